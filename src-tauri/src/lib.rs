@@ -17,6 +17,7 @@ pub mod dto;
 mod instance;
 mod lifecycle;
 mod log_tail;
+mod notices;
 mod notifier;
 mod opened;
 mod picker;
@@ -27,6 +28,7 @@ mod state;
 mod test_host;
 mod timings;
 mod window;
+mod zoom;
 
 use std::time::Duration;
 
@@ -115,6 +117,7 @@ pub fn build<R: Runtime>(
             Ok(host) => {
                 #[cfg(unix)]
                 instance::listen_for_later_starts(&handle);
+                state.spawn(zoom::watch(host.clone(), handle.clone()));
                 state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
             }
             Err(error) => {

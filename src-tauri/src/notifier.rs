@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use mooring_host::{
-    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Sentence, say,
+    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Sentence, Settings,
+    now_ms, say,
 };
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
 use tokio::sync::broadcast::error::RecvError;
@@ -68,7 +69,7 @@ pub(crate) async fn watch_inbox(host: Host, attention: impl Notifier) {
     loop {
         match events.recv().await {
             Ok(HostEvent::InboxChanged) | Err(RecvError::Lagged(_)) => {
-                notify_new(&host.inbox(), host.settings().language, &mut known, &attention);
+                notify_new(&host.inbox(), &host.settings(), now_ms(), &mut known, &attention);
             }
             Ok(_) => {}
             Err(RecvError::Closed) => return,
@@ -76,13 +77,25 @@ pub(crate) async fn watch_inbox(host: Host, attention: impl Notifier) {
     }
 }
 
-/// Notifies once of all questions that are new.
-fn notify_new(inbox: &InboxView, language: Language, known: &mut HashSet<i64>, attention: &impl Notifier) {
-    let fresh: Vec<_> = inbox.waiting.iter().filter(|waiting| !known.contains(&waiting.id)).collect();
+/// Notifies once of all questions that are new, unless the person does not want to hear of them.
+fn notify_new(
+    inbox: &InboxView,
+    settings: &Settings,
+    now_ms: i64,
+    known: &mut HashSet<i64>,
+    attention: &impl Notifier,
+) {
+    let is_quiet = settings.do_not_disturb.is_on(now_ms);
+    let is_wanted = |kind| !is_quiet && !settings.muted_kinds.contains(&kind);
+    let fresh: Vec<_> = inbox
+        .waiting
+        .iter()
+        .filter(|waiting| !known.contains(&waiting.id) && is_wanted(waiting.question.kind()))
+        .collect();
     let names: HashSet<&str> = fresh.iter().map(|waiting| waiting.server_name.as_str()).collect();
     let is_new = !fresh.is_empty();
     let only = fresh.first().filter(|_| names.len() == 1);
-    let body = only.map_or_else(|| body_of_several(language), |waiting| body(language, waiting));
+    let body = only.map_or_else(|| body_of_several(settings.language), |waiting| body(settings.language, waiting));
     *known = inbox.waiting.iter().map(|waiting| waiting.id).collect();
     if known.is_empty() {
         attention.request_attention(false);
@@ -151,8 +164,8 @@ mod tests {
     use std::time::Duration;
 
     use mooring_host::{
-        InteractionAnswer, InteractionOccasion, NewServer, Remember, ServerId, StateName, ToolCall,
-        ToolClaims, Transport,
+        DoNotDisturb, Form, InteractionAnswer, InteractionKind, InteractionOccasion, NewServer, Remember,
+        ServerId, StateName, ToolCall, ToolClaims, Transport,
     };
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
@@ -233,19 +246,20 @@ mod tests {
     #[test]
     fn each_new_question_notifies_once_without_server_text() {
         let (told, mut known) = (Arc::new(RecordingNotifier::default()), HashSet::new());
-        let english = Language::English;
+        let english = Settings { language: Language::English, ..Settings::default() };
+        let chinese = Settings { language: Language::SimplifiedChinese, ..Settings::default() };
         let one = inbox(vec![waiting(1, "Depot <b>&")]);
-        notify_new(&one, english, &mut known, &told);
-        notify_new(&one, english, &mut known, &told);
+        notify_new(&one, &english, 0, &mut known, &told);
+        notify_new(&one, &english, 0, &mut known, &told);
         assert_eq!(told.said(), ["Mooring: Depot b has a question for you."]);
         assert!(told.marked.load(Ordering::Relaxed));
         let three = inbox(vec![waiting(1, "Depot"), waiting(2, "A"), waiting(3, "B")]);
-        notify_new(&three, Language::SimplifiedChinese, &mut known, &told);
+        notify_new(&three, &chinese, 0, &mut known, &told);
         assert_eq!(&told.said()[1..], ["Mooring: 有多个请求在等待你。"]);
-        notify_new(&inbox(Vec::new()), english, &mut known, &told);
+        notify_new(&inbox(Vec::new()), &english, 0, &mut known, &told);
         assert!(!told.marked.load(Ordering::Relaxed));
         told.looked_at.store(true, Ordering::Relaxed);
-        notify_new(&inbox(vec![waiting(4, "A")]), english, &mut known, &told);
+        notify_new(&inbox(vec![waiting(4, "A")]), &english, 0, &mut known, &told);
         assert_eq!(told.said().len(), 2);
         assert!(!told.marked.load(Ordering::Relaxed));
     }
@@ -286,6 +300,29 @@ mod tests {
         let occasion = InteractionOccasion { caller: Some("workbench".to_owned()), ..form.occasion };
         let form = InteractionView { occasion, ..form };
         assert_eq!(body(Language::English, &form), "Depot has a question for you.");
+    }
+
+    #[test]
+    fn muted_kinds_and_silence_hold_notices_back() {
+        let (told, mut known) = (Arc::new(RecordingNotifier::default()), HashSet::new());
+        let english = Settings { language: Language::English, ..Settings::default() };
+        let form = InteractionView {
+            question: InteractionQuestion::Form { message: String::new(), form: Form::default() },
+            ..waiting(2, "B")
+        };
+        let muted = Settings { muted_kinds: vec![InteractionKind::Roots], ..english.clone() };
+        notify_new(&inbox(vec![waiting(1, "A"), form]), &muted, 0, &mut known, &told);
+        assert_eq!(told.said(), ["Mooring: B has a question for you."]);
+        told.request_attention(false);
+        for (id, silence) in [(3, DoNotDisturb::Until(10)), (4, DoNotDisturb::Always)] {
+            let quiet = Settings { do_not_disturb: silence, ..english.clone() };
+            notify_new(&inbox(vec![waiting(id, "A")]), &quiet, 9, &mut known, &told);
+        }
+        assert_eq!((told.said().len(), told.marked.load(Ordering::Relaxed)), (1, false));
+        // What came meanwhile is in the Inbox, and not announced afterwards.
+        let over = Settings { do_not_disturb: DoNotDisturb::Until(10), ..english };
+        notify_new(&inbox(vec![waiting(4, "A"), waiting(5, "C")]), &over, 10, &mut known, &told);
+        assert_eq!(&told.said()[1..], ["Mooring: C has a question for you."]);
     }
 
     /// A window's host with a server that asks what its tool `ask` is told to ask.

@@ -25,6 +25,8 @@ pub(crate) struct WindowState {
     pub(crate) maximized: bool,
     /// Whether its colours were chosen to be dark, or light; nothing when they follow the system.
     pub(crate) dark: Option<bool>,
+    /// How large its page is drawn, in percent.
+    pub(crate) zoom: Option<u32>,
 }
 
 /// A part of the desktop, in logical pixels.
@@ -96,14 +98,16 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
     let Some(home) = state.home() else { return };
     for window in app.webview_windows().values() {
-        let dark = match state.theme() {
-            Some(Theme::Dark) => Some(true),
-            Some(Theme::Light) => Some(false),
-            Some(Theme::System) | None => None,
-        };
+        let settings = state.settings();
+        let dark = settings.as_ref().and_then(|settings| match settings.theme {
+            Theme::Dark => Some(true),
+            Theme::Light => Some(false),
+            Theme::System => None,
+        });
+        let zoom = settings.map(|settings| settings.zoom_percent);
         let saved = current_state(window, read(home).place)
             .map_err(anyhow::Error::from)
-            .and_then(|seen| Ok(write(home, &WindowState { dark, ..seen })?));
+            .and_then(|seen| Ok(write(home, &WindowState { dark, zoom, ..seen })?));
         if let Err(error) = saved {
             tracing::warn!(%error, "the window's place could not be remembered");
         }
@@ -114,13 +118,13 @@ pub(crate) fn save<R: Runtime>(app: &AppHandle<R>) {
 fn current_state<R: Runtime>(window: &WebviewWindow<R>, last: Option<Area>) -> tauri::Result<WindowState> {
     let maximized = window.is_maximized()?;
     if maximized || window.is_minimized()? || window.is_fullscreen()? {
-        return Ok(WindowState { place: last, maximized, dark: None });
+        return Ok(WindowState { place: last, maximized, ..WindowState::default() });
     }
     let scale = window.scale_factor()?;
     let (position, size) =
         (window.outer_position()?.to_logical(scale), window.inner_size()?.to_logical(scale));
     let place = Area { x: position.x, y: position.y, width: size.width, height: size.height };
-    Ok(WindowState { place: Some(place), maximized, dark: None })
+    Ok(WindowState { place: Some(place), maximized, ..WindowState::default() })
 }
 
 /// Writes the whole file or leaves it as it was.
@@ -185,7 +189,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         assert_eq!(read(home.path()), WindowState::default());
         let place = Some(area(10.5, -4.0, 1000.0, 700.0));
-        let remembered = WindowState { place, maximized: true, dark: Some(true) };
+        let remembered = WindowState { place, maximized: true, dark: Some(true), zoom: Some(120) };
         write(home.path(), &remembered).unwrap();
         assert_eq!(read(home.path()), remembered);
         #[cfg(unix)]

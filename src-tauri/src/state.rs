@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError, HostOptions, Theme};
+use mooring_host::{Host, HostError, HostOptions, Settings};
 use serde_json::json;
 #[cfg(unix)]
 use tokio::sync::{OnceCell, watch};
@@ -100,9 +100,9 @@ impl AppState {
         self.options.as_ref().ok().map(|options| options.home.as_path())
     }
 
-    /// The appearance that is set, once that is known.
-    pub(crate) fn theme(&self) -> Option<Theme> {
-        self.host.get().map(|host| host.settings().theme)
+    /// What the person has set, once that is known.
+    pub(crate) fn settings(&self) -> Option<Settings> {
+        self.host.get().map(|host| host.settings())
     }
 
     /// The first screen is there; what waited for that goes on.

@@ -11,6 +11,7 @@ use tauri::{AppHandle, Manager as _, Runtime, Theme, Url, WebviewWindowBuilder};
 use crate::placement::{self, Area};
 use crate::state::AppState;
 use crate::timings;
+use crate::zoom;
 
 /// The label that the capability names.
 pub(crate) const LABEL: &str = "main";
@@ -64,6 +65,9 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
             }
         })
         .build()?;
+    if let Some(percent) = remembered.zoom {
+        zoom::apply(app, percent);
+    }
     if remembered.dark.is_none() {
         window.set_background_color(Some(background_color(window.theme()? == Theme::Dark)))?;
     }

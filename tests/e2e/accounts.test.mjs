@@ -197,8 +197,8 @@ test("a keychain that is locked holds nothing up, and once it is open somebody i
       session = place.session = desktop.session;
       await session.byCss("main[aria-label]");
       // Everything else goes on.
-      await address(session, "/settings");
-      await session.shows(t("settings:limits.title"));
+      await address(session, "/settings?section=limits");
+      await session.shows(t("settings:limits.text"));
       await goTo(session, "accounts");
       await session.byRole("row", /ada@example\.org/);
       await session.shows(/Waiting for keychain|Vault locked|Set up vault/, { timeout: 60_000 });

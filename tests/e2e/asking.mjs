@@ -141,17 +141,15 @@ export async function letAskModels(session, name) {
   await session.byRole("row", new RegExp(`^${name}.*${t("common:state.ready")}`, "i"), { timeout: 30_000 });
 }
 
-/** Makes a rule under Settings: calls of this tool are asked about. */
+/** Makes a rule under Policies: calls of this tool are asked about. */
 export async function askAbout(session, tool) {
-  await address(session, "/settings?section=policies");
-  // The page moves to its section first: a person presses again what moved away.
-  const dialog = async () => {
-    await press(session, "policies:add");
-    return session.byRole("dialog", t("policies:form.new"), { timeout: 2_000 });
-  };
-  const within = { within: await until(dialog, "the form of a rule") };
+  await address(session, "/policies");
+  await press(session, "policies:add");
+  const within = { within: await session.byRole("dialog", t("policies:form.new")) };
   await (await session.byRole("radio", t("policies:effect.ask"), within)).click();
-  await (await session.byRole("textbox", startsWith(t("policies:form.tool")), within)).type(tool);
+  await (await session.byRole("combobox", startsWith(t("policies:form.which")), within)).click();
+  await (await session.byRole("option", t("policies:which.pattern"))).click();
+  await (await session.byRole("textbox", startsWith(t("policies:form.pattern")), within)).type(tool);
   await (await session.byRole("button", t("policies:form.save"), within)).click();
   await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
 }

@@ -41,6 +41,14 @@ test("no sentence of Mooring's own is in English in a Chinese window", () =>
     await (await session.byRole("option", "简体中文")).click();
     await session.shows(t("settings:appearance.title"));
     await look("settings");
+    for (const section of ["notifications", "folders", "limits", "log", "programs", "data", "sign_in", "shortcuts", "about"]) {
+      await address(session, `/settings?section=${section}`);
+      await session.byCss(`main section#${section}`);
+      await look(`settings-${section}`);
+    }
+    await address(session, "/policies");
+    await session.shows(t("policies:template.title"));
+    await look("policies");
 
     await address(session, "/servers");
     await session.shows(t("servers:welcome.title"));
@@ -172,8 +180,8 @@ async function adding({ session, look }) {
 
 /** Limits that are refused. */
 async function limits({ session, look }) {
-  await address(session, "/settings");
-  await session.shows(t("settings:limits.title"));
+  await address(session, "/settings?section=limits");
+  await session.shows(t("settings:limits.text"));
   for (const name of ["maxMessageMiB", "startTimeoutSeconds", "requestTotalSeconds"]) {
     const field = await session.byRole("textbox", startsWith(t(`settings:limits.${name}.label`)));
     await field.fill("0");

@@ -188,11 +188,11 @@ const SCENES = {
     await session.shows(t("models:providers.title"));
   },
   policies: async ({ session, t }) => {
-    await address(session, "/settings?section=policies");
+    await address(session, "/policies");
     await session.shows(t("policies:add"));
   },
   "policy-editor": async ({ session, t }) => {
-    await address(session, "/settings?section=policies");
+    await address(session, "/policies");
     await (await session.byRole("button", t("policies:add"))).click();
     await session.byRole("dialog", t("policies:form.new"));
     await session.shows(t("policies:sim.title"));
@@ -205,9 +205,36 @@ const SCENES = {
     await address(session, `/servers?id=${demo}&tab=trust`);
     await session.shows(t("trust:items.title"));
   },
-  settings: async ({ session, t }) => {
+  "policy-read-only": async ({ session, t }) => {
+    await address(session, "/policies");
+    await (await session.byRole("button", startsWith(t("policies:template.readOnly")))).click();
+    await session.byRole("dialog", t("policies:readOnly.title"));
+    await session.byRole("combobox", t("policies:form.server"));
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      appearance: "settings:appearance.density",
+      notifications: "settings:notifications.quiet",
+      folders: "roots:settings.none",
+      limits: "settings:limits.requestIdleSeconds.label",
+      log: "settings:limits.maxLogMiB.label",
+      programs: "settings:programs.source",
+      data: "settings:data.backup",
+      sign_in: "settings:signIn.label",
+      shortcuts: "common:shortcuts.window.help",
+      about: "settings:about.honest",
+    }).map(([section, part]) => [
+      `settings-${section.replace("_", "-")}`,
+      async ({ session, t }) => {
+        await address(session, `/settings?section=${section}`);
+        await session.shows(t(part));
+      },
+    ]),
+  ),
+  "settings-search": async ({ session, t }) => {
     await address(session, "/settings");
-    await session.shows(t("settings:limits.title"));
+    await (await session.byRole("searchbox", t("settings:search"))).fill(t("settings:limits.requestIdleSeconds.label"));
+    await session.byRole("textbox", startsWith(t("settings:limits.requestIdleSeconds.label")));
   },
   palette: async ({ session }) => {
     await address(session, "/servers");

@@ -1,4 +1,4 @@
-// Starts the window: theme and language first, then the screens.
+// Starts the window: theme, density and language first, then the screens.
 import "@/styles/app.css";
 import { QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
@@ -7,10 +7,12 @@ import { App } from "@/app/app";
 import { reportFirstPaint } from "@/app/first-paint";
 import { makeRouter } from "@/app/router";
 import { appInfo, servers, settings } from "@/ipc/queries";
+import { startDensity } from "@/lib/density";
 import { startLanguage } from "@/lib/i18n";
 import { startTheme } from "@/lib/theme";
 
 startTheme();
+startDensity();
 const texts = startLanguage();
 
 const client = new QueryClient({

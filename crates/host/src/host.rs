@@ -132,7 +132,10 @@ impl Host {
             WindowLock::unlocked()
         };
         let settings = watch::Sender::new(load_settings(&store).await?);
-        let writer = options.journal.then(|| store.start_writer(WriterOptions::default()));
+        let keep_bytes = settings.borrow().max_log_bytes();
+        let writer = options
+            .journal
+            .then(|| store.start_writer(WriterOptions { keep_bytes, ..WriterOptions::default() }));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
         let http = http_client(&format!("{}/{}", options.client_name, options.client_version))
             .map_err(|error| internal(&error))?;
@@ -386,6 +389,9 @@ impl Host {
         let text = serde_json::to_string(&settings)
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         self.inner.store.settings().set(SETTINGS, &text).await?;
+        if let Some(writer) = self.inner.journal.writer() {
+            writer.set_keep_bytes(settings.max_log_bytes());
+        }
         self.inner.settings.send_replace(settings.clone());
         send_event(&self.inner.events, HostEvent::SettingsChanged);
         Ok(settings)

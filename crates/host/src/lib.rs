@@ -43,7 +43,7 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
 pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
-pub use settings::{Language, Settings, Theme};
+pub use settings::{Density, DoNotDisturb, Language, Settings, Theme};
 pub use tasks::TaskView;
 pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
@@ -57,7 +57,7 @@ pub use mooring_accounts::{
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
 pub use mooring_approvals::{RuleView, SimulatedCall, Simulation};
-pub use mooring_base::clock::{Clock, Moment};
+pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
 pub use mooring_base::credentials::looks_secret;

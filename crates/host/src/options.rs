@@ -9,7 +9,6 @@ use mooring_base::clock::Clock;
 use mooring_base::view_serde;
 use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
-use mooring_store::WriterOptions;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
@@ -164,7 +163,7 @@ pub(crate) fn limits_in_force(settings: &Settings) -> Vec<LimitView> {
         bytes("schema", limits.schema_bytes),
         bytes("stderr_line", limits.stderr_line_bytes),
         bytes("stderr_tail", limits.stderr_tail_bytes),
-        LimitView { name: "log", value: WriterOptions::default().keep_bytes, unit: "bytes" },
+        LimitView { name: "log", value: settings.max_log_bytes(), unit: "bytes" },
         seconds("start", settings.start_timeout_seconds),
         seconds("request_idle", settings.request_idle_seconds),
         seconds("request_total", settings.request_total_seconds),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use mooring_oauth::check_document_url;
+use mooring_store::InteractionKind;
 use mooring_words::say;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -38,6 +39,41 @@ pub enum Language {
     SimplifiedChinese,
 }
 
+/// How close together things stand in the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Density {
+    /// With room around them.
+    #[default]
+    Comfortable,
+    /// More on a screen.
+    Compact,
+}
+
+/// Whether desktop notifications are held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DoNotDisturb {
+    /// They are shown.
+    #[default]
+    Off,
+    /// Until then, in milliseconds since the Unix epoch.
+    Until(i64),
+    /// Until the person changes it.
+    Always,
+}
+
+impl DoNotDisturb {
+    /// Whether they are held back at this time, in milliseconds since the Unix epoch.
+    pub fn is_on(self, at_ms: i64) -> bool {
+        match self {
+            Self::Off => false,
+            Self::Until(end_ms) => at_ms < end_ms,
+            Self::Always => true,
+        }
+    }
+}
+
 /// Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
 /// fall back to its default unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -47,6 +83,14 @@ pub struct Settings {
     pub theme: Theme,
     /// The language.
     pub language: Language,
+    /// How close together things stand.
+    pub density: Density,
+    /// How large everything is drawn, in percent: 80 to 150.
+    pub zoom_percent: u32,
+    /// Kinds of questions that show no desktop notification.
+    pub muted_kinds: Vec<InteractionKind>,
+    /// Whether desktop notifications are held back.
+    pub do_not_disturb: DoNotDisturb,
     /// The largest message accepted from a server, in MiB: 16 to 64.
     #[serde(rename = "maxMessageMiB")]
     pub max_message_mib: u32,
@@ -56,6 +100,9 @@ pub struct Settings {
     pub request_total_seconds: u32,
     /// How long a server may take to give its first answer, in seconds: 1 to 600.
     pub start_timeout_seconds: u32,
+    /// What the log may hold before its oldest rows are deleted, in MiB: 64 to 3,072.
+    #[serde(rename = "maxLogMiB")]
+    pub max_log_mib: u32,
     /// Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
     pub client_document: String,
 }
@@ -65,10 +112,15 @@ impl Default for Settings {
         Self {
             theme: Theme::default(),
             language: Language::default(),
+            density: Density::default(),
+            zoom_percent: 100,
+            muted_kinds: Vec::new(),
+            do_not_disturb: DoNotDisturb::default(),
             max_message_mib: 16,
             request_idle_seconds: 60,
             request_total_seconds: 600,
             start_timeout_seconds: 120,
+            max_log_mib: 1_024,
             client_document: String::new(),
         }
     }
@@ -92,6 +144,11 @@ impl Settings {
     /// The largest message accepted from a server, in bytes.
     pub fn max_message_bytes(&self) -> usize {
         usize::try_from(self.max_message_mib).unwrap_or(usize::MAX).saturating_mul(1024 * 1024)
+    }
+
+    /// What the log may hold, in bytes.
+    pub fn max_log_bytes(&self) -> u64 {
+        u64::from(self.max_log_mib) * 1024 * 1024
     }
 
     /// How long a request may be silent.
@@ -126,6 +183,8 @@ impl Settings {
             ("requestIdleSeconds", self.request_idle_seconds, 1, 3_600),
             ("requestTotalSeconds", self.request_total_seconds, 1, 86_400),
             ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
+            ("zoomPercent", self.zoom_percent, 80, 150),
+            ("maxLogMiB", self.max_log_mib, 64, 3_072),
         ];
         for (field, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
@@ -202,6 +261,15 @@ mod tests {
     }
 
     #[test]
+    fn silence_ends_when_it_was_set_to() {
+        let text = |silence| serde_json::to_string(&silence).unwrap();
+        let all = [DoNotDisturb::Off, DoNotDisturb::Until(5), DoNotDisturb::Always];
+        assert_eq!(all.map(text), [r#""off""#, r#"{"until":5}"#, r#""always""#]);
+        assert_eq!(all.map(|silence| silence.is_on(4)), [false, true, true]);
+        assert_eq!(all.map(|silence| silence.is_on(5)), [false, false, true]);
+    }
+
+    #[test]
     fn values_out_of_bounds_are_refused_by_name() {
         let check = |settings: Settings, field: &str| match settings.check() {
             Err(HostError::InvalidSetting { field: named, .. }) => assert_eq!(named, field),
@@ -210,6 +278,10 @@ mod tests {
         check(Settings { max_message_mib: 15, ..Settings::default() }, "maxMessageMiB");
         check(Settings { max_message_mib: 65, ..Settings::default() }, "maxMessageMiB");
         check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
+        check(Settings { zoom_percent: 79, ..Settings::default() }, "zoomPercent");
+        check(Settings { zoom_percent: 151, ..Settings::default() }, "zoomPercent");
+        check(Settings { max_log_mib: 63, ..Settings::default() }, "maxLogMiB");
+        check(Settings { max_log_mib: 3_073, ..Settings::default() }, "maxLogMiB");
         check(Settings { request_total_seconds: 10, ..Settings::default() }, "requestTotalSeconds");
         let document = |url: &str| Settings { client_document: url.to_owned(), ..Settings::default() };
         document("https://mooring.example/client.json").check().unwrap();

@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_store::{
-    InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, StoreError,
-};
+use mooring_store::{InteractionOutcome, InteractionRow, Interactions, NewInteraction, StoreError};
 use mooring_words::Sentence;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -178,18 +176,13 @@ pub(crate) fn new_row(
     occasion: &InteractionOccasion,
     question: &InteractionQuestion,
 ) -> NewInteraction {
-    let (kind, subject) = match question {
-        InteractionQuestion::Form { .. } => (InteractionKind::Form, None),
-        InteractionQuestion::Url { address, .. } => (InteractionKind::Url, Some(address.host.clone())),
-        InteractionQuestion::Tool { tool, .. } => (InteractionKind::Tool, Some(tool.clone())),
-        InteractionQuestion::Sampling(review) => {
-            (InteractionKind::Sampling, review.route.as_ref().map(|route| route.model.clone()))
-        }
-        InteractionQuestion::SamplingAnswer(answer) => {
-            (InteractionKind::SamplingAnswer, Some(answer.model.clone()))
-        }
-        InteractionQuestion::Roots { .. } => (InteractionKind::Roots, None),
+    let subject = match question {
+        InteractionQuestion::Url { address, .. } => Some(address.host.clone()),
+        InteractionQuestion::Tool { tool, .. } => Some(tool.clone()),
+        InteractionQuestion::Sampling(review) => review.route.as_ref().map(|route| route.model.clone()),
+        InteractionQuestion::SamplingAnswer(answer) => Some(answer.model.clone()),
+        InteractionQuestion::Form { .. } | InteractionQuestion::Roots { .. } => None,
     };
-    let caller = occasion.caller.clone();
+    let (kind, caller) = (question.kind(), occasion.caller.clone());
     NewInteraction { server_id: asker.server.0, server_name: asker.name.clone(), kind, subject, caller }
 }

@@ -152,6 +152,20 @@ pub enum InteractionQuestion {
     },
 }
 
+impl InteractionQuestion {
+    /// What is asked.
+    pub fn kind(&self) -> InteractionKind {
+        match self {
+            Self::Form { .. } => InteractionKind::Form,
+            Self::Url { .. } => InteractionKind::Url,
+            Self::Tool { .. } => InteractionKind::Tool,
+            Self::Sampling(_) => InteractionKind::Sampling,
+            Self::SamplingAnswer(_) => InteractionKind::SamplingAnswer,
+            Self::Roots { .. } => InteractionKind::Roots,
+        }
+    }
+}
+
 /// A folder that a server would be told of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct InteractionFolder {

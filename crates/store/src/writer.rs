@@ -18,6 +18,7 @@ use mooring_words::Sentence;
 use queue::{PushError, Queue, QueueItem};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use task::WriterTask;
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
@@ -82,6 +83,7 @@ pub trait RecordFinisher: fmt::Debug + Send + Sync {
 pub struct LogWriter {
     queue: Arc<Queue>,
     health: watch::Receiver<WriterHealth>,
+    keep_bytes: Arc<AtomicU64>,
     /// Owns the task.
     _task: Arc<JoinSet<()>>,
 }
@@ -90,9 +92,16 @@ impl LogWriter {
     pub(crate) fn start(database: Arc<Database>, options: WriterOptions) -> Self {
         let queue = Arc::new(Queue::new(options.queue_records, options.queue_bytes, task::BATCH));
         let (health, health_receiver) = watch::channel(WriterHealth::Ok);
+        let task = WriterTask::new(database, options, Arc::clone(&queue), health);
+        let keep_bytes = Arc::clone(&task.keep_bytes);
         let mut owner = JoinSet::new();
-        owner.spawn(WriterTask::new(database, options, Arc::clone(&queue), health).run());
-        Self { queue, health: health_receiver, _task: Arc::new(owner) }
+        owner.spawn(task.run());
+        Self { queue, health: health_receiver, keep_bytes, _task: Arc::new(owner) }
+    }
+
+    /// Changes [`keep_bytes`](WriterOptions::keep_bytes). What is too much goes as further records are written.
+    pub fn set_keep_bytes(&self, bytes: u64) {
+        self.keep_bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// Takes the record unless the queue is full, which gives it back; never waits. After

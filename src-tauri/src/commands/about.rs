@@ -6,7 +6,8 @@ use std::time::Duration;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use crate::dto::{AppInfo, HostEvent, IpcError, Opened, PaintPhase, Settings};
+use crate::dto::{AppInfo, HostError, HostEvent, IpcError, Opened, PaintPhase, Sentence, Settings};
+use crate::notices;
 use crate::sink::Sink;
 use crate::state::AppState;
 use crate::timings;
@@ -24,6 +25,13 @@ pub(super) async fn get_settings(state: &AppState) -> Result<Settings, IpcError>
 
 pub(super) async fn set_settings(state: &AppState, settings: Settings) -> Result<Settings, IpcError> {
     Ok(state.host().await?.set_settings(settings).await?)
+}
+
+pub(super) async fn get_notices(_state: &AppState) -> Result<Option<String>, IpcError> {
+    let read = || notices::read(&std::env::current_exe()?);
+    let text =
+        tokio::task::spawn_blocking(read).await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+    text.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())).into())
 }
 
 pub(super) async fn open_data_folder(state: &AppState) -> Result<(), IpcError> {

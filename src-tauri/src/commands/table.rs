@@ -16,6 +16,8 @@ macro_rules! command_table {
                 get_settings() -> Settings, reads [Settings];
                 /// Saves what the person has set; answers with what is in force.
                 set_settings(settings: Settings) -> Settings, changes [Settings, App];
+                /// The licences of what the application is made of; none where it was installed without them.
+                get_notices() -> Option<String>, reads [App];
                 /// Shows the data directory in the system's file browser.
                 open_data_folder() -> ();
                 /// Puts the backup that was made then in the place of data that cannot be opened, and empty data

@@ -111,10 +111,15 @@ export class Host implements Handlers {
     this.settings = {
       theme: (asked.get("theme") ?? "system") as Settings["theme"],
       language: (asked.get("lang") ?? "system") as Settings["language"],
+      density: (asked.get("density") ?? "comfortable") as Settings["density"],
+      zoomPercent: 100,
+      mutedKinds: [],
+      doNotDisturb: "off",
       maxMessageMiB: 16,
       requestIdleSeconds: 60,
       requestTotalSeconds: 600,
       startTimeoutSeconds: 120,
+      maxLogMiB: 1024,
       clientDocument: "",
     };
   }
@@ -254,6 +259,8 @@ export class Host implements Handlers {
     this.tell({ kind: "settings" });
     return settings;
   };
+  get_notices = async () =>
+    this.scene === "empty" ? null : "adler2 2.0.1\n  0BSD OR MIT OR Apache-2.0\n  https://github.com/oyvindln/adler2\n";
   open_data_folder = async () => null;
   /** What took the place of data that could not be opened: a backup, or nothing. */
   restored: number | null | undefined;

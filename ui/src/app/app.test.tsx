@@ -2,6 +2,7 @@ import "@/features/accounts/accounts-screen";
 import "@/features/activity/activity-screen";
 import "@/features/inbox/inbox-screen";
 import "@/features/models/models-screen";
+import "@/features/policies/policies-screen";
 import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import "@/features/workbench/workbench-screen";
@@ -194,6 +195,10 @@ describe("the window", () => {
     "/servers?add=command",
     "/servers?add=url",
     "/settings",
+    "/settings?section=notifications",
+    "/settings?section=limits",
+    "/settings?section=about",
+    "/policies",
   ])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);
     // By its label: what a dialog hides has no name any more.

@@ -70,6 +70,12 @@ const modelsRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/models/models-screen"), "ModelsScreen"),
 });
 
+const policiesRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/policies",
+  component: lazyRouteComponent(() => import("@/features/policies/policies-screen"), "PoliciesScreen"),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -80,7 +86,17 @@ const settingsRoute = createRoute({
 /** A router over the window's hash, so that a reload comes back to the same place. */
 export function makeRouter(history: RouterHistory = createHashHistory()) {
   return createRouter({
-    routeTree: root.addChildren([home, inboxRoute, serversRoute, workbenchRoute, activityRoute, accountsRoute, modelsRoute, settingsRoute]),
+    routeTree: root.addChildren([
+      home,
+      inboxRoute,
+      serversRoute,
+      workbenchRoute,
+      activityRoute,
+      accountsRoute,
+      modelsRoute,
+      policiesRoute,
+      settingsRoute,
+    ]),
     history,
     defaultErrorComponent: ScreenError,
     defaultPreload: "intent",

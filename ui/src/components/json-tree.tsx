@@ -29,7 +29,7 @@ export function JsonTree({ text, className }: { text: string; className?: string
   return (
     // One stop for Tab: from the first fold the arrows lead to the others.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div onKeyDown={onKeyDown} className={cx("mono selectable min-w-0 leading-4.75 wrap-any", className)}>
+    <div onKeyDown={onKeyDown} className={cx("mono selectable min-w-0 leading-[19px] wrap-any", className)}>
       <Value text={text} node={root} depth={0} label={null} last />
     </div>
   );

@@ -32,7 +32,7 @@ export function LongText({ text, inline = false, className }: { text: string; in
   const steps = stepsOf(text, shown);
   const rest = text.length - steps.reduce((length, step) => length + step.length, 0);
   return (
-    <span className={cx("selectable whitespace-pre-wrap wrap-any", !inline && "mono block leading-4.75", className)}>
+    <span className={cx("selectable whitespace-pre-wrap wrap-any", !inline && "mono block leading-[19px]", className)}>
       {steps.map((step, index) => (
         <UntrustedText key={index} text={step} />
       ))}

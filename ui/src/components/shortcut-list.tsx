@@ -6,9 +6,12 @@ const groups = [
     name: "window",
     keys: {
       palette: ["mod+k"],
-      places: ["1", "2", "3", "4", "5", "6", "7"],
+      places: ["1", "2", "3", "4", "5", "6", "7", "8"],
       inbox: ["i"],
       settings: ["mod+,"],
+      zoomIn: ["mod++"],
+      zoomOut: ["mod+-"],
+      zoomReset: ["mod+0"],
       help: ["?"],
       close: ["escape"],
     },
@@ -29,6 +32,7 @@ const groups = [
   },
   { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
   { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], pause: ["space"] } },
+  { name: "settings", keys: { filter: ["/"], rows: ["j", "k"] } },
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
 ] as const;
 
@@ -36,24 +40,26 @@ const groups = [
 export function ShortcutList() {
   const { t } = useTranslation();
   return (
-    <div className="grid grid-cols-2 gap-x-10 gap-y-5">
-      {groups.map((group) => (
-        <section key={group.name} aria-label={t(`shortcuts.${group.name}.title`)}>
-          <h3 className="m-0 mb-1 text-xs font-semibold text-fg-3">{t(`shortcuts.${group.name}.title`)}</h3>
-          <dl className="m-0">
-            {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
-              <div key={name} className="flex min-h-7.5 items-center gap-3 border-b border-line last:border-0">
-                <dt className="min-w-0 flex-1 py-1 text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
-                <dd className="m-0 flex shrink-0 gap-1">
-                  {keys.map((key) => (
-                    <Kbd key={key} keys={key} spoken />
-                  ))}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
+    <div className="@container">
+      <div className="grid gap-x-10 gap-y-5 @min-[560px]:grid-cols-2">
+        {groups.map((group) => (
+          <section key={group.name} aria-label={t(`shortcuts.${group.name}.title`)}>
+            <h3 className="m-0 mb-1 text-xs font-semibold text-fg-3">{t(`shortcuts.${group.name}.title`)}</h3>
+            <dl className="m-0">
+              {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
+                <div key={name} className="flex min-h-7.5 items-center gap-3 border-b border-line last:border-0">
+                  <dt className="min-w-0 flex-1 py-1 text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
+                  <dd className="m-0 flex shrink-0 gap-1">
+                    {keys.map((key) => (
+                      <Kbd key={key} keys={key} spoken />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
     </div>
   );
 }

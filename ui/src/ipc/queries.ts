@@ -14,6 +14,8 @@ const unkept = { gcTime: 0, retry: false } as const;
 
 export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
 export const settings = () => query("get_settings", {});
+/** The licences of what Mooring is made of; null where it was installed without them. */
+export const notices = () => query("get_notices", {});
 export const servers = () => {
   const { queryKey, ...rest } = query("list_servers", {});
   return queryOptions({ ...rest, queryKey, queryFn: ({ client, signal }) => readServers(client, signal, client.getQueryData(queryKey)) });

@@ -1,6 +1,6 @@
 import "@/features/accounts/accounts-screen";
 import "@/features/servers/servers-screen";
-import "@/features/settings/settings-screen";
+import "@/features/policies/policies-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
@@ -37,8 +37,8 @@ describe("the focus", () => {
     expect(document.activeElement).toBe(await row("filesystem"));
   });
   it("is back at the button that opened a dialog", async () => {
-    const { user } = openApp("/settings?section=policies");
-    const add = await within(await screen.findByRole("region", { name: "Policies" })).findByRole("button", { name: "Add rule" });
+    const { user } = openApp("/policies");
+    const add = await within(await screen.findByRole("main", { name: "Policies" })).findByRole("button", { name: "Add rule" });
     await user.click(add);
     await dialogWithKeyboard("Add rule");
     await user.keyboard("{Escape}");
@@ -46,8 +46,8 @@ describe("the focus", () => {
     expect(document.activeElement).toBe(add);
   });
   it("is back in the dialog that the palette was opened over", async () => {
-    const { user } = openApp("/settings?section=policies");
-    await user.click(await within(await screen.findByRole("region", { name: "Policies" })).findByRole("button", { name: "Add rule" }));
+    const { user } = openApp("/policies");
+    await user.click(await within(await screen.findByRole("main", { name: "Policies" })).findByRole("button", { name: "Add rule" }));
     const rule = await screen.findByRole("dialog", { name: "Add rule" });
     const field = document.activeElement;
     expect(rule.contains(field)).toBe(true);

@@ -108,6 +108,8 @@ const meant: ReadonlyMap<string, string> = new Map([
   ["signIn:other.text.browser", "a client ID tells a service who calls"],
   ["trust:abridged.why", "there is room for it"],
   ["inbox:sampling.stop.refusal", "a model's refusal is a stop reason"],
+  ["common:status.quiet", "what desktops call it"],
+  ["settings:notifications.quiet", "what desktops call it"],
   ["sentences:the connection was refused", "the system's word for it (ECONNREFUSED)"],
   ["palette:also.folders", "words that are searched, and shown nowhere"],
 ]);

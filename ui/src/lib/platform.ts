@@ -22,10 +22,12 @@ const spoken: Record<string, string> = {
   space: "Space",
 };
 
+/** The keys of a shortcut; the last may be + itself. */
+const keysOf = (shortcut: string): string[] => shortcut.split(/\+(?=.)/);
+
 /** The shortcut as `aria-keyshortcuts` wants it. */
 export function ariaKeys(shortcut: string): string {
-  return shortcut
-    .split("+")
+  return keysOf(shortcut)
     .map((key) => spoken[key] ?? key.toUpperCase())
     .join("+");
 }
@@ -33,5 +35,5 @@ export function ariaKeys(shortcut: string): string {
 /** The keys of a shortcut such as `mod+k` as they are printed on this machine's keyboard. */
 export function keyLabels(shortcut: string): string[] {
   const names = isMac ? mac : other;
-  return shortcut.split("+").map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
+  return keysOf(shortcut).map((key) => names[key] ?? (key.length === 1 ? key.toUpperCase() : key));
 }

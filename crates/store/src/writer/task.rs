@@ -23,6 +23,7 @@ use sqlx::{ConnectOptions, Connection};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -49,7 +50,9 @@ const GAP_SOURCE: &str = "Mooring";
 /// The writer's state.
 pub(super) struct WriterTask {
     database: Arc<Database>,
-    options: WriterOptions,
+    max_bytes: u64,
+    /// As [`WriterOptions::keep_bytes`]; it changes while the task runs.
+    pub(super) keep_bytes: Arc<AtomicU64>,
     queue: Arc<Queue>,
     health: watch::Sender<WriterHealth>,
     inserts: InsertStatements,
@@ -83,7 +86,8 @@ impl WriterTask {
         let checkpoints = Checkpointer::start(Arc::clone(&database));
         Self {
             database,
-            options,
+            max_bytes: options.max_bytes,
+            keep_bytes: Arc::new(AtomicU64::new(options.keep_bytes)),
             queue,
             health,
             inserts: InsertStatements::new(),
@@ -269,7 +273,7 @@ impl WriterTask {
     }
 
     async fn connect(&self) -> Result<WriterConnection, StoreError> {
-        let max_pages = self.options.max_bytes / u64::from(PAGE_SIZE);
+        let max_pages = self.max_bytes / u64::from(PAGE_SIZE);
         let options = writer_options(&self.database.path)
             .busy_timeout(BUSY_TRY)
             .synchronous(SqliteSynchronous::Normal)
@@ -316,6 +320,11 @@ impl WriterTask {
         self.database.set_newest(first + as_i64(records) - 1);
     }
 
+    /// What the database may hold now.
+    fn keep_bytes(&self) -> u64 {
+        self.keep_bytes.load(Ordering::Relaxed)
+    }
+
     /// From time to time, whether the database holds more than it should.
     async fn check_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
@@ -330,7 +339,7 @@ impl WriterTask {
         };
         match sqlx::query_scalar::<_, i64>(USED).fetch_one(&mut open.db).await {
             Ok(used) => {
-                self.is_over_limit = u64::try_from(used).unwrap_or_default() > self.options.keep_bytes;
+                self.is_over_limit = u64::try_from(used).unwrap_or_default() > self.keep_bytes();
             }
             Err(error) => match self.database.store_error(error) {
                 // It is looked at again with a later batch.
@@ -404,8 +413,7 @@ impl WriterTask {
 
     async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
         let mut open = self.take_connection().await?;
-        let files =
-            open.trim(self.options.keep_bytes).await.map_err(|error| self.database.store_error(error))?;
+        let files = open.trim(self.keep_bytes()).await.map_err(|error| self.database.store_error(error))?;
         self.open_connection = Some(open);
         Ok(files)
     }

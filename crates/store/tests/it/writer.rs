@@ -432,6 +432,27 @@ async fn a_flood_pushes_out_its_own_rows_and_no_evidence() {
 }
 
 #[tokio::test]
+async fn smaller_limit_is_in_force_while_the_writer_runs() {
+    let profile = Profile::new();
+    let store = profile.open().await;
+    let writer = store.start_writer(WriterOptions::default());
+    let flood = async |from: usize| {
+        for number in from..from + 20_000 {
+            let body = Bytes::from(format!("{number:300}"));
+            writer.append(LogRecord { body, kind: LogKind::Stderr, ..record(number) }).await.unwrap();
+        }
+        writer.flush().await;
+    };
+    flood(0).await;
+    assert_eq!(store.log().count().await.unwrap(), 20_000);
+    writer.set_keep_bytes(2 << 20);
+    flood(20_000).await;
+    writer.close().await;
+    let left = store.log().count().await.unwrap();
+    assert!(left < 20_000, "{left}");
+}
+
+#[tokio::test]
 async fn evidence_without_end_has_a_bound_of_its_own() {
     let profile = Profile::new();
     let store = profile.open().await;

@@ -1,8 +1,8 @@
-// Policies, under Settings: the list, and the dialog with what a rule would have decided.
+// Policies: the list, the templates, and the dialog with what a rule would have decided.
 
-export const screen = "Settings: policies";
+export const screen = "Policies";
 
-const at = "/settings?section=policies";
+const at = "/policies";
 
 /** Begins a new rule, and waits for what it would have decided. */
 const begin = async (visitor) => {
@@ -23,12 +23,20 @@ const make =
 
 /** Opens the rule by the button number `index` of the list. */
 const open = (index) => async (visitor) => {
-  await visitor.clickCss("#policies li button", index);
+  await visitor.clickCss("main li button", index);
   await visitor.rest(400);
 };
 
 const effect = (name) => (visitor) => visitor.click("radio", `policies:effect.${name}`);
-const tool = (pattern) => (visitor) => visitor.fillCss("[role=dialog] input", pattern);
+/** Has the rule apply to one tool, or to those that a pattern matches. */
+const applyTo = (which) => async (visitor) => {
+  await visitor.click("combobox", "policies:form.which");
+  await visitor.click("option", `policies:which.${which}`);
+};
+const tool = (pattern) => async (visitor) => {
+  await applyTo("pattern")(visitor);
+  await visitor.fillCss("[role=dialog] input", pattern);
+};
 const conditions = "[role=dialog] [role=group] input";
 
 export const scenes = {
@@ -36,7 +44,7 @@ export const scenes = {
   "policies-none": { scene: "no_rules", at },
   "policies-odd": { scene: "odd_rules", at },
   "policies-unread": { scene: "failed_list_rules", at },
-  "policies-removed": { at, act: (visitor) => visitor.clickCss("#policies li button", 3) },
+  "policies-removed": { at, act: (visitor) => visitor.clickCss("main li button", 3) },
   "policies-new": { at, act: begin },
   "policies-new-allow": { at, act: make(effect("allow")) },
   "policies-new-deny": { at, act: make(effect("deny")) },
@@ -54,6 +62,22 @@ export const scenes = {
       await visitor.fillCss(conditions, "/n", 2);
       await visitor.fillCss(conditions, "text", 3);
     },
+  },
+  "policies-new-picked": {
+    at,
+    act: async (visitor) => {
+      await begin(visitor);
+      await applyTo("one")(visitor);
+      await visitor.clickCss("[role=dialog] button[aria-haspopup=dialog]");
+    },
+  },
+  "policies-template-destructive": { at, act: (visitor) => visitor.clickBeginning("button", "policies:template.destructive") },
+  "policies-template-never": { at, act: (visitor) => visitor.clickBeginning("button", "policies:template.never") },
+  "policies-template-read-only": { at, act: (visitor) => visitor.clickBeginning("button", "policies:template.readOnly") },
+  "policies-template-read-only-none": {
+    scene: "empty",
+    at,
+    act: (visitor) => visitor.clickBeginning("button", "policies:template.readOnly"),
   },
   "policies-edit": { at, act: open(0) },
   "policies-edit-pinned": {

@@ -1,8 +1,9 @@
-// Settings, apart from policies and folders, which have files of their own.
+// Settings: each section, the search, and what is said beside a setting. Folders have a file of their own.
 
 export const screen = "Settings";
 
 const at = "/settings";
+const section = (name) => `/settings?section=${name}`;
 
 /** Sets a limit. */
 const limit = (name, text) => async (visitor) => {
@@ -10,27 +11,61 @@ const limit = (name, text) => async (visitor) => {
   await visitor.press("Enter");
 };
 
+/** Looks for what this key says. */
+const find = (key) => async (visitor) => {
+  await visitor.fillCss("[role=searchbox]", visitor.t(key));
+};
+
+/** Chooses what this key says from a list. */
+const choose = (list, option) => async (visitor) => {
+  await visitor.click("combobox", list);
+  await visitor.click("option", option);
+};
+
 export const scenes = {
   settings: { at },
-  "settings-limits-refused": {
+  "settings-saved": { at, act: (visitor) => visitor.click("radio", "settings:appearance.compact") },
+  "settings-compact": { at, query: "&density=compact" },
+  "settings-not-saved": { scene: "failed_set_settings", at, act: (visitor) => visitor.click("radio", "settings:appearance.dark") },
+  "settings-language-open": {
     at,
+    act: (visitor) => visitor.clickNamed("combobox", new RegExp(`^${visitor.t("settings:appearance.language")}`)),
+  },
+  "settings-zoom-open": { at, act: (visitor) => visitor.click("combobox", "settings:appearance.zoom") },
+  "settings-zoomed": { at, act: (visitor) => visitor.press("Control", "=") },
+  "settings-notifications": { at: section("notifications") },
+  "settings-notifications-quiet": {
+    at: section("notifications"),
+    act: choose("settings:notifications.quiet", "settings:notifications.tomorrow"),
+  },
+  "settings-limits": { at: section("limits") },
+  "settings-limits-refused": {
+    at: section("limits"),
     act: async (visitor) => {
       for (const name of ["maxMessageMiB", "startTimeoutSeconds", "requestTotalSeconds"]) await limit(name, "0")(visitor);
     },
   },
+  "settings-fixed": { at: section("limits"), act: (visitor) => visitor.scroll() },
+  "settings-log": { at: section("log") },
+  "settings-log-delete": { at: section("log"), act: (visitor) => visitor.click("button", "settings:log.delete") },
+  "settings-programs": { at: section("programs") },
+  "settings-shell-slow": { scene: "long", at: section("programs") },
+  "settings-data": { at: section("data") },
+  "settings-sign-in": { at: section("sign_in") },
   "settings-document-wrong": {
-    at,
+    at: section("sign_in"),
     act: async (visitor) => {
       await visitor.fill(visitor.t("settings:signIn.label"), "http://x");
       await visitor.press("Enter");
     },
   },
-  "settings-fixed": { at, act: (visitor) => visitor.scroll(1_700) },
-  "settings-end": { at, act: (visitor) => visitor.scroll() },
-  "settings-shell-slow": { scene: "long", at, act: (visitor) => visitor.scroll(1_900) },
-  "settings-language-open": {
-    at,
-    act: (visitor) => visitor.clickNamed("combobox", new RegExp(`^${visitor.t("settings:appearance.language")}`)),
-  },
+  "settings-shortcuts": { at: section("shortcuts") },
+  "settings-shortcuts-end": { at: section("shortcuts"), act: (visitor) => visitor.scroll() },
+  "settings-about": { at: section("about") },
+  "settings-notices": { at: section("about"), act: (visitor) => visitor.click("button", "settings:about.show") },
+  "settings-no-notices": { scene: "empty", at: section("about") },
+  "settings-linked": { at: "/settings?setting=requestIdleSeconds" },
+  "settings-search": { at, act: find("settings:limits.title") },
+  "settings-search-nothing": { at, act: (visitor) => visitor.fillCss("[role=searchbox]", "zzz") },
   "settings-unread": { scene: "failed_get_settings", at },
 };

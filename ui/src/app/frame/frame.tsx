@@ -6,6 +6,7 @@ import { useAddServer } from "@/lib/add-server";
 import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
+import { useZoom } from "@/lib/zoom";
 import { Arrivals } from "./arrivals";
 import { OpenRequests } from "./open-requests";
 import { places } from "./places";
@@ -19,6 +20,12 @@ export function Frame() {
   const overlay = useOverlay();
   const navigate = useNavigate();
   const addServer = useAddServer();
+  const zoom = useZoom();
+  // Without Shift, + is = on many keyboards.
+  useShortcut("mod++", () => zoom(1), { always: true, repeats: true });
+  useShortcut("mod+=", () => zoom(1), { always: true, repeats: true });
+  useShortcut("mod+-", () => zoom(-1), { always: true, repeats: true });
+  useShortcut("mod+0", () => zoom(0), { always: true });
   useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
   useShortcut("?", () => showOverlay("shortcuts"));
   useShortcut("mod+,", () => void navigate({ to: "/settings" }).then(enterScreen));

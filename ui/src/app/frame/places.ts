@@ -1,5 +1,5 @@
 // The places of the rail, in order, with their keys.
-import { Activity, FlaskConical, Inbox, KeyRound, Server, Settings, Sparkles } from "lucide-react";
+import { Activity, FlaskConical, Inbox, KeyRound, Scale, Server, Settings, Sparkles } from "lucide-react";
 
 export const places = [
   { to: "/inbox", name: "inbox", icon: Inbox, keys: "1" },
@@ -9,4 +9,5 @@ export const places = [
   { to: "/accounts", name: "accounts", icon: KeyRound, keys: "5" },
   { to: "/models", name: "models", icon: Sparkles, keys: "6" },
   { to: "/settings", name: "settings", icon: Settings, keys: "7" },
+  { to: "/policies", name: "policies", icon: Scale, keys: "8" },
 ] as const;

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleX, Hourglass, KeyRound, LockKeyhole, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
+import { BellOff, CircleX, Hourglass, KeyRound, LockKeyhole, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { vaultColour, VaultMark } from "@/components/vault-mark";
 import { Tooltip } from "@/components/tooltip";
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { appInfo, journalHealth, servers, vault } from "@/ipc/queries";
+import { appInfo, journalHealth, servers, settings, vault } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
+import { isQuiet } from "@/lib/do-not-disturb";
 import { formatCount } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
+import { useNow } from "@/lib/use-now";
 import { vaultWord } from "@/lib/vault";
 import { useWaitingCount } from "@/lib/waiting";
 
@@ -75,8 +77,24 @@ export function StatusBar() {
       ) : (
         info && <span>{t("status.journal", { count: info.logRows, rows: formatCount(info.logRows, i18n.language) })}</span>
       )}
+      <QuietItem />
       <VaultItem />
     </footer>
+  );
+}
+
+/** That nobody is notified now. */
+function QuietItem() {
+  const { t } = useTranslation();
+  const { data } = useQuery(settings());
+  const now = useNow(15_000);
+  if (!data || !isQuiet(data.doNotDisturb, now)) return null;
+  return (
+    <Link to="/settings" search={{ setting: "doNotDisturb" }} className="inline-flex rounded-xs no-underline">
+      <Item icon={BellOff} colour="text-fg-2">
+        {t("status.quiet")}
+      </Item>
+    </Link>
   );
 }
 

@@ -97,6 +97,8 @@ export function Combobox({
           sideOffset={4}
           collisionPadding={8}
           data-modal="true"
+          aria-label={aria["aria-label"]}
+          aria-labelledby={labelledBy}
           className="z-50 flex max-h-80 w-(--radix-popover-trigger-width) min-w-56 flex-col overflow-hidden rounded-m border border-line bg-raised shadow-float data-[state=open]:animate-in"
         >
           <SearchInput

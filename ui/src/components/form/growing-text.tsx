@@ -26,7 +26,7 @@ export function GrowingText({ value, code = false, room = "line", className, ...
         data-theirs
         className={cx(
           "pointer-events-none invisible max-h-72 overflow-hidden border px-2.25 py-[4.5px] whitespace-pre-wrap wrap-any [grid-area:1/1]",
-          code && "mono leading-4.75",
+          code && "mono leading-[19px]",
           heights[room],
         )}
       >
@@ -39,7 +39,7 @@ export function GrowingText({ value, code = false, room = "line", className, ...
         value={value}
         code={code}
         rows={1}
-        className={cx("resize-none! py-[4.5px]! leading-4.75! [grid-area:1/1]", heights[room], className)}
+        className={cx("resize-none! py-[4.5px]! leading-[19px]! [grid-area:1/1]", heights[room], className)}
       />
     </div>
   );

@@ -68,13 +68,16 @@ describe("the palette", () => {
   });
 
   it.each([
-    ["policies", "policies"],
-    ["roots", "folders"],
-  ] as const)("leads to a section of the settings: %s", async (typed, section) => {
+    ["policies", /^Policies/, "/policies", {}],
+    ["roots", /^Folders for all servers/, "/settings", { section: "folders" }],
+    ["notifications", /^Notifications/, "/settings", { section: "notifications" }],
+    ["density", /^Density/, "/settings", { section: "appearance", setting: "density" }],
+    ["idle timeout", /^Idle timeout/, "/settings", { section: "limits", setting: "requestIdleSeconds" }],
+  ] as const)("leads to policies, a section or a setting: %s", async (typed, name, pathname, search) => {
     const { user, router } = await open();
     await user.keyboard(typed);
-    await user.click(await screen.findByRole("option", { name: section === "policies" ? /^Policies/ : /^Folders for all servers/ }));
-    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/settings", search: { section } }));
+    await user.click(await screen.findByRole("option", { name }));
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname, search }));
   });
 
   it("finds a tool of a ready server and opens it in the Workbench", async () => {

@@ -19,9 +19,7 @@ import {
   Terminal,
   Wrench,
   ClipboardPaste,
-  Folders,
   Rocket,
-  Scale,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { places } from "@/app/frame/places";
@@ -34,7 +32,9 @@ import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
 import { enterScreen } from "@/lib/enter-screen";
 import { useSignIn } from "@/lib/sign-in";
+import { sections, settingTexts } from "@/lib/settings-index";
 import { showOverlay } from "@/lib/overlays";
+import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useSaveSettings } from "@/lib/use-save-settings";
@@ -49,7 +49,7 @@ const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
 /** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
-  return [...usePlaces(), ...useServers(), ...useActions(), ...useSearch(typed)];
+  return [...usePlaces(), ...useServers(), ...useActions(), ...useSettings(), ...useSearch(typed)];
 }
 
 function usePlaces(): Entry[] {
@@ -198,8 +198,9 @@ function useActions(): Entry[] {
   const { data: info } = useQuery(appInfo());
   const { data: sealed } = useQuery(vault());
 
+  const said = (text: string) => (undo: () => void) => void toast({ text, action: { label: t("common:undo"), run: undo } });
   const action = (
-    name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key" | "policies" | "folders",
+    name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key",
     icon: Entry["icon"],
     run: () => void,
     keys?: string,
@@ -209,7 +210,7 @@ function useActions(): Entry[] {
     title: t(`action.${name}`),
     also: [t(`also.${name}`)],
     icon,
-    offered: name !== "folder" && name !== "demo" && name !== "policies" && name !== "folders",
+    offered: name !== "folder" && name !== "demo",
     ...(keys === undefined ? {} : { keys }),
     run,
   });
@@ -225,7 +226,7 @@ function useActions(): Entry[] {
       also: [t("also.theme")],
       icon,
       current: now?.theme === theme,
-      run: () => void save({ theme }),
+      run: () => void save({ theme }, said(t(`theme.${theme}`))),
     })),
     ...languages.map((language): Entry => ({
       id: `action:language-${language}`,
@@ -234,16 +235,42 @@ function useActions(): Entry[] {
       also: [t("also.language")],
       icon: Languages,
       current: now?.language === language,
-      run: () => void save({ language }),
+      run: () => void save({ language }, said(t(`language.${language}`))),
     })),
-    action("policies", Scale, () => void navigate({ to: "/settings", search: { section: "policies" } })),
-    action("folders", Folders, () => void navigate({ to: "/settings", search: { section: "folders" } })),
     action("secrets", LockKeyhole, () => void navigate({ to: "/accounts", search: { view: "secrets" } })),
     action("vault", LockKeyholeOpen, () => showOverlay("vault")),
     ...(sealed?.state === "open" ? [action("key", KeyRound, () => showOverlay("vault_key"))] : []),
     action("shortcuts", Keyboard, () => showOverlay("shortcuts"), "?"),
     action("folder", FolderOpen, () => void run("open_data_folder", {})),
   ];
+}
+
+/** Every section of the settings, and every setting in it. */
+function useSettings(): Entry[] {
+  const { t } = useTranslation(settingTexts);
+  const navigate = useNavigate();
+  return sections.flatMap(({ id, icon, title, also, settings: inside }): Entry[] => [
+    {
+      id: `section:${id}`,
+      group: "setting",
+      title: t(title),
+      subtitle: t("palette:settings"),
+      also: [t("palette:settings"), t("palette:also.settings"), ...(also === undefined ? [] : [t(also)])],
+      icon,
+      run: () => void navigate({ to: "/settings", search: { section: id } }),
+    },
+    ...inside
+      .filter(({ label }) => label !== title)
+      .map((setting): Entry => ({
+        id: `setting:${setting.id}`,
+        group: "setting",
+        title: t(setting.label),
+        subtitle: t(title),
+        also: [t(title), ...(setting.also ?? []).map((key) => t(key))],
+        icon,
+        run: () => void navigate({ to: "/settings", search: { section: id, setting: setting.id } }),
+      })),
+  ]);
 }
 
 function useSearch(typed: string): Entry[] {

@@ -1,33 +1,61 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
-import { appInfo } from "@/ipc/queries";
-import { Row, Section } from "./section";
+import { Dialog, DialogReading } from "@/components/dialog";
+import { LongText } from "@/components/long-text";
+import { appInfo, notices } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { Box, Row, Section, SettingArea } from "./section";
 
-/** Which Mooring this is, and what it does not promise. */
+/** Which Mooring this is, whose work is in it, and what it does not promise. */
 export function About() {
   const { t } = useTranslation("settings");
   const { data } = useQuery(appInfo());
   if (!data) return null;
   return (
-    <Section title={t("about.title")}>
-      <Row label="Mooring">
-        <span className="flex items-center gap-1">
-          <span className="mono selectable">{`${data.version} · ${data.platform}`}</span>
-          <CopyButton text={`Mooring ${data.version}, ${data.platform}`} />
-        </span>
-      </Row>
-      <Row label={t("about.licence")}>
-        <span>MIT OR Apache-2.0</span>
-      </Row>
-      <div className="px-4 py-3">
-        <p className="m-0 font-[540]">{t("about.honest")}</p>
-        <ul className="mt-1 mb-0 list-disc pl-5 text-fg-2">
-          <li>{t("about.rights")}</li>
-          <li>{t("about.secrets")}</li>
-          <li>{t("about.words")}</li>
-        </ul>
-      </div>
+    <Section id="about">
+      <Box>
+        <Row setting="version">
+          <span className="flex items-center gap-1">
+            <span className="mono selectable">{`${data.version} · ${data.platform}`}</span>
+            <CopyButton text={`Mooring ${data.version}, ${data.platform}`} />
+          </span>
+        </Row>
+        <Row setting="licence">
+          <span>MIT OR Apache-2.0</span>
+        </Row>
+        <Notices />
+        <SettingArea setting="honest" className="px-4 py-3">
+          <p className="m-0 font-[540]">{t("about.honest")}</p>
+          <ul className="mt-1 mb-0 list-disc pl-5 text-fg-2">
+            <li>{t("about.rights")}</li>
+            <li>{t("about.secrets")}</li>
+            <li>{t("about.words")}</li>
+          </ul>
+        </SettingArea>
+      </Box>
     </Section>
+  );
+}
+
+/** The licences of everything that Mooring is made of. Installers bring them along; a build from source has none. */
+function Notices() {
+  const { t } = useTranslation("settings");
+  const { data, error } = useQuery(notices());
+  const [open, setOpen] = useState(false);
+  return (
+    <Row setting="notices" problem={error && errorText(error)}>
+      {data === null && <span className="text-fg-2">{t("about.noNotices")}</span>}
+      {data != null && <Button onClick={() => setOpen(true)}>{t("about.show")}</Button>}
+      {data != null && (
+        <Dialog open={open} onOpenChange={setOpen} title={t("about.notices")} size="l" bare>
+          <DialogReading label={t("about.notices")}>
+            <LongText text={data} />
+          </DialogReading>
+        </Dialog>
+      )}
+    </Row>
   );
 }

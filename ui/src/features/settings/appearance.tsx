@@ -1,43 +1,91 @@
-import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Select } from "@/components/select";
 import { SegmentedControl } from "@/components/toggles";
 import type { Settings } from "@/ipc/bindings/Settings";
-import { useSaveSettings } from "@/lib/use-save-settings";
-import { Row, Section } from "./section";
+import { errorText } from "@/lib/error-text";
+import type { SettingId } from "@/lib/settings-index";
+import { useSetting } from "@/lib/use-save-settings";
+import { zooms } from "@/lib/zoom";
+import { Box, Row, Section } from "./section";
 
-/** Theme and language. */
+/** Theme, density, zoom and language. */
 export function Appearance({ settings }: { settings: Settings }) {
   const { t } = useTranslation("settings");
-  const { save } = useSaveSettings();
-  const language = useId();
   return (
-    <Section title={t("appearance.title")}>
-      <Row label={t("appearance.theme")}>
-        <SegmentedControl
-          label={t("appearance.theme")}
+    <Section id="appearance">
+      <Box>
+        <Choice
+          setting="theme"
           value={settings.theme}
-          onChange={(theme) => void save({ theme })}
           options={[
             { value: "system", label: t("appearance.system") },
             { value: "light", label: t("appearance.light") },
             { value: "dark", label: t("appearance.dark") },
           ]}
         />
-      </Row>
-      <Row label={t("appearance.language")} htmlFor={language}>
-        <Select
-          id={language}
+        <Choice
+          setting="density"
+          value={settings.density}
+          options={[
+            { value: "comfortable", label: t("appearance.comfortable") },
+            { value: "compact", label: t("appearance.compact") },
+          ]}
+        />
+        <List
+          setting="zoom"
+          value={String(settings.zoomPercent)}
+          part={(value) => ({ zoomPercent: Number(value) })}
+          options={zooms.map((percent) => ({ value: String(percent), label: t("appearance.percent", { percent }) }))}
+        />
+        <List
+          setting="language"
           value={settings.language}
-          onChange={(next) => void save({ language: next })}
+          part={(language) => ({ language })}
           options={[
             { value: "system", label: t("appearance.languageSystem") },
             { value: "en", label: "English" },
             { value: "zh-CN", label: "简体中文" },
           ]}
-          className="w-44"
         />
-      </Row>
+      </Box>
     </Section>
+  );
+}
+
+/** One of a few, side by side. */
+function Choice<S extends "theme" | "density">({
+  setting,
+  value,
+  options,
+}: {
+  setting: S;
+  value: Settings[S];
+  options: readonly { value: Settings[S]; label: string }[];
+}) {
+  const { save, undo, error } = useSetting();
+  return (
+    <Row setting={setting} undo={undo} problem={error && errorText(error)} group>
+      {(names) => <SegmentedControl {...names} value={value} options={options} onChange={(next) => void save({ [setting]: next })} />}
+    </Row>
+  );
+}
+
+/** One of several, in a list. */
+function List<V extends string>({
+  setting,
+  value,
+  options,
+  part,
+}: {
+  setting: SettingId;
+  value: V;
+  options: readonly { value: V; label: string }[];
+  part: (value: V) => Partial<Settings>;
+}) {
+  const { save, undo, error } = useSetting();
+  return (
+    <Row setting={setting} undo={undo} problem={error && errorText(error)}>
+      {(names) => <Select {...names} value={value} options={options} onChange={(next) => void save(part(next))} className="w-44" />}
+    </Row>
   );
 }

@@ -12,7 +12,7 @@ export function DeleteRecordDialog({ rows, onClose }: { rows: number; onClose: (
   const { t, i18n } = useTranslation("settings");
   const { busy, error, run } = useCommand({ failure: "shown" });
   const remove = async () => {
-    const done = (count: number) => toast({ text: t("data.deleted", { count, shown: formatCount(count, i18n.language) }) });
+    const done = (count: number) => toast({ text: t("log.deleted", { count, shown: formatCount(count, i18n.language) }) });
     if ((await run("clear_log", {}, { done })) !== undefined) onClose();
   };
   return (
@@ -20,19 +20,19 @@ export function DeleteRecordDialog({ rows, onClose }: { rows: number; onClose: (
       open
       size="s"
       onOpenChange={(open) => !open && onClose()}
-      title={t("data.deleteTitle", { count: rows, shown: formatCount(rows, i18n.language) })}
-      description={t("data.deleteText")}
+      title={t("log.deleteTitle", { count: rows, shown: formatCount(rows, i18n.language) })}
+      description={t("log.deleteText")}
       footer={
         <>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
           <Button look="danger" busy={busy} onClick={() => void remove()}>
-            {t("data.deleteNow")}
+            {t("log.deleteNow")}
           </Button>
         </>
       }
     >
-      {error !== null && <ErrorNotice title={t("data.deleteFailed")} answers {...errorWords(error)} />}
+      {error !== null && <ErrorNotice title={t("log.deleteFailed")} answers {...errorWords(error)} />}
     </Dialog>
   );
 }

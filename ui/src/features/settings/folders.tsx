@@ -7,7 +7,7 @@ import { AddFolder } from "@/components/folders/add-folder";
 import { FolderList } from "@/components/folders/folder-list";
 import { roots } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
-import { Section } from "./section";
+import { Box, Section, SettingArea } from "./section";
 
 /** The folders that every server may be told of, once the person lets it. */
 export function Folders() {
@@ -16,23 +16,27 @@ export function Folders() {
   const actions = useFolderActions();
   const every = (query.data ?? []).filter((root) => root.server === null);
   return (
-    <Section title={t("settings.title")} text={t("settings.text")} id="folders">
-      {query.error ? (
-        <div className="p-3">
-          <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {t("tryAgain", { ns: "common" })}
-            </Button>
-          </ErrorNotice>
-        </div>
-      ) : every.length === 0 ? (
-        <p className="m-0 px-4 py-3 text-fg-2">{t("settings.none")}</p>
-      ) : (
-        <FolderList bare roots={every} label={t("settings.title")} actions={actions} />
-      )}
-      <div className="border-t border-line px-4 py-3">
-        <AddFolder server={null} />
-      </div>
+    <Section id="folders">
+      <Box>
+        <SettingArea setting="folders">
+          {query.error ? (
+            <div className="p-3">
+              <ErrorNotice title={t("failed")} {...errorWords(query.error)}>
+                <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+                  {t("tryAgain", { ns: "common" })}
+                </Button>
+              </ErrorNotice>
+            </div>
+          ) : every.length === 0 ? (
+            <p className="m-0 px-4 py-3 text-fg-2">{t("settings.none")}</p>
+          ) : (
+            <FolderList bare roots={every} label={t("settings.title")} actions={actions} />
+          )}
+          <div data-control className="border-t border-line px-4 py-3">
+            <AddFolder server={null} />
+          </div>
+        </SettingArea>
+      </Box>
     </Section>
   );
 }

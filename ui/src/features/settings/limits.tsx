@@ -4,15 +4,7 @@ import type { Settings } from "@/ipc/bindings/Settings";
 import { appInfo } from "@/ipc/queries";
 import { formatBytes, formatCount } from "@/lib/format";
 import { NumberRow } from "./number-row";
-import { Section } from "./section";
-
-/** Bounds that a person may move, with their ranges and defaults. */
-const adjustable = [
-  { field: "maxMessageMiB", min: 16, max: 64, usual: 16, unit: "MiB" },
-  { field: "startTimeoutSeconds", min: 1, max: 600, usual: 120, unit: "seconds" },
-  { field: "requestIdleSeconds", min: 1, max: 3600, usual: 60, unit: "seconds" },
-  { field: "requestTotalSeconds", min: 1, max: 86_400, usual: 600, unit: "seconds" },
-] as const;
+import { Box, Section, SettingArea } from "./section";
 
 const fixed = [
   "nodes",
@@ -25,23 +17,34 @@ const fixed = [
   "schema",
   "stderr_line",
   "stderr_tail",
-  "log",
 ] as const;
 
-/** The limits that can be changed. */
+/** The limits that can be changed, and those that cannot, for whoever wonders why something was cut. */
 export function Limits({ settings }: { settings: Settings }) {
-  const { t } = useTranslation("settings");
   return (
-    <Section title={t("limits.title")} text={t("limits.text")}>
-      {adjustable.map((limit) => (
-        <NumberRow key={limit.field} {...limit} value={settings[limit.field]} idle={settings.requestIdleSeconds} />
-      ))}
+    <Section id="limits">
+      <Box>
+        <NumberRow field="maxMessageMiB" min={16} max={64} usual={16} unit="MiB" value={settings.maxMessageMiB} />
+        <NumberRow field="startTimeoutSeconds" min={1} max={600} usual={120} unit="seconds" value={settings.startTimeoutSeconds} />
+        <NumberRow field="requestIdleSeconds" min={1} max={3600} usual={60} unit="seconds" value={settings.requestIdleSeconds} />
+        <NumberRow
+          field="requestTotalSeconds"
+          min={1}
+          max={86_400}
+          usual={600}
+          unit="seconds"
+          value={settings.requestTotalSeconds}
+          idle={settings.requestIdleSeconds}
+        />
+      </Box>
+      <Box>
+        <FixedLimits />
+      </Box>
     </Section>
   );
 }
 
-/** The limits that cannot, for whoever wonders why something was cut. */
-export function FixedLimits() {
+function FixedLimits() {
   const { t, i18n } = useTranslation("settings");
   const { data } = useQuery(appInfo());
   const known = (data?.limits ?? []).flatMap((limit) => {
@@ -52,15 +55,19 @@ export function FixedLimits() {
   });
   if (known.length === 0) return null;
   return (
-    <Section title={t("fixed.title")} text={t("fixed.text")}>
+    <SettingArea setting="fixedLimits">
+      <div className="border-b border-line px-4 py-2">
+        <h3 className="m-0 text-md font-[540]">{t("fixed.title")}</h3>
+        <p className="m-0 text-sm text-fg-3">{t("fixed.text")}</p>
+      </div>
       <dl className="m-0 grid grid-cols-2">
         {known.map((limit) => (
-          <div key={limit.name} className="flex h-8 items-center gap-3 border-b border-line px-4 odd:border-r nth-last-[-n+1]:border-b-0">
+          <div key={limit.name} className="flex h-8 items-center gap-3 border-b border-line px-4 odd:border-r nth-last-[-n+2]:border-b-0">
             <dt className="min-w-0 flex-1 truncate text-fg-2">{t(`fixed.${limit.name}`)}</dt>
             <dd className="m-0 tabular">{limit.shown}</dd>
           </div>
         ))}
       </dl>
-    </Section>
+    </SettingArea>
   );
 }

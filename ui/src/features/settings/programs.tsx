@@ -4,7 +4,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { appInfo } from "@/ipc/queries";
 import { wholeSentence } from "@/lib/sentence";
-import { Row, Section } from "./section";
+import { Box, Section, SettingArea } from "./section";
 
 /** Where commands such as npx are looked for: the login shell's PATH, which a desktop application does not get by itself. */
 export function Programs() {
@@ -13,30 +13,35 @@ export function Programs() {
   if (!data) return null;
   const { path, source, note } = data.loginPath;
   return (
-    <Section title={t("programs.title")} text={t("programs.text")}>
-      <Row label={t("programs.source")}>
-        <span className="selectable mono wrap-any">
-          {source === "environment" ? t("programs.environment") : source === "asking" ? t("programs.asking") : source}
-        </span>
-      </Row>
-      {note !== null && (
-        <div className="border-b border-line p-3">
-          <ErrorNotice tone="warn" title={t("programs.fellBack")} why={wholeSentence(note)} next={t("programs.fellBackNext")} />
-        </div>
-      )}
-      {path.length > 0 && (
-        <div className="px-4 py-3">
-          <Fold title={t("programs.folders", { count: path.length })}>
-            <ol className="mono selectable m-0 list-decimal pl-6 text-fg-2">
-              {path.map((folder) => (
-                <li key={folder} className="wrap-any">
-                  {folder}
-                </li>
-              ))}
-            </ol>
-          </Fold>
-        </div>
-      )}
+    <Section id="programs">
+      <Box>
+        <SettingArea setting="path">
+          <div className="flex min-h-12 items-center gap-6 px-4 py-2">
+            <span className="flex-1 font-[540]">{t("programs.source")}</span>
+            <span className="selectable mono max-w-[60%] wrap-any">
+              {source === "environment" ? t("programs.environment") : source === "asking" ? t("programs.asking") : source}
+            </span>
+          </div>
+          {note !== null && (
+            <div className="border-t border-line p-3">
+              <ErrorNotice tone="warn" title={t("programs.fellBack")} why={wholeSentence(note)} next={t("programs.fellBackNext")} />
+            </div>
+          )}
+          {path.length > 0 && (
+            <div data-control className="border-t border-line px-4 py-3">
+              <Fold title={t("programs.folders", { count: path.length })}>
+                <ol className="mono selectable m-0 list-decimal pl-6 text-fg-2">
+                  {path.map((folder) => (
+                    <li key={folder} className="wrap-any">
+                      {folder}
+                    </li>
+                  ))}
+                </ol>
+              </Fold>
+            </div>
+          )}
+        </SettingArea>
+      </Box>
     </Section>
   );
 }

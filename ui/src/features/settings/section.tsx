@@ -1,41 +1,131 @@
-import type { ReactNode } from "react";
+import { Check } from "lucide-react";
+import { createContext, type ReactNode, use, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { cx } from "@/lib/cx";
+import { type SectionId, type SettingId, sections, settingOf, settingTexts } from "@/lib/settings-index";
 
-/** A group of settings under a heading. */
-export function Section({
-  title,
-  text,
-  id,
-  children,
-}: {
-  title: string;
-  text?: ReactNode;
-  /** Where an address can lead to. */ id?: string;
-  children: ReactNode;
-}) {
+/** What is looked for: the settings that were found, and the one that a link led to. */
+export const Sought = createContext<{ found: ReadonlySet<SettingId> | null; linked: SettingId | undefined }>({
+  found: null,
+  linked: undefined,
+});
+
+/** Puts the focus on a setting's control. */
+export function focusSetting(id: SettingId): void {
+  document
+    .querySelector<HTMLElement>(
+      `[data-setting="${id}"] [data-control] :is(input, [role="radio"][aria-checked="true"], button:not([tabindex="-1"]))`,
+    )
+    ?.focus();
+}
+
+/** A section of the settings under its heading. */
+export function Section({ id, children }: { id: SectionId; children: ReactNode }) {
+  const { t } = useTranslation(settingTexts);
+  const { found } = use(Sought);
+  const section = sections.find((known) => known.id === id);
+  if (!section) return null;
   return (
-    <section aria-label={title} id={id} className="scroll-mt-6">
-      <h2 className="m-0 text-lg font-[620] tracking-[-.01em]">{title}</h2>
-      {text !== undefined && <p className="mt-0.5 mb-0 text-fg-2">{text}</p>}
-      <div className="mt-2.5 rounded-m border border-line">{children}</div>
+    <section aria-label={t(section.title)} id={id} className="flex flex-col gap-2.5">
+      <div>
+        <h2 className="m-0 text-lg font-[620] tracking-[-.01em]">{t(section.title)}</h2>
+        {section.text !== undefined && found === null && <p className="mt-0.5 mb-0 text-fg-2">{t(section.text)}</p>}
+      </div>
+      {children}
     </section>
   );
 }
 
-/** One setting or fact: its name and a hint on the left, the control or value on the right. */
-export function Row({ label, htmlFor, hint, children }: { label: string; htmlFor?: string; hint?: ReactNode; children: ReactNode }) {
+/** Settings in a frame; nothing of it is there where none of them was found. */
+export function Box({ children }: { children: ReactNode }) {
+  return <div className="rounded-m border border-line empty:hidden">{children}</div>;
+}
+
+/** Everything about one setting. It is there unless the search found only others, and marked where a link led to it. */
+export function SettingArea({ setting, className, children }: { setting: SettingId; className?: string; children: ReactNode }) {
+  const { found, linked } = use(Sought);
+  if (found !== null && !found.has(setting)) return null;
   return (
-    <div className="flex min-h-12 items-center gap-6 border-b border-line px-4 py-2 last:border-0">
-      <div className="min-w-0 flex-1">
-        {htmlFor === undefined ? (
-          <span className="font-[540]">{label}</span>
-        ) : (
-          <label htmlFor={htmlFor} className="font-[540]">
-            {label}
-          </label>
-        )}
-        {hint !== undefined && <p className="m-0 text-sm text-fg-3">{hint}</p>}
-      </div>
-      <div className="flex max-w-[60%] min-w-0 shrink-0 flex-col items-end">{children}</div>
+    <div
+      data-setting={setting}
+      className={cx("scroll-mt-4 border-b border-line last:border-0", linked === setting && "bg-selected", className)}
+    >
+      {children}
     </div>
+  );
+}
+
+/** Says that a setting was saved, and undoes it. */
+export function Saved({ setting, undo }: { setting: SettingId; undo: (() => void) | null }) {
+  const { t } = useTranslation(settingTexts);
+  return (
+    <span role="status" className="inline-flex items-center gap-1 text-sm text-fg-3 empty:hidden">
+      {undo && (
+        <>
+          <Icon of={Check} size={12} className="text-ok" />
+          {t("settings:saved")}
+          <button
+            type="button"
+            aria-label={t("settings:undo", { setting: t(settingOf(setting).label) })}
+            onClick={() => {
+              undo();
+              focusSetting(setting);
+            }}
+            className="rounded-xs px-1 text-accent hover:underline"
+          >
+            {t("common:undo")}
+          </button>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** One setting or fact: its name and a hint on the left, the control or value on the right. */
+export function Row({
+  setting,
+  problem,
+  undo = null,
+  group = false,
+  children,
+}: {
+  setting: SettingId;
+  /** Why it could not be saved. */
+  problem?: string | null;
+  /** Undoes what was saved; null as long as nothing was. */
+  undo?: (() => void) | null;
+  /** The control is several, which a label cannot be for. */
+  group?: boolean;
+  children: ReactNode | ((names: { id: string; "aria-labelledby": string }) => ReactNode);
+}) {
+  const { t } = useTranslation(settingTexts);
+  const id = useId();
+  const { label, hint } = settingOf(setting);
+  const name = { id: `${id}-name`, className: "font-[540]" };
+  return (
+    <SettingArea setting={setting} className="flex min-h-12 items-center gap-6 px-4 py-2">
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-center gap-x-2">
+          {typeof children === "function" && !group ? (
+            <label htmlFor={id} {...name}>
+              {t(label)}
+            </label>
+          ) : (
+            <span {...name}>{t(label)}</span>
+          )}
+          <Saved setting={setting} undo={undo} />
+        </div>
+        {hint !== undefined && <p className="m-0 text-sm text-fg-3">{t(hint)}</p>}
+        {problem && (
+          <p role="alert" className="m-0 text-sm wrap-any text-bad">
+            {problem}
+          </p>
+        )}
+      </div>
+      <div data-control className="flex max-w-[60%] min-w-0 shrink-0 flex-col items-end">
+        {typeof children === "function" ? children({ id, "aria-labelledby": `${id}-name` }) : children}
+      </div>
+    </SettingArea>
   );
 }

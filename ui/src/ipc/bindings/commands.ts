@@ -58,6 +58,8 @@ export interface Commands {
   get_settings: { args: Record<string, never>; ret: Settings };
   /** Saves what the person has set; answers with what is in force. */
   set_settings: { args: { settings: Settings }; ret: Settings };
+  /** The licences of what the application is made of; none where it was installed without them. */
+  get_notices: { args: Record<string, never>; ret: string | null };
   /** Shows the data directory in the system's file browser. */
   open_data_folder: { args: Record<string, never>; ret: null };
   /** Puts the backup that was made then in the place of data that cannot be opened, and empty data */

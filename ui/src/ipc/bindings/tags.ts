@@ -14,6 +14,7 @@ export type Tags = { readonly [K in keyof Commands]?: (args: Commands[K]["args"]
 export const reads = {
   app_info: () => [{ of: "app" }],
   get_settings: () => [{ of: "settings" }],
+  get_notices: () => [{ of: "app" }],
   list_servers: () => [{ of: "servers" }],
   get_server: (args) => [{ of: "servers", id: args.id }],
   list_accounts: () => [{ of: "accounts" }],

@@ -173,7 +173,7 @@ function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying
 function Words({ row, says, text }: { row: LogRow; says: string; text: string }) {
   return (
     <TheirVoice server={row.source} says={says} tall className="mt-6">
-      <span className="mono leading-4.75">
+      <span className="mono leading-[19px]">
         <LongText text={text} inline />
       </span>
     </TheirVoice>

@@ -85,7 +85,7 @@ function Fact({ name, code = false, children }: { name: string; code?: boolean; 
   return (
     <>
       <dt className="text-fg-3">{name}</dt>
-      <dd className={cx("m-0 min-w-0 tabular wrap-any", code && "mono leading-4.75")}>{children}</dd>
+      <dd className={cx("m-0 min-w-0 tabular wrap-any", code && "mono leading-[19px]")}>{children}</dd>
     </>
   );
 }

@@ -204,7 +204,11 @@ export function EventList({
         }}
         className="group/grid relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll [overflow-anchor:none] focus-visible:outline-1 focus-visible:-outline-offset-1 focus-visible:aria-[activedescendant]:outline-none"
       >
-        <div role="row" aria-rowindex={1} className={cx(line, "sticky top-0 z-10 h-7.5 border-b border-line bg-surface text-xs text-fg-3")}>
+        <div
+          role="row"
+          aria-rowindex={1}
+          className={cx(line, "sticky top-0 z-10 h-[30px] border-b border-line bg-surface text-xs text-fg-3")}
+        >
           <span role="columnheader" className={cell.time}>
             {day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}
           </span>

@@ -55,7 +55,7 @@ export function EventRow({
       data-index={index}
       className={cx(
         line,
-        "absolute inset-x-0 top-0 h-6.75 border-b border-line contain-strict",
+        "absolute inset-x-0 top-0 h-[27px] border-b border-line contain-strict",
         chosen ? "bg-selected -outline-offset-1 outline-accent group-focus-visible/grid:outline-1" : "hover:bg-hover",
       )}
       style={{ transform: `translateY(${top}px)` }}

@@ -24,7 +24,7 @@ export function SkipRow({
     <div
       role="row"
       aria-rowindex={index + 2}
-      className="absolute inset-x-0 top-0 flex h-6.75 items-center border-b border-line bg-sunken px-3.5 text-fg-3"
+      className="absolute inset-x-0 top-0 flex h-[27px] items-center border-b border-line bg-sunken px-3.5 text-fg-3"
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className="flex min-w-0 flex-1 items-center gap-2.5">

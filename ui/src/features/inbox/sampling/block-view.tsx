@@ -60,7 +60,7 @@ function Machine({ icon, title, json }: { icon: typeof Wrench; title: ReactNode;
         <Icon of={icon} size={12} />
         <span className="min-w-0 wrap-any">{title}</span>
       </span>
-      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any">
+      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-[19px] whitespace-pre-wrap wrap-any">
         <LongJson text={json} />
       </pre>
     </div>

@@ -74,7 +74,7 @@ function Json({ text }: { text: string }) {
   return (
     <pre
       data-theirs
-      className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-4.75 whitespace-pre-wrap wrap-any"
+      className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-[19px] whitespace-pre-wrap wrap-any"
     >
       <LongJson text={text} />
     </pre>

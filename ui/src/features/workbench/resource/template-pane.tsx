@@ -94,7 +94,7 @@ function Preview({ server, target, template }: { server: ServerView; target: Tar
       <output
         aria-live="off"
         className={cx(
-          "mono selectable mt-0.5 block min-h-7.5 rounded-s border border-line bg-sunken px-2.25 py-1.25 leading-4.75 wrap-any",
+          "mono selectable mt-0.5 block min-h-7.5 rounded-s border border-line bg-sunken px-2.25 py-1.25 leading-[19px] wrap-any",
           gaps.length > 0 ? "text-fg-3" : "text-fg",
         )}
       >

@@ -30,7 +30,7 @@ export function CodeView({ text, language, label }: { text: string; language: La
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={label}
-        className="selectable inset-focus m-0 max-h-[min(60vh,720px)] overflow-auto px-3 py-2.5 leading-4.75 whitespace-pre-wrap wrap-any"
+        className="selectable inset-focus m-0 max-h-[min(60vh,720px)] overflow-auto px-3 py-2.5 leading-[19px] whitespace-pre-wrap wrap-any"
       >
         {tokensOf(head, language).map((token, index) => (
           <span key={index} className={colours[token.kind]}>

@@ -46,7 +46,7 @@ export function HexView({ bytes, label }: { bytes: Uint8Array<ArrayBuffer>; labe
           return (
             <div
               key={item.key}
-              className="absolute inset-x-0 top-0 flex gap-4 leading-4.75 whitespace-pre"
+              className="absolute inset-x-0 top-0 flex gap-4 leading-[19px] whitespace-pre"
               style={{ transform: `translateY(${item.start}px)` }}
             >
               <span className="text-fg-3">{row.place}</span>

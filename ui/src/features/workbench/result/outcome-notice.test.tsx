@@ -14,7 +14,7 @@ beforeEach(() => {
 describe("a call that failed", () => {
   it.each([
     ["sign_in", "Go to sign-in", "/servers", { id: 3, tab: "sign_in" }],
-    ["denied", "Open Policies", "/settings", { section: "policies" }],
+    ["denied", "Open Policies", "/policies", {}],
     ["definition_changed", "Review changes", "/servers", { id: 3, tab: "trust" }],
     ["not_resent", "Review changes", "/servers", { id: 3, tab: "trust" }],
   ] as const)("for the reason %s has a button “%s”", async (code, label, place, search) => {

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { FileDiff, KeyRound, Play, Settings } from "lucide-react";
+import { FileDiff, KeyRound, Play, Scale, Settings } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -164,7 +164,7 @@ function PoliciesButton() {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
   return (
-    <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { section: "policies" } })}>
+    <Button icon={Scale} onClick={() => void navigate({ to: "/policies" })}>
       {t("outcome.to.policies")}
     </Button>
   );

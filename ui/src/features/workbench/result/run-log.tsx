@@ -51,7 +51,7 @@ export function RunLog({ run }: { run: Run }) {
       )}
       <ol
         aria-label={t("log.title")}
-        className="mono selectable m-0 grid list-none grid-cols-[auto_auto_minmax(0,1fr)] gap-x-3 p-0 leading-4.75"
+        className="mono selectable m-0 grid list-none grid-cols-[auto_auto_minmax(0,1fr)] gap-x-3 p-0 leading-[19px]"
       >
         {lines.map((line, index) => (
           <li key={index} className="contents">

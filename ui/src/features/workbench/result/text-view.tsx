@@ -15,7 +15,7 @@ export function TextView({ text, label, mono }: { text: string; label: string; m
   if (all) return <VirtualText text={text} label={label} mono={mono} className="h-[min(60vh,720px)] py-2" />;
   return (
     <>
-      <div className={cx("selectable px-3 py-2.5 whitespace-pre-wrap wrap-any", mono && "mono leading-4.75")}>
+      <div className={cx("selectable px-3 py-2.5 whitespace-pre-wrap wrap-any", mono && "mono leading-[19px]")}>
         <UntrustedText text={head} />
       </div>
       <Shortened head={head} text={text} onAll={() => setAll(true)} />

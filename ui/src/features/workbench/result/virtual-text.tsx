@@ -35,7 +35,7 @@ export function VirtualText({ text, label, mono, className }: { text: string; la
             key={item.key}
             ref={virtualizer.measureElement}
             data-index={item.index}
-            className="absolute inset-x-0 top-0 min-h-4.75 px-3 leading-4.75 whitespace-pre-wrap wrap-any"
+            className="absolute inset-x-0 top-0 min-h-[19px] px-3 leading-[19px] whitespace-pre-wrap wrap-any"
             style={{ transform: `translateY(${item.start}px)` }}
           >
             <UntrustedText text={rows[item.index] ?? ""} />

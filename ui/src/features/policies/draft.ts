@@ -1,6 +1,7 @@
 // A rule while it is being written.
 import type { ArgumentTest } from "@/ipc/bindings/ArgumentTest";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
+import { nameOf } from "./tool-name";
 
 export interface ConditionDraft {
   readonly key: number;
@@ -12,7 +13,11 @@ export interface ConditionDraft {
 /** How long a rule counts: until it is removed, for so long from now, or until the time that it has. */
 export type Term = "always" | "hour" | "day" | "week" | "kept";
 
+/** Which tools: any, one that was picked, or those that a pattern matches. */
+export type Which = "any" | "one" | "pattern";
+
 export interface RuleDraft extends Omit<RuleInput, "arguments" | "tool" | "expiresAt"> {
+  readonly which: Which;
   readonly tool: string;
   /** The tools of the saved rule: they stay what they are until something else is written. */
   readonly tools: string | null;
@@ -32,6 +37,7 @@ export const condition = (part: Partial<Omit<ConditionDraft, "key">> = {}): Cond
 /** The draft of a saved rule, or of a new one that asks. */
 export function draftOf(rule: RuleInput | null): RuleDraft {
   return {
+    which: rule?.tool == null ? "any" : nameOf(rule.tool) === null ? "pattern" : "one",
     effect: rule?.effect ?? "ask",
     server: rule?.server ?? null,
     tool: rule?.tool ?? "",
@@ -47,8 +53,10 @@ export function draftOf(rule: RuleInput | null): RuleDraft {
 const spans: Partial<Record<Term, number>> = { hour: 3_600_000, day: 24 * 3_600_000, week: 7 * 24 * 3_600_000 };
 
 /** For which tools: a name of a server may have blanks at its ends, one that a person writes has none. */
-function toolsOf({ tool, tools }: RuleDraft): string | null {
+function toolsOf({ which, tool, tools }: RuleDraft): string | null {
+  if (which === "any") return null;
   if (tool === (tools ?? "")) return tools;
+  if (which === "one") return tool;
   return tool.trim() === "" ? null : tool.trim();
 }
 
@@ -75,6 +83,10 @@ const isJson = (text: string): boolean => {
     return false;
   }
 };
+
+/** Whether it says what it has to. */
+export const isComplete = (draft: RuleDraft): boolean =>
+  (draft.which !== "one" || draft.tool !== "" || draft.tools === "") && draft.conditions.every((item) => conditionProblem(item) === null);
 
 /** What is wrong with a condition; null: nothing. */
 export function conditionProblem({ pointer, test, value }: ConditionDraft): "pointer" | "json" | "value" | null {

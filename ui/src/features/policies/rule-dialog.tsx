@@ -6,16 +6,25 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { errorWords } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
-import { conditionProblem, draftOf, inputOf } from "./draft";
+import { draftOf, inputOf, isComplete, type RuleDraft } from "./draft";
 import { RuleForm } from "./rule-form";
 import { Simulated } from "./simulated";
 
 /** Makes a rule or changes one; what it would have done stands below it before it is saved. */
-export function RuleDialog({ view, onClose }: { view: RuleView | null; onClose: () => void }) {
+export function RuleDialog({
+  view,
+  template,
+  onClose,
+}: {
+  view: RuleView | null;
+  /** What a new one begins with. */
+  template?: Partial<RuleDraft>;
+  onClose: () => void;
+}) {
   const { t } = useTranslation("policies");
-  const [draft, setDraft] = useState(() => draftOf(view?.rule ?? null));
+  const [draft, setDraft] = useState(() => ({ ...draftOf(view?.rule ?? null), ...template }));
   const { busy, error, run } = useCommand({ failure: "shown" });
-  const sound = draft.conditions.every((item) => conditionProblem(item) === null);
+  const sound = isComplete(draft);
 
   const save = async () => {
     if (!sound || busy) return;

@@ -1,15 +1,32 @@
-import "@/features/settings/settings-screen";
+import "./policies-screen";
+import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { condition, conditionProblem, draftOf, inputOf } from "./draft";
+import { condition, conditionProblem, draftOf, inputOf, isComplete } from "./draft";
+import { nameOf, patternOf } from "./tool-name";
 
-const section = async () => within(await screen.findByRole("region", { name: "Policies" }));
+const page = async () => within(await screen.findByRole("main", { name: "Policies" }));
+
+/** Opens the tools of a server that say they only read. */
+const readOnly = async (user: ReturnType<typeof openApp>["user"]) => {
+  await user.click(await screen.findByRole("button", { name: /^Allow read-only tools/ }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Allow read-only tools" }));
+  await user.click(dialog.getByRole("combobox", { name: "Server" }));
+  await user.click(await screen.findByRole("option", { name: "postgres-prod" }));
+  return { dialog, count: (await dialog.findAllByRole("checkbox")).length };
+};
+
+/** Has the rule apply to tools that are matched by a pattern. */
+const pattern = async (user: ReturnType<typeof openApp>["user"], dialog: { getByRole: typeof screen.getByRole }) => {
+  await user.click(dialog.getByRole("combobox", { name: "Applies to" }));
+  await user.click(await screen.findByRole("option", { name: "Pattern" }));
+};
 
 describe("the rules", () => {
   it("say what they decide, about what, for how long, and how often", async () => {
-    openApp("/settings?section=policies");
-    const rules = await section();
+    openApp("/policies");
+    const rules = await page();
     rules.getByText(/A Deny rule always wins; otherwise the most specific rule decides/);
     const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
     expect(lines[0]).toContain("Denyquery on postgres-prod/sql contains DROP and /sql starts with DROP");
@@ -18,19 +35,22 @@ describe("the rules", () => {
     expect(lines[4]).toContain("Askany tool on any serverdestructive tools only");
   });
   it("are taken back and brought back", async () => {
-    const { user } = openApp("/settings");
-    const rules = await section();
+    const { user } = openApp("/policies");
+    const rules = await page();
     await user.click(await rules.findByRole("button", { name: "Remove rule for “read_file” on “filesystem”" }));
     await waitFor(() => expect(rules.queryByText("read_file")).toBeNull());
-    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    // By keyboard: pointers reach a notice only once its place knows that there is one.
+    (await screen.findByRole("button", { name: "Undo" })).focus();
+    await user.keyboard("{Enter}");
     await rules.findByText("read_file");
   });
   it("are tried on past calls before they are saved", async () => {
-    const { user, host } = openApp("/settings");
-    await user.click((await section()).getByRole("button", { name: "Add rule" }));
+    const { user, host } = openApp("/policies");
+    await user.click((await page()).getByRole("button", { name: "Add rule" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Add rule" }));
     await user.click(dialog.getByRole("radio", { name: "Deny" }));
-    await user.type(dialog.getByRole("textbox", { name: "Tool" }), "delete_*");
+    await pattern(user, dialog);
+    await user.type(dialog.getByRole("textbox", { name: "Pattern" }), "delete_*");
     await dialog.findByText("42 of 214 calls match. 42 would be denied.");
     expect(dialog.getByRole("list", { name: "Calls with a different outcome" }).children.length).toBe(42);
     expect(host.policies.rules.length).toBe(5);
@@ -46,11 +66,11 @@ describe("the rules", () => {
         expiresAt: null,
       }),
     );
-    await (await section()).findByText("delete_*");
+    await (await page()).findByText("delete_*");
   });
   it("are changed where they stand, with conditions that make sense", async () => {
-    const { user, host } = openApp("/settings");
-    await user.click(await (await section()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
+    const { user, host } = openApp("/policies");
+    await user.click(await (await page()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     await user.click(dialog.getByRole("button", { name: "Add condition" }));
@@ -66,11 +86,12 @@ describe("the rules", () => {
     );
   });
   it("say of a change that it frees them from the one definition that they were for", async () => {
-    const { user, host } = openApp("/settings");
-    await user.click(await (await section()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
+    const { user, host } = openApp("/policies");
+    await user.click(await (await page()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
-    const tool = dialog.getByRole("textbox", { name: "Tool" });
+    await pattern(user, dialog);
+    const tool = dialog.getByRole("textbox", { name: "Pattern" });
     await user.clear(tool);
     await dialog.findByText(/no longer depends on the definition you saw/);
     expect(dialog.queryByText(/applies only to the tool definition you saw/)).toBeNull();
@@ -81,21 +102,22 @@ describe("the rules", () => {
     await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: false, rule: { tool: null } }));
   });
   it("are not told to lose what they were bound to before anything was changed", async () => {
-    const { user } = openApp("/settings", "odd_rules");
-    await user.click(await (await section()).findByRole("button", { name: /^Edit rule for “a_tool_with_a_name/ }));
+    const { user } = openApp("/policies", "odd_rules");
+    await user.click(await (await page()).findByRole("button", { name: /^Edit rule for “a_tool_with_a_name/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
     await dialog.findByText(/applies only to the tool definition you saw/);
     expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
     // What is invisible in the field stands below it.
     expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");
-    const tool = dialog.getByRole("textbox", { name: "Tool" });
+    await pattern(user, dialog);
+    const tool = dialog.getByRole("textbox", { name: "Pattern" });
     await user.clear(tool);
     await user.type(tool, "plain");
     expect(dialog.queryByText(/Hidden characters in it/)).toBeNull();
   });
   it("call a condition wrong once it was written, not before", async () => {
-    const { user } = openApp("/settings");
-    await user.click((await section()).getByRole("button", { name: "Add rule" }));
+    const { user } = openApp("/policies");
+    await user.click((await page()).getByRole("button", { name: "Add rule" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Add rule" }));
     await user.click(dialog.getByRole("button", { name: "Add condition" }));
     const [pointer, value] = [
@@ -115,9 +137,58 @@ describe("the rules", () => {
     await user.type(value, "text{Tab}");
     expect([value.getAttribute("aria-invalid"), value.getAttribute("aria-describedby")]).toEqual(["true", dialog.getByRole("alert").id]);
   });
+  it("are for a tool that is picked among those of a server", async () => {
+    const { user, host } = openApp("/policies");
+    await user.click(await screen.findByRole("button", { name: /^Never allow a tool/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add rule" }));
+    expect(dialog.getByRole("radio", { name: "Deny" }).getAttribute("aria-checked")).toBe("true");
+    const save = dialog.getByRole("button", { name: "Save rule" });
+    expect(save).toHaveProperty("disabled", true);
+    await user.click(dialog.getByRole("combobox", { name: "Server" }));
+    await user.click(await screen.findByRole("option", { name: "postgres-prod" }));
+    await user.click(dialog.getByRole("button", { name: "Tool" }));
+    await user.type(await screen.findByRole("combobox", { name: "Search values" }), "list_ta");
+    await user.keyboard("{Enter}");
+    await user.click(save);
+    await waitFor(() => expect(host.policies.rules[0]?.rule).toMatchObject({ effect: "deny", server: 3, tool: "list_tables" }));
+  });
+  it("ask before anything that may delete or change, from a template", async () => {
+    const { user, host } = openApp("/policies", "no_rules");
+    await user.click(await screen.findByRole("button", { name: /^Ask before anything that may delete or change/ }));
+    await user.click(within(await screen.findByRole("dialog", { name: "Add rule" })).getByRole("button", { name: "Save rule" }));
+    await waitFor(() =>
+      expect(host.policies.rules[0]?.rule).toMatchObject({ effect: "ask", server: null, tool: null, destructiveOnly: true }),
+    );
+  });
+  it("allow tools that say they only read, one by one, and are removed together", async () => {
+    const { user, host } = openApp("/policies", "no_rules");
+    const { dialog, count } = await readOnly(user);
+    expect(dialog.queryByRole("checkbox", { name: "drop_table" })).toBeNull();
+    await user.click(dialog.getByRole("checkbox", { name: "list_tables" }));
+    await user.click(dialog.getByRole("button", { name: new RegExp(`^Allow ${count - 1} tool`) }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(host.policies.rules.length).toBe(count - 1);
+    for (const { rule } of host.policies.rules) expect(rule).toMatchObject({ effect: "allow", server: 3, caller: null, arguments: [] });
+    expect(host.policies.rules.map(({ rule }) => rule.tool)).not.toContain("list_tables");
+    (await screen.findByRole("button", { name: "Undo" })).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(host.policies.rules).toEqual([]));
+  });
+  it("for read-only tools say what failed, and offer the rest again", async () => {
+    const { user, host } = openApp("/policies", "no_rules");
+    const save = host.save_rule;
+    const { dialog, count } = await readOnly(user);
+    host.save_rule = (args) =>
+      host.policies.rules.length === 0
+        ? save(args)
+        : Promise.reject({ code: "database", message: said("the disk is full"), details: null });
+    await user.click(dialog.getByRole("button", { name: new RegExp(`^Allow ${count} tools`) }));
+    await dialog.findByText("The disk is full.");
+    await waitFor(() => expect(dialog.getAllByRole("checkbox").length).toBe(count - 1));
+  });
   it("come of answers or are made here, and the empty list says so", async () => {
-    openApp("/settings", "no_rules");
-    await (await section()).findByText(/Add one here, or have an answer remembered in the Inbox/);
+    openApp("/policies", "no_rules");
+    await (await page()).findByText(/Add one here, or have an answer remembered in the Inbox/);
   });
 });
 
@@ -142,7 +213,22 @@ describe("a rule being written", () => {
       ["  ", null],
       ["*", "*"],
     ] as const)
-      expect(inputOf({ ...draftOf({ ...rule, arguments: [], tool: " x" }), tool: written }, 0).tool).toBe(tool);
+      expect(inputOf({ ...draftOf({ ...rule, arguments: [], tool: " x" }), which: "pattern", tool: written }, 0).tool).toBe(tool);
+  });
+  it("is for one tool, whatever characters its name has", () => {
+    for (const name of ["read_file", "a*b", String.raw`a\*b`, "*", " x "]) {
+      expect(nameOf(patternOf(name))).toBe(name);
+      expect(inputOf({ ...draftOf(null), which: "one", tool: patternOf(name) }, 0).tool).toBe(patternOf(name));
+    }
+    expect([
+      nameOf("list_*"),
+      draftOf({ ...rule, arguments: [], tool: "list_*" }).which,
+      draftOf({ ...rule, arguments: [], tool: "list" }).which,
+    ]).toEqual([null, "pattern", "one"]);
+  });
+  it("waits for the one tool that it is for", () => {
+    const draft = { ...draftOf(null), which: "one" } as const;
+    expect([isComplete(draft), isComplete({ ...draft, tool: "x" })]).toEqual([false, true]);
   });
   it("allows nothing because of what a server says of its tools", () => {
     expect(inputOf({ ...draftOf({ ...rule, arguments: [] }), effect: "allow" }, 0).destructiveOnly).toBe(false);

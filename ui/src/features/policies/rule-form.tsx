@@ -11,9 +11,12 @@ import { callers } from "@/lib/callers";
 import { formatMoment } from "@/lib/format";
 import { pieces, visibleLine } from "@/lib/untrusted";
 import { Conditions } from "./conditions";
-import type { RuleDraft, Term } from "./draft";
+import type { RuleDraft, Term, Which } from "./draft";
+import { nameOf } from "./tool-name";
+import { ToolPicker } from "./tool-picker";
 
 const effects = ["allow", "ask", "deny"] as const;
+const tools = ["any", "one", "pattern"] as const satisfies readonly Which[];
 
 /** The parts of a rule: what it says, about which calls, and for how long. */
 export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (draft: RuleDraft) => void }) {
@@ -53,32 +56,56 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
             />
           )}
         </Field>
-        <Field
-          label={t("form.tool")}
-          hint={
-            <>
-              {t("form.toolHint")}
-              {hidden && (
-                <span className="block text-fg-2">
-                  {t("form.toolHidden")}{" "}
-                  <bdi className="mono">
-                    <UntrustedText text={draft.tool} />
-                  </bdi>
-                </span>
-              )}
-            </>
-          }
-        >
-          {(wiring) => (
-            <Input
-              {...wiring}
-              code
-              placeholder={t("any.tool")}
-              value={draft.tool}
-              onChange={(event) => set({ tool: event.target.value })}
+        <Field label={t("form.which")}>
+          {({ id, ...aria }) => (
+            <Select
+              id={id}
+              {...aria}
+              value={draft.which}
+              options={tools.map((value) => ({ value, label: t(`which.${value}`) }))}
+              onChange={(which) => set({ which, ...(which === "one" && nameOf(draft.tool) === null ? { tool: "" } : {}) })}
             />
           )}
         </Field>
+        {draft.which !== "any" && (
+          <Field
+            label={t(draft.which === "one" ? "form.tool" : "form.pattern")}
+            className="col-span-2"
+            hint={
+              <>
+                {t(draft.which === "one" ? "form.pickHint" : "form.patternHint")}
+                {hidden && (
+                  <span className="block text-fg-2">
+                    {t("form.toolHidden")}{" "}
+                    <bdi className="mono">
+                      <UntrustedText text={draft.tool} />
+                    </bdi>
+                  </span>
+                )}
+              </>
+            }
+          >
+            {(wiring) =>
+              draft.which === "one" ? (
+                <ToolPicker
+                  id={wiring.id}
+                  aria-describedby={wiring["aria-describedby"]}
+                  server={draft.server}
+                  pattern={draft.tool}
+                  onChange={(tool) => set({ tool })}
+                />
+              ) : (
+                <Input
+                  {...wiring}
+                  code
+                  placeholder={t("any.tool")}
+                  value={draft.tool}
+                  onChange={(event) => set({ tool: event.target.value })}
+                />
+              )
+            }
+          </Field>
+        )}
         <Field label={t("form.caller")}>
           {({ id, ...aria }) => (
             <Select

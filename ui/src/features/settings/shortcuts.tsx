@@ -1,0 +1,15 @@
+import { ShortcutList } from "@/components/shortcut-list";
+import { Box, Section, SettingArea } from "./section";
+
+/** Every key of the window. */
+export function Shortcuts() {
+  return (
+    <Section id="shortcuts">
+      <Box>
+        <SettingArea setting="shortcuts" className="px-4 py-3">
+          <ShortcutList />
+        </SettingArea>
+      </Box>
+    </Section>
+  );
+}
