@@ -95,7 +95,8 @@ fn notify_new(
     let names: HashSet<&str> = fresh.iter().map(|waiting| waiting.server_name.as_str()).collect();
     let is_new = !fresh.is_empty();
     let only = fresh.first().filter(|_| names.len() == 1);
-    let body = only.map_or_else(|| body_of_several(settings.language), |waiting| body(settings.language, waiting));
+    let body =
+        only.map_or_else(|| body_of_several(settings.language), |waiting| body(settings.language, waiting));
     *known = inbox.waiting.iter().map(|waiting| waiting.id).collect();
     if known.is_empty() {
         attention.request_attention(false);

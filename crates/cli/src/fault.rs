@@ -259,7 +259,7 @@ impl From<HostError> for Fault {
         let mut fault = Self::new(exit, kind.as_str(), error.to_string());
         fault.details.next = match kind {
             ErrorCode::NoSuchLogin => Some("List them: mooring accounts".to_owned()),
-            ErrorCode::Denied => Some("Change rules in the window, under Settings, Policies.".to_owned()),
+            ErrorCode::Denied => Some("Change rules in the window, under Policies.".to_owned()),
             _ => next,
         };
         fault

@@ -99,7 +99,7 @@ impl LogWriter {
         Self { queue, health: health_receiver, keep_bytes, _task: Arc::new(owner) }
     }
 
-    /// Changes [`keep_bytes`](WriterOptions::keep_bytes). What is too much goes as further records are written.
+    /// Changes [`keep_bytes`](WriterOptions::keep_bytes). What is too much goes at once, step by step.
     pub fn set_keep_bytes(&self, bytes: u64) {
         self.keep_bytes.store(bytes, Ordering::Relaxed);
     }

@@ -62,6 +62,8 @@ pub(super) struct WriterTask {
     batches: u32,
     /// The database holds more than it should.
     is_over_limit: bool,
+    /// The limit that the size was last compared with.
+    checked_limit: u64,
     /// Since when there are deleted rows that no gap row reports.
     unreported_since: Option<Instant>,
     /// Cleared rows may still be in the files, because others were reading or writing.
@@ -96,6 +98,7 @@ impl WriterTask {
             failing: None,
             batches: 0,
             is_over_limit: false,
+            checked_limit: options.keep_bytes,
             unreported_since: None,
             needs_vacuum: false,
         }
@@ -186,7 +189,10 @@ impl WriterTask {
             Ok(first) => {
                 self.clear_failure();
                 self.publish(first, records.len());
-                self.check_size().await;
+                self.batches = self.batches.wrapping_add(1);
+                if self.batches.is_multiple_of(SIZE_CHECK_BATCHES) || self.is_over_limit {
+                    self.check_size().await;
+                }
             }
             Err(error) => self.record_failure(&error, count),
         }
@@ -206,6 +212,9 @@ impl WriterTask {
         }
         if self.unreported_since.is_some() {
             self.log_deletions().await;
+        }
+        if self.checked_limit != self.keep_bytes() {
+            self.check_size().await;
         }
         if self.needs_vacuum {
             self.vacuum().await;
@@ -325,21 +334,19 @@ impl WriterTask {
         self.keep_bytes.load(Ordering::Relaxed)
     }
 
-    /// From time to time, whether the database holds more than it should.
+    /// Whether the database holds more than it should.
     async fn check_size(&mut self) {
         const USED: &str = "SELECT (page_count - freelist_count) * page_size
             + (SELECT coalesce(sum(bytes), 0) FROM log_file)
             FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-        self.batches = self.batches.wrapping_add(1);
-        if !self.batches.is_multiple_of(SIZE_CHECK_BATCHES) && !self.is_over_limit {
-            return;
-        }
+        let limit = self.keep_bytes();
         let Some(open) = &mut self.open_connection else {
             return;
         };
         match sqlx::query_scalar::<_, i64>(USED).fetch_one(&mut open.db).await {
             Ok(used) => {
-                self.is_over_limit = u64::try_from(used).unwrap_or_default() > self.keep_bytes();
+                self.is_over_limit = u64::try_from(used).unwrap_or_default() > limit;
+                self.checked_limit = limit;
             }
             Err(error) => match self.database.store_error(error) {
                 // It is looked at again with a later batch.
