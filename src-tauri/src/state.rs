@@ -102,7 +102,7 @@ impl AppState {
 
     /// What the person has set, once that is known.
     pub(crate) fn settings(&self) -> Option<Settings> {
-        self.host.get().map(|host| host.settings())
+        self.host.get().map(Host::settings)
     }
 
     /// The first screen is there; what waited for that goes on.

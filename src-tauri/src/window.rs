@@ -11,7 +11,6 @@ use tauri::{AppHandle, Manager as _, Runtime, Theme, Url, WebviewWindowBuilder};
 use crate::placement::{self, Area};
 use crate::state::AppState;
 use crate::timings;
-use crate::zoom;
 
 /// The label that the capability names.
 pub(crate) const LABEL: &str = "main";
@@ -66,7 +65,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
         })
         .build()?;
     if let Some(percent) = remembered.zoom {
-        zoom::apply(app, percent);
+        zoom(app, percent);
     }
     if remembered.dark.is_none() {
         window.set_background_color(Some(background_color(window.theme()? == Theme::Dark)))?;
@@ -86,6 +85,15 @@ pub(crate) fn raise<R: Runtime>(app: &AppHandle<R>) {
         if let Err(error) = raised {
             tracing::warn!(%error, "the window could not be brought to the front");
         }
+    }
+}
+
+/// Draws the page so large, in percent.
+pub(crate) fn zoom<R: Runtime>(app: &AppHandle<R>, percent: u32) {
+    if let Some(window) = app.get_webview_window(LABEL)
+        && let Err(error) = window.set_zoom(f64::from(percent) / 100.0)
+    {
+        tracing::warn!(%error, percent, "the page could not be zoomed");
     }
 }
 

@@ -449,7 +449,7 @@ async fn smaller_limit_is_in_force_while_the_writer_runs() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), enough).await.unwrap();
+    tokio::time::timeout(Duration::from_mins(1), enough).await.unwrap();
     writer.close().await;
 }
 
