@@ -140,8 +140,8 @@ test("the scrollbars of what is behind a dialog are not seen through it", async 
   await withWindow("scrollbars", async (desktop) => {
     const { session } = desktop;
     await session.resize(900, 600);
-    await address(session, "/settings");
-    await session.shows(t("settings:appearance.title"));
+    await address(session, "/settings?section=shortcuts");
+    await session.shows(t("common:shortcuts.window.help"));
     const seen = (where) => session.execute(SCROLLBARS, where);
     const before = await seen("#root");
     assert.ok(before.length > 0 && before.every(Boolean), "scrollbars on the page");

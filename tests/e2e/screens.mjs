@@ -215,7 +215,7 @@ const SCENES = {
     Object.entries({
       appearance: "settings:appearance.density",
       notifications: "settings:notifications.quiet",
-      folders: "roots:settings.none",
+      folders: "roots:settings.text",
       limits: "settings:limits.requestIdleSeconds.label",
       log: "settings:limits.maxLogMiB.label",
       programs: "settings:programs.source",

@@ -67,9 +67,11 @@ impl RequestSender {
         let given = request.params.cloned().unwrap_or_default();
         let mut params = given.clone();
         let mut kind = ResultKind::Plain;
+        let mut elapsed = Duration::ZERO;
         for round in 0..=self.link.limits.rounds {
             let next = Request { params: Some(&params), ..request.clone() };
             let mut answer = Box::pin(self.request(&next)).await?;
+            elapsed += answer.elapsed;
             match result_type(answer.raw.get()) {
                 ResultType::Complete { stated } => {
                     if !stated {
@@ -79,7 +81,7 @@ impl RequestSender {
                             say!("is missing"),
                         ));
                     }
-                    return Ok(Success { kind, ..answer });
+                    return Ok(Success { kind, elapsed, ..answer });
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
@@ -118,7 +120,7 @@ impl RequestSender {
                             message,
                         ));
                     }
-                    return Ok(Success { kind: ResultKind::Task, ..answer });
+                    return Ok(Success { kind: ResultKind::Task, elapsed, ..answer });
                 }
                 ResultType::Other(name) => {
                     return invalid(say!("its resultType is unknown: {kind}", kind = format!("{name:?}")));

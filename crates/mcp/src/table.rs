@@ -400,7 +400,9 @@ mod tests {
         entry.pause(start + seconds(9));
         entry.unpause(start + seconds(500));
         assert_eq!(ends(&entry, 1_000), None, "one question of two is still open");
+        assert_eq!(entry.ran(start + seconds(1_000)), seconds(9));
         entry.unpause(start + seconds(1_009));
+        assert_eq!(entry.ran(start + seconds(1_014)), seconds(14));
         assert_eq!(ends(&entry, 1_014), None, "14 of 15 s are used");
         assert_eq!(ends(&entry, 1_015), Some(Deadline::Total));
         let mut entry = since(start, seconds(10), seconds(60));

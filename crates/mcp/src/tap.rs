@@ -59,7 +59,7 @@ pub struct TapEvent {
     pub subject: Option<Arc<str>>,
     /// How the request ended, on an answer.
     pub outcome: Option<Outcome>,
-    /// How long the request took, on an answer.
+    /// How long the request took, on an answer, without the time in which questions waited for answers.
     pub elapsed: Option<Duration>,
 }
 

@@ -31,7 +31,7 @@ const groups = [
     },
   },
   { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
-  { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], pause: ["space"] } },
+  { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], unfold: ["right", "left"], pause: ["space"] } },
   { name: "settings", keys: { filter: ["/"], rows: ["j", "k"] } },
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
 ] as const;

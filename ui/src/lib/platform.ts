@@ -1,7 +1,17 @@
 // What differs between desktops in the interface: the names of the modifier keys.
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform || navigator.userAgent);
 
-const mac: Record<string, string> = { mod: "⌘", shift: "⇧", alt: "⌥", enter: "↵", backspace: "⌫", escape: "Esc", space: "Space" };
+const mac: Record<string, string> = {
+  mod: "⌘",
+  shift: "⇧",
+  alt: "⌥",
+  enter: "↵",
+  backspace: "⌫",
+  escape: "Esc",
+  space: "Space",
+  left: "←",
+  right: "→",
+};
 const other: Record<string, string> = {
   mod: "Ctrl",
   shift: "Shift",
@@ -10,6 +20,8 @@ const other: Record<string, string> = {
   backspace: "⌫",
   escape: "Esc",
   space: "Space",
+  left: "←",
+  right: "→",
 };
 
 const spoken: Record<string, string> = {

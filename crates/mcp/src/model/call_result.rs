@@ -19,7 +19,7 @@ pub struct CallResult {
     pub is_error: bool,
     /// What was odd about the result.
     pub diagnostics: Vec<Diagnostic>,
-    /// From the request's start to its answer.
+    /// From the request's start to its answer, without the time in which questions waited for answers.
     pub elapsed: Duration,
 }
 

@@ -138,11 +138,17 @@ impl Entry {
         }
     }
 
+    /// How long it has run, without the time in which the server's questions waited for answers.
+    pub(super) fn ran(&self, now: Instant) -> Duration {
+        let open = if self.questions > 0 { now.duration_since(self.still_since) } else { Duration::ZERO };
+        now.duration_since(self.started).saturating_sub(self.still + open)
+    }
+
     pub(super) fn overdue(&self, now: Instant) -> Option<(Deadline, Duration)> {
         if self.questions > 0 {
             return None;
         }
-        if now.duration_since(self.started).saturating_sub(self.still) >= self.total {
+        if self.ran(now) >= self.total {
             Some((Deadline::Total, self.total))
         } else if now.duration_since(self.last_activity) >= self.idle {
             Some((Deadline::Idle, self.idle))
@@ -151,9 +157,9 @@ impl Entry {
         }
     }
 
-    /// Notes on `event` which request it answers; returns how long that took.
+    /// Notes on `event` which request it answers; returns how long it [ran](Self::ran).
     pub(crate) fn describe(&self, event: &mut TapEvent, id: u64, outcome: Outcome) -> Duration {
-        let elapsed = self.started.elapsed();
+        let elapsed = self.ran(Instant::now());
         event.method = Some(Cow::Borrowed(self.method));
         event.subject.clone_from(&self.subject);
         event.elapsed = Some(elapsed);

@@ -6,6 +6,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 beforeEach(() => {
+  localStorage.clear();
   // There is no layout here: every box has the size of the list.
   for (const [side, size] of [
     ["Height", 726],
@@ -43,10 +44,10 @@ describe("the Activity screen", () => {
     await user.keyboard("kk");
     expect(search()).toEqual({});
     await user.keyboard("{Enter}");
-    await waitFor(() => expect(search()).toEqual({ event: 399 }));
+    await waitFor(() => expect(search()).toEqual({ event: 398 }));
     expect(await screen.findByRole("tab", { name: "Raw" })).toBeTruthy();
     await user.keyboard("k");
-    await waitFor(() => expect(search()).toEqual({ event: 398 }));
+    await waitFor(() => expect(search().event).toBeLessThan(398));
     await user.keyboard("{Escape}");
     await waitFor(() => expect(search()).toEqual({}));
     expect(screen.queryByRole("tab", { name: "Raw" })).toBeNull();
@@ -108,6 +109,7 @@ describe("the Activity screen", () => {
   });
 
   it("counts what matches, among all, and marks what was searched for in rows and details", async () => {
+    localStorage.setItem("mooring.activity.folding", "false");
     const { user } = await open("/activity?text=LIST_issues&kind=frame");
     await shown(/list_issues/);
     const badge = await screen.findByText(/^\d+ of 400 events$/, { ignore: ".sr-only" });
@@ -231,6 +233,41 @@ describe("the Activity screen", () => {
     expect(rows().filter((row) => !elements.has(row))).toEqual([]);
   });
 
+  it("shows a request and its response as one row, which unfolds", async () => {
+    const { user, search } = await open("/activity?server=weather&kind=frame");
+    const forecast = () => rows().filter((row) => /get_forecast/.test(row.textContent));
+    await shown(/get_forecast.*→.*96 ms/);
+    const folded = forecast().length;
+    const row = forecast().find((candidate) => /96 ms/.test(candidate.textContent))!;
+    expect(within(row).getByRole("gridcell", { name: "request and response" })).toBeTruthy();
+    await user.click(row.querySelector("[data-fold]")!);
+    await waitFor(() => expect(forecast()).toHaveLength(folded + 1));
+    expect(search()).not.toHaveProperty("event");
+    expect(screen.getByRole("row", { selected: true }).textContent).not.toMatch(/96 ms/);
+    // Keys do the same, from the response too.
+    screen.getByRole("grid").focus();
+    await user.keyboard("{ArrowDown}");
+    await waitFor(() => expect(screen.getByRole("row", { selected: true }).textContent).toMatch(/96 ms/));
+    await user.keyboard("{ArrowLeft}");
+    await waitFor(() => expect(forecast()).toHaveLength(folded));
+    await user.keyboard("{ArrowRight}");
+    await waitFor(() => expect(forecast()).toHaveLength(folded + 1));
+  });
+
+  it("shows every event in a row of its own where that is wanted", async () => {
+    const { user } = await open("/activity?server=weather&kind=frame");
+    await shown(/get_forecast.*→.*96 ms/);
+    await user.click(screen.getByRole("button", { name: "Requests and responses in one row", pressed: true }));
+    await waitFor(() => expect(rows().some((row) => /→/.test(row.textContent))).toBe(false));
+    await user.click(screen.getByRole("button", { name: "Requests and responses in one row", pressed: false }));
+    await shown(/get_forecast.*→.*96 ms/);
+  });
+
+  it("unfolds a row to show the response that a link names", async () => {
+    await open("/activity?event=162");
+    await waitFor(() => expect(screen.getByRole("row", { selected: true }).id).toBe("event-162"));
+  });
+
   it("explains a verdict in words and spells out hidden characters of a server", async () => {
     const { user } = await open("/activity?event=394");
     await shown(/tools\/call/);
@@ -242,6 +279,9 @@ describe("the Activity screen", () => {
     const verdict = await details(/Allowed.*create_issue/);
     await waitFor(() => expect(verdict.textContent).toMatch(/You pressed Run in the Workbench/));
     expect(verdict.textContent).toMatch(/Called by.*you \(Workbench\).*Rule/);
+    // The request first; its answer is in the same row until that unfolds.
+    const asked = rows().find((candidate) => /get_forecast.*96 ms/.test(candidate.textContent))!;
+    await user.click(asked.querySelector("[data-fold]")!);
     const forecast = await details(/get_forecast.*96 ms/);
     await waitFor(() => expect(forecast.textContent).toMatch(/U\+202E.*U\+200B/));
     const link = within(forecast).getByRole("button", { name: /^event/ });

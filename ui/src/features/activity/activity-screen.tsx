@@ -1,11 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { ArrowLeftRight } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
 import { Needle } from "@/components/found";
 import { Sheet } from "@/components/sheet";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry, logFacets } from "@/ipc/queries";
+import { recall, remember } from "@/lib/remembered";
 import { useShortcut } from "@/lib/shortcuts";
 import { toast } from "@/lib/toasts";
 import { useMedia } from "@/lib/use-media";
@@ -26,6 +29,7 @@ import { NothingHere } from "./nothing-here";
 import { type ChangeSearch, filterKey, isFiltered, unfiltered, without } from "./search";
 
 const route = getRouteApi("/activity");
+const FOLDING = "activity.folding";
 const nothing = { sources: [], methods: [], total: 0 };
 
 /** Everything that went over every wire, as it happens and as it was. */
@@ -39,6 +43,7 @@ export function ActivityScreen() {
   const [cursor, setCursor] = useState<LogRow | null>(null);
   /** How events are looked at: it stays while the reader goes from one to the next. */
   const [tab, setTab] = useState<DetailTab>("pretty");
+  const [folding, setFolding] = useState(recall(FOLDING) !== "false");
   const gridRef = useRef<HTMLDivElement>(null);
   const textRef = useRef<HTMLInputElement>(null);
   const beside = useMedia("(min-width: 1100px)");
@@ -113,6 +118,15 @@ export function ActivityScreen() {
             <EventCount feed={feed} total={facets.total} />
           )}
           <span className="flex-1" />
+          <IconButton
+            icon={ArrowLeftRight}
+            label={t("list.folding")}
+            aria-pressed={folding}
+            onClick={() => {
+              setFolding(!folding);
+              remember(FOLDING, String(!folding));
+            }}
+          />
           <LiveButton feed={feed} />
         </header>
         <FilterChips search={search} facets={facets} onChange={go} />
@@ -135,6 +149,7 @@ export function ActivityScreen() {
             <EventList
               feed={feed}
               gridRef={gridRef}
+              folding={folding}
               cursor={open ?? cursor?.id ?? null}
               onCursor={(row) => (open === null ? setCursor(row) : show(row))}
               onOpen={show}

@@ -3,7 +3,7 @@
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cutAround } from "@/lib/needle";
 
-export type Glyph = "out" | "in" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
+export type Glyph = "out" | "in" | "exchange" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
 export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
 
 export interface Mark {

@@ -1,15 +1,26 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cx } from "@/lib/cx";
 import { useShortcut } from "@/lib/shortcuts";
 import { useDelayed } from "@/lib/use-delayed";
 import type { Feed } from "../feed/feed";
-import { type Item, isSkip, position } from "../feed/timeline";
+import { type Item, isSkip } from "../feed/timeline";
 import { useFeedState } from "../feed/use-feed";
 import { dayOf, formatDay } from "../format";
 import { EventRow } from "./event-row";
+import { eventAt, fold, lineOf, unfolded } from "./fold";
 import { cell, HEAD_HEIGHT, line, ROW_HEIGHT, roomFor, WIDE } from "./layout";
 import { SkipRow } from "./skip-row";
 
@@ -24,6 +35,7 @@ const LIVE_OVERSCAN = 2;
 export function EventList({
   feed,
   gridRef,
+  folding,
   cursor,
   onCursor,
   onOpen,
@@ -31,6 +43,8 @@ export function EventList({
 }: {
   feed: Feed;
   gridRef: RefObject<HTMLDivElement | null>;
+  /** Answers stand in the lines of their requests. */
+  folding: boolean;
   cursor: number | null;
   onCursor: (row: LogRow) => void;
   onOpen: (row: LogRow) => void;
@@ -40,7 +54,13 @@ export function EventList({
   // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
   "use no memo";
   const { t, i18n } = useTranslation(["activity", "common"]);
-  const items = useFeedState(feed, (snapshot) => snapshot.items);
+  const events = useFeedState(feed, (snapshot) => snapshot.items);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const lines = useMemo(() => (folding ? fold(events, open) : unfolded(events)), [events, folding, open]);
+  const { items } = lines;
+  // What is chosen is seen.
+  const hiding = cursor === null ? undefined : lines.requests.get(cursor);
+  if (hiding !== undefined && !open.has(hiding)) setOpen(new Set([...open, hiding]));
   const live = useFeedState(feed, (snapshot) => snapshot.mode === "live");
   const loading = useFeedState(feed, (snapshot) => snapshot.loading);
   const reveal = useFeedState(feed, (snapshot) => snapshot.reveal);
@@ -99,7 +119,7 @@ export function EventList({
     else grid.scrollTop = Math.min(top, Math.max(grid.scrollTop, top + ROW_HEIGHT - view));
   };
   useLayoutEffect(() => {
-    if (reveal) bring(position(feed.getSnapshot().items, reveal.id), "center");
+    if (reveal) bring(lineOf(lines, reveal.id), "center");
     // Once for every wish, whatever has changed since.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [reveal]);
@@ -109,7 +129,8 @@ export function EventList({
     // Until the virtualizer has heard of the new position, it would hold the wrong row in place.
     if (!grid || Math.abs((virtualizer.scrollOffset ?? 0) - grid.scrollTop) > 1) return;
     const top = grid.scrollTop / ROW_HEIGHT;
-    feed.see(Math.floor(top), Math.floor(top + (grid.clientHeight - HEAD_HEIGHT) / ROW_HEIGHT));
+    const last = Math.floor(top + (grid.clientHeight - HEAD_HEIGHT) / ROW_HEIGHT);
+    feed.see(eventAt(lines, Math.floor(top), events), eventAt(lines, last, events));
   });
 
   const onScroll = () => {
@@ -129,7 +150,7 @@ export function EventList({
     if (up && grid && grid.scrollHeight > grid.clientHeight) feed.leave();
   };
 
-  const at = cursor === null ? -1 : position(items, cursor);
+  const at = cursor === null ? -1 : lineOf(lines, cursor);
   const chosen = items[at];
   const shown = chosen !== undefined && chosen.id === cursor;
 
@@ -145,6 +166,20 @@ export function EventList({
     onCursor(item);
     bring(index, "near");
   };
+  /** Shows or hides the answer to a request; from an answer, its request is meant. */
+  const toggle = (row: LogRow, unfold?: boolean) => {
+    const id = lines.requests.get(row.id) ?? row.id;
+    const request = items.find((item) => item.id === id);
+    if (!request || isSkip(request) || !lines.answers.has(id) || open.has(id) === unfold) return;
+    feed.leave();
+    onCursor(request);
+    const next = new Set(open);
+    if (!next.delete(id)) next.add(id);
+    setOpen(next);
+  };
+  const fromKey = (unfold: boolean) => () => {
+    if (chosen && shown && !isSkip(chosen)) toggle(chosen, unfold);
+  };
   const page = () => Math.max(1, Math.floor(((gridRef.current?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
   const moves: Record<string, () => void> = {
     ArrowDown: () => move(at === -1 ? items.length - 1 : at + (shown ? 1 : 0), 1),
@@ -153,6 +188,8 @@ export function EventList({
     PageUp: () => move(at === -1 ? items.length - 1 - page() : at - page(), -1),
     Home: () => move(0, 1),
     End: () => feed.resume(),
+    ArrowRight: fromKey(true),
+    ArrowLeft: fromKey(false),
     Enter: () => {
       if (chosen && shown && !isSkip(chosen)) onOpen(chosen);
     },
@@ -200,7 +237,9 @@ export function EventList({
         onKeyDown={onKeyDown}
         onClick={(event) => {
           const row = rowOf(items, event.target);
-          if (row) onOpen(row);
+          if (!row) return;
+          if (event.target instanceof Element && event.target.closest("[data-fold]")) toggle(row);
+          else onOpen(row);
         }}
         className="group/grid relative min-h-0 flex-1 overflow-x-hidden overflow-y-scroll [overflow-anchor:none] focus-visible:outline-1 focus-visible:-outline-offset-1 focus-visible:aria-[activedescendant]:outline-none"
       >
@@ -258,6 +297,9 @@ export function EventList({
               <EventRow
                 key={slot(index)}
                 row={item}
+                answer={lines.answers.get(item.id) ?? null}
+                fold={!lines.answers.has(item.id) ? null : open.has(item.id) ? "open" : "closed"}
+                nested={lines.requests.has(item.id)}
                 index={index}
                 top={offset}
                 chosen={item.id === cursor}
@@ -300,7 +342,7 @@ function timeAt(items: readonly Item[], index: number): number {
 
 /** The row that a click or a menu is about. */
 export function rowOf(items: readonly Item[], target: EventTarget | null): LogRow | null {
-  const element = target instanceof Element ? target.closest("[data-index]") : null;
-  const item = element instanceof HTMLElement ? items[Number(element.dataset["index"])] : undefined;
+  const id = target instanceof Element ? target.closest("[data-event]")?.getAttribute("data-event") : null;
+  const item = id ? items.find((candidate) => candidate.id === Number(id)) : undefined;
   return item && !isSkip(item) ? item : null;
 }

@@ -4,7 +4,7 @@ import { cx } from "@/lib/cx";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { formatClock, formatDay, formatStamp } from "../format";
-import { EventWords, type Translate } from "../words/event-words";
+import { AnswerWords, EventWords, type Translate } from "../words/event-words";
 import { markOf, type Tone } from "./describe";
 import { GlyphMark } from "./glyph-mark";
 import { cell, line } from "./layout";
@@ -21,6 +21,9 @@ const colours: Record<Tone, string> = {
 /** One event in 27 pixels. No state and no effects of its own: thousands pass by every second. */
 export function EventRow({
   row,
+  answer,
+  fold,
+  nested,
   index,
   top,
   chosen,
@@ -31,6 +34,12 @@ export function EventRow({
   t,
 }: {
   row: LogRow;
+  /** The answer to this request. */
+  answer: LogRow | null;
+  /** Whether the answer stands in this line or below it; null: there is none, or every event is a line. */
+  fold: "closed" | "open" | null;
+  /** An answer below its request. */
+  nested: boolean;
   index: number;
   top: number;
   chosen: boolean;
@@ -43,7 +52,10 @@ export function EventRow({
   language: string;
   t: Translate;
 }) {
-  const mark = markOf(row);
+  const whole = fold === "closed" ? answer : null;
+  const own = markOf(row);
+  const mark = whole ? { glyph: "exchange" as const, tone: markOf(whole).tone } : own;
+  const { size, durationUs } = whole ?? row;
   return (
     // The grid has the focus and names this row as its active one; keys are handled there.
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus
@@ -52,7 +64,7 @@ export function EventRow({
       id={`event-${row.id}`}
       aria-rowindex={index + 2}
       aria-selected={chosen}
-      data-index={index}
+      data-event={row.id}
       className={cx(
         line,
         "absolute inset-x-0 top-0 h-[27px] border-b border-line contain-strict",
@@ -70,16 +82,28 @@ export function EventRow({
         {visibleLine(row.source)}
       </span>
       <span role="gridcell" className={cx(cell.event, "truncate")}>
+        {fold && (
+          // Keys do the same from the grid.
+          <span
+            data-fold
+            title={t(fold === "open" ? "list.fold" : "list.unfold")}
+            className="-my-1 -ml-1.5 inline-block px-1.5 py-1 align-middle text-fg-3 hover:text-fg"
+          >
+            <GlyphMark glyph={fold} size={10} />
+          </span>
+        )}
+        {nested && <span className="inline-block w-5" />}
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
-        <EventWords row={row} room={room} language={language} t={t} />
+        <EventWords row={row} room={whole ? Math.ceil(room / 2) : room} language={language} t={t} />
+        {whole && <AnswerWords row={whole} room={Math.ceil(room / 2)} t={t} />}
       </span>
       {wide && (
         <span role="gridcell" className={cx(cell.size, "tabular text-fg-3")}>
-          {row.size > 0 && formatBytes(row.size, language)}
+          {size > 0 && formatBytes(size, language)}
         </span>
       )}
       <span role="gridcell" className={cx(cell.took, "tabular")}>
-        {row.durationUs !== null && formatMs(row.durationUs / 1_000, language)}
+        {durationUs !== null && formatMs(durationUs / 1_000, language)}
       </span>
     </div>
   );

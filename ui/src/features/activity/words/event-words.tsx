@@ -92,6 +92,18 @@ function Frame({ row, room, t }: Omit<WordsProps, "language">) {
   );
 }
 
+/** The answer behind its request, in one line with it. */
+export function AnswerWords({ row, room, t }: Omit<WordsProps, "language">) {
+  const needle = useNeedle();
+  return (
+    <>
+      <span className="ml-2 text-fg-3">→</span>
+      <Ending row={row} t={t} />
+      <Quiet mono text={glance(row, room, needle)} />
+    </>
+  );
+}
+
 const NOTIFICATION = "notifications/";
 
 /** The method as it is on the wire, the prefix that all notifications share standing back, and what it is about. */
