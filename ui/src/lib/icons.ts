@@ -1,0 +1,134 @@
+// The icons that servers give themselves and what they offer, as far as they are pictures that can do nothing: only
+// what stands in the definition itself (`data:`), of a listed type that its first bytes confirm, small, and without
+// anything that runs, loads or grows. Nothing is fetched. Source: basic/index#icons of the specification.
+import { at } from "./json-scan";
+import { decodeBase64, decodeText, plainMime } from "./media";
+
+export type IconTheme = "light" | "dark";
+
+/** All icons of one thing, in characters: more is not looked at. */
+const MAX_SOURCE = 256 << 10;
+/** How many icons of one thing are looked at. */
+const MAX_ICONS = 8;
+/** Pixels along a side. */
+const MAX_SIDE = 1_024;
+/** How often an SVG may use a shape again: each use inside of another one doubles it. */
+const MAX_USES = 12;
+
+interface Candidate {
+  readonly src: string;
+  /** The background it is made for; null: any. */
+  readonly theme: IconTheme | null;
+  /** The longer side in pixels; infinite for what scales. */
+  readonly side: number;
+}
+
+/** The icon to show in each theme, at a place of so many pixels; null: there is none for both. */
+export function iconOf(raw: string, pixels: number): Readonly<Record<IconTheme, string>> | null {
+  // Cheap for everything that has none.
+  const node = raw.includes('"icons"') ? at(raw, "icons") : null;
+  if (node?.kind !== "array" || node.end - node.start > MAX_SOURCE) return null;
+  const entries: unknown = JSON.parse(raw.slice(node.start, node.end));
+  const candidates = (Array.isArray(entries) ? entries : []).slice(0, MAX_ICONS).flatMap((entry) => candidateOf(entry) ?? []);
+  const light = bestOf(candidates, "light", pixels);
+  const dark = bestOf(candidates, "dark", pixels);
+  return light && dark ? { light: light.src, dark: dark.src } : null;
+}
+
+/** The one for the theme, then the smallest that is large enough on a dense screen, then the largest. */
+function bestOf(candidates: readonly Candidate[], theme: IconTheme, pixels: number): Candidate | null {
+  const own = candidates.filter((icon) => icon.theme === theme);
+  const fitting = own.length > 0 ? own : candidates.filter((icon) => icon.theme === null);
+  const bySide = (fitting.length > 0 ? fitting : candidates).toSorted((a, b) => a.side - b.side);
+  return bySide.find((icon) => icon.side >= 2 * pixels) ?? bySide.at(-1) ?? null;
+}
+
+function candidateOf(entry: unknown): Candidate | null {
+  if (typeof entry !== "object" || entry === null) return null;
+  const { src, mimeType, theme } = entry as Record<string, unknown>;
+  const parts = typeof src === "string" ? /^data:([^,]*),/i.exec(src) : null;
+  if (typeof src !== "string" || !parts) return null;
+  const [head = "", described = ""] = parts;
+  const type = plainMime(described);
+  // What the server says beside the address has to be the same.
+  if (typeof mimeType === "string" && alike(plainMime(mimeType)) !== alike(type)) return null;
+  const bytes = /;\s*base64\s*$/i.test(described) ? decodeBase64(src.slice(head.length)) : percentDecoded(src.slice(head.length));
+  if (bytes === null) return null;
+  const side = sideOf(alike(type), bytes);
+  if (side === null) return null;
+  return { src, theme: theme === "light" || theme === "dark" ? theme : null, side };
+}
+
+const alike = (type: string) => (type === "image/jpg" ? "image/jpeg" : type);
+
+function percentDecoded(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return new TextEncoder().encode(decodeURIComponent(text));
+  } catch {
+    return null; // no percent-encoded UTF-8
+  }
+}
+
+/** The longer side of a picture that is what its type says; null: it is not, or too large, or more than a picture. */
+function sideOf(type: string, bytes: Uint8Array<ArrayBuffer>): number | null {
+  const size = type === "image/svg+xml" ? (isStill(bytes) ? [Infinity] : null) : (sizes[type]?.(new DataView(bytes.buffer)) ?? null);
+  if (size === null) return null;
+  const side = Math.max(...size);
+  return side > 0 && (side <= MAX_SIDE || side === Infinity) ? side : null;
+}
+
+const startsWith = (view: DataView, at: number, bytes: readonly number[]) =>
+  view.byteLength >= at + bytes.length && bytes.every((byte, index) => view.getUint8(at + index) === byte);
+const ascii = (text: string) => [...text].map((char) => char.charCodeAt(0));
+
+/** Width and height as the head of the file says them, in pixels; null: it is no such file. */
+const sizes: Readonly<Record<string, (view: DataView) => number[] | null>> = {
+  // ISO/IEC 15948, 5.2 and 11.2.2
+  "image/png": (view) =>
+    view.byteLength > 24 && startsWith(view, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) && startsWith(view, 12, ascii("IHDR"))
+      ? [view.getUint32(16), view.getUint32(20)]
+      : null,
+  "image/jpeg": jpegSize,
+  "image/webp": webpSize,
+};
+
+/** The frame header among the segments (ITU-T T.81, B.2.2). */
+function jpegSize(view: DataView): number[] | null {
+  if (!startsWith(view, 0, [0xff, 0xd8, 0xff])) return null;
+  let at = 2;
+  while (at + 9 < view.byteLength && view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return [view.getUint16(at + 5), view.getUint16(at + 7)];
+    at += 2 + view.getUint16(at + 2);
+  }
+  return null;
+}
+
+/** One of the three forms of the first chunk (RFC 9649, section 2). */
+function webpSize(view: DataView): number[] | null {
+  if (view.byteLength < 30 || !startsWith(view, 0, ascii("RIFF")) || !startsWith(view, 8, ascii("WEBP"))) return null;
+  const at24 = (at: number) => view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+  if (startsWith(view, 12, ascii("VP8X"))) return [at24(24) + 1, at24(27) + 1];
+  if (startsWith(view, 12, ascii("VP8L"))) {
+    const bits = view.getUint32(21, true);
+    return [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1];
+  }
+  if (startsWith(view, 12, ascii("VP8 "))) return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
+  return null;
+}
+
+/** What an SVG may not have: parts that run, move, load, contain other languages, or are slow to draw. */
+const FORBIDDEN =
+  /<!doctype|<!entity|<\?xml-stylesheet|<(?:[\w-]+:)?(?:script|foreignobject|animate\w*|set|image|feimage|filter|iframe|a)\b|\son\w+\s*=|@import|@keyframes|@font-face|javascript:/i;
+/** Every reference has to stay within the picture. */
+const OUTSIDE = /(?:href\s*=\s*["']?\s*(?!["'\s#])|url\(\s*["']?\s*(?!["'\s#]))/i;
+
+/** Whether an SVG is a still picture of shapes alone. The page draws it as an image, which runs and loads nothing either. */
+function isStill(bytes: Uint8Array<ArrayBuffer>): boolean {
+  const text = decodeText(bytes);
+  if (text === null || !/^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<svg\b/.test(text)) return false;
+  // What is written with references to characters is not looked through.
+  if (/&#/.test(text) || FORBIDDEN.test(text) || OUTSIDE.test(text)) return false;
+  return (text.match(/<(?:[\w-]+:)?use\b/gi)?.length ?? 0) <= MAX_USES && !/<(?:[\w-]+:)?pattern\b/i.test(text);
+}
