@@ -8,6 +8,7 @@ import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
 import { useZoom } from "@/lib/zoom";
 import { Arrivals } from "./arrivals";
+import { FirstSteps } from "./first-steps";
 import { OpenRequests } from "./open-requests";
 import { places } from "./places";
 import { Rail } from "./rail";
@@ -32,12 +33,15 @@ export function Frame() {
   useShortcut("i", () => void navigate({ to: "/inbox" }).then(enterScreen));
   useShortcut("n", () => addServer("command"));
   return (
-    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_var(--status-height)]">
+    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto_var(--status-height)]">
       {places.map((place) => (
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
       <Rail />
       <Outlet />
+      <div className="col-start-2 min-w-0">
+        <FirstSteps />
+      </div>
       <StatusBar />
       <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
       <VaultDialogs />

@@ -27,7 +27,7 @@ export function Rail() {
   const main = places.filter((place) => place.to !== "/settings");
   const rest = places.filter((place) => place.to === "/settings");
   return (
-    <nav aria-label={t("rail.label")} className="flex min-h-0 flex-col gap-0.5 border-r border-line bg-canvas px-2 pt-3 pb-2">
+    <nav aria-label={t("rail.label")} className="row-span-2 flex min-h-0 flex-col gap-0.5 border-r border-line bg-canvas px-2 pt-3 pb-2">
       <div className="flex items-center gap-2 px-2 pt-0.5 pb-2.5 text-lg font-[650] tracking-[-.01em]">
         <Mark />
         Mooring

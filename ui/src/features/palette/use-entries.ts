@@ -30,6 +30,7 @@ import { offerIcon } from "@/components/offer-icon";
 import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
+import { beginFirstSteps } from "@/lib/first-steps";
 import { enterScreen } from "@/lib/enter-screen";
 import { useSignIn } from "@/lib/sign-in";
 import { sections, settingTexts } from "@/lib/settings-index";
@@ -218,7 +219,7 @@ function useActions(): Entry[] {
     action("add", Terminal, () => addServer("command"), "n"),
     action("url", Globe, () => addServer("url")),
     action("import", ClipboardPaste, () => addServer("import")),
-    ...(info?.demoServer ? [action("demo", Rocket, () => void run("add_demo_server", {}))] : []),
+    ...(info?.demoServer ? [action("demo", Rocket, () => void run("add_demo_server", {}, { done: ({ id }) => beginFirstSteps(id) }))] : []),
     ...themes.map(([theme, icon]): Entry => ({
       id: `action:theme-${theme}`,
       group: "action",

@@ -2,6 +2,7 @@
 import { useTranslation } from "react-i18next";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Commands } from "@/ipc/bindings/commands";
+import { beginFirstSteps } from "@/lib/first-steps";
 import { useSignIn } from "@/lib/sign-in";
 import { betweenSentences } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
@@ -42,7 +43,7 @@ export function useServerActions() {
     toggle: (server: ServerView) => run(running(server) ? "stop_server" : "start_server", { id: server.id }),
     /** Begins to sign in; the server's Sign-in tab shows how it goes. */
     signIn: (id: number) => signing.begin(id),
-    addDemo: () => run("add_demo_server", {}),
+    addDemo: () => run("add_demo_server", {}, { done: ({ id }) => beginFirstSteps(id) }),
     /** `back`: it was brought back, and this screen is still there. */
     remove: ({ id, name }: ServerView, back?: () => void) => {
       const restore = async () => {

@@ -3,6 +3,8 @@ import { Play, Plus, Server } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { beginFirstSteps } from "@/lib/first-steps";
 import { useCommand } from "@/lib/use-command";
 import { rememberView } from "./selection";
 
@@ -11,7 +13,11 @@ export function NoServers() {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
   const { busy, run } = useCommand();
-  const start = () => void run("add_demo_server", {}, { done: ({ id }) => rememberView({ server: id, spot: undefined }) });
+  const done = ({ id }: ServerView) => {
+    rememberView({ server: id, spot: undefined });
+    beginFirstSteps(id);
+  };
+  const start = () => void run("add_demo_server", {}, { done });
   return (
     <EmptyState icon={Server} title={t("noServers.title")} text={t("noServers.text")}>
       <Button look="primary" icon={Play} busy={busy} onClick={start}>
