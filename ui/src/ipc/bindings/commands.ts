@@ -10,6 +10,11 @@ import type { DecisionView } from "./DecisionView";
 import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
 import type { ImportPreview } from "./ImportPreview";
+import type { Item } from "./Item";
+import type { LoggedCallPage } from "./LoggedCallPage";
+import type { LoggedCallContent } from "./LoggedCallContent";
+import type { SavedCall } from "./SavedCall";
+import type { NewSavedCall } from "./NewSavedCall";
 import type { InboxView } from "./InboxView";
 import type { InteractionAnswer } from "./InteractionAnswer";
 import type { InteractionOpening } from "./InteractionOpening";
@@ -235,6 +240,14 @@ export interface Commands {
   list_tasks: { args: { id: number }; ret: Array<TaskView> };
   /** Asks a server to give a task up. */
   cancel_task: { args: { id: number; taskId: string }; ret: null };
+  list_logged_calls: { args: { item: Item; before: number | null; limit: number }; ret: LoggedCallPage };
+  get_logged_call: { args: { id: number; answer: number | null }; ret: LoggedCallContent | null };
+  list_saved_calls: { args: Record<string, never>; ret: Array<SavedCall> };
+  save_call: { args: { call: NewSavedCall }; ret: SavedCall };
+  rename_saved_call: { args: { id: number; name: string }; ret: null };
+  remove_saved_call: { args: { id: number }; ret: null };
+  restore_saved_call: { args: { id: number }; ret: null };
+  save_file: { args: { name: string; content: string; base64: boolean }; ret: string | null };
   /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that */
   /** follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };

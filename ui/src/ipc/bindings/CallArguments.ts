@@ -1,0 +1,1 @@
+export type CallArguments = { text: string, withheld: Array<string>, };

@@ -1,0 +1,2 @@
+import type { ItemKind } from "./ItemKind";
+export type Item = { serverId: number, kind: ItemKind, name: string, };

@@ -1,0 +1,1 @@
+export type ItemKind = "tool" | "resource" | "template" | "prompt";

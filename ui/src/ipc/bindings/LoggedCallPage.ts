@@ -1,0 +1,2 @@
+import type { LoggedCall } from "./LoggedCall";
+export type LoggedCallPage = { calls: Array<LoggedCall>, next: number | null, };

@@ -1,0 +1,1 @@
+export type LoggedError = { code: number, message: string, };
