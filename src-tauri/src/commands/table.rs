@@ -221,7 +221,7 @@ macro_rules! command_table {
                 list_saved_calls() -> Vec<SavedCall>, reads [SavedCalls];
                 /// Saves a call under a name, or an item as a favourite. What looks like a secret isn't saved.
                 save_call(call: NewSavedCall) -> SavedCall, changes [SavedCalls];
-                /// Renames a saved call; fails with `name_taken`.
+                /// Renames a saved call; fails with `not_saved` where another of its item has the name.
                 rename_saved_call(id: i64, name: String) -> (), changes [SavedCalls];
                 /// Removes a saved call or a favourite; `restore_saved_call` undoes it.
                 remove_saved_call(id: i64) -> (), changes [SavedCalls];
