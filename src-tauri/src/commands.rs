@@ -3,6 +3,7 @@
 
 mod about;
 mod accounts;
+mod calls;
 mod inbox;
 mod log;
 mod models;

@@ -31,6 +31,8 @@ mooring_host::codes! {
         CallRunning = "call_running",
         /// No sign-in waits for the browser.
         NotAwaited = "not_awaited",
+        /// A call, its name or a file could not be saved.
+        NotSaved = "not_saved",
         /// The data could not be opened, for a reason that has no words of its own in the window.
         OpenFailed = "open_failed",
     }

@@ -91,9 +91,11 @@ pub use mooring_policy::{
     deceptive_characters, review_command,
 };
 pub use mooring_process::{keep_memory_private, use_guardian};
+pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
 pub use mooring_store::{
-    Backup, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery, LogRow, LogStatus,
-    LoginRow, LoginState, RegistrationOrigin, StoreError, WriterHealth,
+    Backup, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind, LogQuery,
+    LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall, SavedCalls,
+    StoreError, WriterHealth,
 };
 pub use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultOptions, VaultState};
 pub use mooring_words::{Param, Sentence, StoredParam, StoredSentence, say};

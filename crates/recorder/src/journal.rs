@@ -16,6 +16,7 @@ use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordF
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+use crate::history::CallArguments;
 use crate::live::LiveSecrets;
 use crate::live::SecretLease;
 use crate::redact::{KnownSecrets, RedactError, Redactor, SecretPatterns};
@@ -82,6 +83,8 @@ pub struct Journal {
     writer: Option<LogWriter>,
     patterns: Arc<SecretPatterns>,
     live: Arc<LiveSecrets>,
+    /// Knows what looks like a secret and those in use, but none of a server.
+    common: Redactor,
     /// The number of the first connection.
     #[cfg(debug_assertions)]
     first_connection: i64,
@@ -94,10 +97,12 @@ impl Journal {
     pub fn new(writer: Option<LogWriter>) -> Result<Self, RedactError> {
         let first = micros(SystemTime::now());
         let connections = AtomicI64::new(first);
+        let (patterns, live) = (Arc::new(SecretPatterns::new()?), Arc::<LiveSecrets>::default());
         Ok(Self {
             writer,
-            patterns: Arc::new(SecretPatterns::new()?),
-            live: Arc::default(),
+            common: Redactor::new(Arc::clone(&patterns), Arc::clone(&live), &KnownSecrets::default())?,
+            patterns,
+            live,
             #[cfg(debug_assertions)]
             first_connection: first,
             connections,
@@ -107,6 +112,11 @@ impl Journal {
     /// Redacts this value in all logs until the lease is dropped. None: it is too short to search for.
     pub fn lease_secret(&self, value: &str) -> Option<SecretLease> {
         self.live.lease([value])
+    }
+
+    /// Arguments of a call as they may be saved: without what is, or looks like, a secret.
+    pub fn savable_arguments(&self, text: &str) -> CallArguments {
+        CallArguments::from_redacted(&self.common.redact_text(text))
     }
 
     /// The writer, when there is one.

@@ -3,14 +3,19 @@
 //! A [`Journal`] belongs to one run of a host and makes a [`Recorder`] for each connection. Records go to the log's
 //! one writer, which redacts the secrets (`redact`) before anything is written or shown, so no caller waits for
 //! that. [`KnownSecrets`] are the secrets that a server was given, `live` every secret in use, `short_secrets`
-//! values entered into forms that are too short to be told from other text.
+//! values entered into forms that are too short to be told from other text. `history` reads recorded calls back.
 
+mod history;
 mod journal;
 mod live;
 mod redact;
 mod scan;
 mod short_secrets;
 
+pub use history::{
+    CallArguments, LoggedCall, LoggedCallContent, LoggedCallPage, LoggedCallStatus, LoggedError, logged_call,
+    logged_calls,
+};
 pub use journal::{FailureRecord, Journal, Recorder, StateRecord, VerdictRecord};
 pub use live::{Mask, SecretLease};
 pub use redact::{KnownSecrets, RedactError};

@@ -25,6 +25,7 @@ pub use table::interaction::{
 pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
 pub use table::log_audit::VerdictAudit;
+pub use table::log_calls::{CallRows, Item, ItemKind};
 pub use table::login::{LoginRow, LoginState, LoginUpdate, Logins, NewLogin, TokenFacts};
 pub use table::pin::{PinRow, PinSummary, Pins};
 pub use table::provider::{NewProvider, ProviderKeyChange, ProviderRow, Providers};
@@ -34,6 +35,7 @@ pub use table::rule::{NewRule, RuleRow, Rules, UNVERIFIED_RULES};
 pub use table::sampling::{
     Sampling, SamplingApprovalRow, SamplingPolicyRow, SamplingRouteRow, SamplingUsageRow,
 };
+pub use table::saved_call::{NewSavedCall, SavedCall, SavedCalls};
 pub use table::secret::{SecretRow, SecretSummary, Secrets};
 pub use table::server::{EraOverride, NewServer, SecretEncryptor, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;

@@ -17,6 +17,7 @@ use crate::table::registration::Registrations;
 use crate::table::root::Roots;
 use crate::table::rule::Rules;
 use crate::table::sampling::Sampling;
+use crate::table::saved_call::SavedCalls;
 use crate::table::secret::Secrets;
 use crate::table::server::Servers;
 use crate::table::server_login::ServerLogins;
@@ -221,6 +222,11 @@ impl Store {
     /// Folders (roots) that are shared with servers.
     pub fn roots(&self) -> Roots {
         Roots(Arc::clone(&self.database))
+    }
+
+    /// Saved calls and favourites.
+    pub fn saved_calls(&self) -> SavedCalls {
+        SavedCalls(Arc::clone(&self.database))
     }
 
     /// Variables and headers of servers whose values are sealed.

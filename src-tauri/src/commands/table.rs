@@ -43,9 +43,9 @@ macro_rules! command_table {
                 /// Changes a server; a running one is started again.
                 update_server(id: i64, server: NewServer) -> ServerView, changes [Servers(id), Secrets, Subscriptions(id)];
                 /// Stops and removes a server; `restore_server` undoes it.
-                remove_server(id: i64) -> (), changes [Servers];
+                remove_server(id: i64) -> (), changes [Servers, SavedCalls];
                 /// Brings a removed server back.
-                restore_server(id: i64) -> ServerView, changes [Servers];
+                restore_server(id: i64) -> ServerView, changes [Servers, SavedCalls];
                 /// Starts a stopped server.
                 start_server(id: i64) -> (), changes [Servers(id)];
                 /// Stops a server; it stays stopped until it is started again.
@@ -211,6 +211,24 @@ macro_rules! command_table {
                 list_tasks(id: i64) -> Vec<TaskView>, reads [Tasks(id)];
                 /// Asks a server to give a task up.
                 cancel_task(id: i64, task_id: String) -> (), changes [Tasks(id)];
+            }
+            calls {
+                /// Past calls of an item that the log has, newest first, before its row `before`.
+                list_logged_calls(item: Item, before: Option<i64>, limit: u32) -> LoggedCallPage;
+                /// What was sent and received in one of them.
+                get_logged_call(id: i64, answer: Option<i64>) -> Option<LoggedCallContent>;
+                /// Saved calls and favourites, in the order in which they were saved.
+                list_saved_calls() -> Vec<SavedCall>, reads [SavedCalls];
+                /// Saves a call under a name, or an item as a favourite. What looks like a secret isn't saved.
+                save_call(call: NewSavedCall) -> SavedCall, changes [SavedCalls];
+                /// Renames a saved call; fails with `not_saved` where another of its item has the name.
+                rename_saved_call(id: i64, name: String) -> (), changes [SavedCalls];
+                /// Removes a saved call or a favourite; `restore_saved_call` undoes it.
+                remove_saved_call(id: i64) -> (), changes [SavedCalls];
+                /// Brings it back.
+                restore_saved_call(id: i64) -> (), changes [SavedCalls];
+                /// Saves a result as a file where the person chooses; none: they gave up. The bytes of one that isn't text come as base64.
+                save_file(name: String, content: String, base64: bool) -> Option<String>;
             }
             log {
                 /// Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that

@@ -43,6 +43,8 @@ pub(crate) enum Topic {
     Roots,
     /// Providers, routes and budgets.
     Models,
+    /// Saved calls and favourites.
+    SavedCalls,
     /// What the log can be filtered by.
     Log,
 }

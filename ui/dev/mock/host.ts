@@ -11,6 +11,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import { blocked } from "@/lib/vault";
+import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
@@ -55,6 +56,7 @@ export class Host implements Handlers {
   /** What changes by itself; it rests in tests, which move it themselves. */
   readonly live = new Live((event) => this.tell(event));
 
+  readonly saved = new Calls();
   readonly accounts: Accounts;
   readonly signIns: SignIns;
   readonly vault: Vault;
@@ -552,6 +554,18 @@ export class Host implements Handlers {
   cancel_call = async ({ callId }: Args<"cancel_call">) => {
     this.calls.get(callId)?.abort();
     return this.calls.has(callId);
+  };
+
+  list_logged_calls = async ({ item, before, limit }: Args<"list_logged_calls">) => this.saved.page(item, before, limit);
+  get_logged_call = async ({ id }: Args<"get_logged_call">) => this.saved.content(id);
+  list_saved_calls = async () => this.saved.saved;
+  save_call = async ({ call }: Args<"save_call">) => this.saved.save(call);
+  rename_saved_call = async ({ id, name }: Args<"rename_saved_call">) => this.saved.rename(id, name);
+  remove_saved_call = async ({ id }: Args<"remove_saved_call">) => this.saved.remove(id);
+  restore_saved_call = async ({ id }: Args<"restore_saved_call">) => this.saved.restore(id);
+  save_file = async ({ name, content, base64 }: Args<"save_file">) => {
+    this.saved.files.set(name, { content, base64 });
+    return `/home/ana/${name}`;
   };
 
   log_page = async ({ filter, before, after, limit }: Args<"log_page">) => this.journal.page(filter, before, after, limit);

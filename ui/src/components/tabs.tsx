@@ -64,6 +64,7 @@ export function Tabs<V extends string>({
   label,
   after,
   className,
+  panel,
 }: {
   value: V;
   onChange: (value: V) => void;
@@ -71,6 +72,8 @@ export function Tabs<V extends string>({
   label: string;
   after?: ReactNode;
   className?: string;
+  /** For the panels. */
+  panel?: string;
 }) {
   const { t } = useTranslation();
   const strip = useRef<HTMLDivElement>(null);
@@ -123,7 +126,7 @@ export function Tabs<V extends string>({
         {after}
       </div>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.value} value={tab.value} className="inset-focus relative min-h-0 flex-1 overflow-y-auto">
+        <Radix.Content key={tab.value} value={tab.value} className={cx("inset-focus relative min-h-0 flex-1 overflow-y-auto", panel)}>
           {tab.content}
         </Radix.Content>
       ))}

@@ -1,9 +1,11 @@
 // One query per command that reads; the command table and host events decide what is read again.
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
+import type { Item } from "./bindings/Item";
 import type { LogFilter } from "./bindings/LogFilter";
 import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
+import { call } from "./bridge";
 import { query, readServers } from "./cache";
 
 /** How often the count of what a silenced server asks is looked at. */
@@ -129,3 +131,25 @@ export const journalHealth = () =>
     initialData: { failing: false, message: null },
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Saved calls and favourites, in the order in which they were saved. */
+export const savedCalls = () => query("list_saved_calls", {});
+
+/** Calls of an item in one page. */
+const PAST = 50;
+
+/** Past calls of an item that the log has. Calls are made all the time: they are read anew whenever somebody looks. */
+export const loggedCalls = (item: Item) =>
+  infiniteQueryOptions({
+    queryKey: ["list_logged_calls", item],
+    queryFn: ({ pageParam }) => call("list_logged_calls", { item, before: pageParam, limit: PAST }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+    gcTime: 60_000,
+    // A read template is logged under its addresses.
+    enabled: item.kind !== "template",
+  });
+
+/** What was sent and received in one of them. It stays as it is. */
+export const loggedCallContent = (id: number, answer: number | null) => ({ ...query("get_logged_call", { id, answer }), ...unkept });

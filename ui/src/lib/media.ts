@@ -44,6 +44,14 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
   return bytes;
 }
 
+/** Bytes as base64 text. */
+export function encodeBase64(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  // Not all at once: every byte is an argument.
+  for (let at = 0; at < bytes.length; at += 0x8000) parts.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+  return btoa(parts.join(""));
+}
+
 /** The bytes as text when they are UTF-8; null otherwise. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | null {
   try {

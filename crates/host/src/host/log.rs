@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use mooring_store::{LogEntry, LogQuery, LogReader, LogRow, Store, StoreError, WriterHealth};
+use mooring_store::{LogEntry, LogQuery, LogReader, LogRow, NewSavedCall, SavedCall, SavedCalls};
+use mooring_store::{Store, StoreError, WriterHealth};
 use tokio::sync::{broadcast, watch};
 use tokio::time::sleep;
 
@@ -69,6 +70,23 @@ impl Host {
         if let Some(writer) = self.inner.journal.writer() {
             writer.flush().await;
         }
+    }
+
+    /// Reads the log, for [`logged_calls`](crate::logged_calls).
+    pub fn log_reader(&self) -> LogReader {
+        self.inner.store.log()
+    }
+
+    /// Saved calls and favourites.
+    pub fn saved_calls(&self) -> SavedCalls {
+        self.inner.store.saved_calls()
+    }
+
+    /// Saves a call or a favourite, without what looks like a secret in its arguments.
+    pub async fn save_call(&self, mut call: NewSavedCall) -> Result<SavedCall, HostError> {
+        let arguments = self.inner.journal.savable_arguments(&call.arguments);
+        call.arguments = arguments.text;
+        Ok(self.saved_calls().save(&call, &arguments.withheld).await?)
     }
 
     /// Deletes the whole log; how many rows it had. One row says that it was deleted.

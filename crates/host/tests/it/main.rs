@@ -14,6 +14,7 @@ mod consent;
 mod eras;
 mod faults;
 mod forms;
+mod history;
 mod interactions;
 mod interactions_flood;
 mod interactions_killed;

@@ -19,6 +19,8 @@ use ts_rs::TS;
 
 /// Characters of the body that a row shows.
 pub(crate) const PREVIEW_CHARS: usize = 240;
+/// What is kept of a name.
+const MAX_NAME_CHARS: usize = 256;
 /// Rows in one page at most.
 pub(crate) const MAX_PAGE: u32 = 1_000;
 
@@ -264,6 +266,18 @@ impl LogQuery {
     pub(crate) fn is_forward(&self) -> bool {
         self.after.is_some() && self.before.is_none()
     }
+}
+
+/// The name as it is kept; none: unchanged.
+pub(crate) fn clip_name(name: &str) -> Option<String> {
+    // No name has more characters than bytes.
+    if name.len() <= MAX_NAME_CHARS {
+        return None;
+    }
+    let (end, _) = name.char_indices().nth(MAX_NAME_CHARS)?;
+    let mut clipped = name.get(..end)?.to_owned();
+    clipped.push('…');
+    Some(clipped)
 }
 
 /// Reads the log, without ever waiting for its writer.

@@ -1,6 +1,6 @@
 //! Writing records with few, long statements: a statement costs more than a row.
 
-use crate::table::log::{LogRecord, PREVIEW_CHARS};
+use crate::table::log::{LogRecord, PREVIEW_CHARS, clip_name};
 use crate::table::log_body::EXTERNAL_BYTES;
 use mooring_words::Sentence;
 use serde_json::json;
@@ -17,8 +17,6 @@ pub(super) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 const MAX_STATEMENT_BYTES: usize = 4 << 20;
 /// Values of a row.
 const COLUMNS: usize = 14;
-/// What is kept of a name.
-const MAX_NAME_CHARS: usize = 256;
 
 /// The statements for [`STATEMENT_ROWS`].
 #[derive(Debug)]
@@ -138,17 +136,6 @@ pub(super) fn clip(record: &mut LogRecord) {
             *name = Some(clipped.into());
         }
     }
-}
-
-fn clip_name(name: &str) -> Option<String> {
-    // No name has more characters than bytes.
-    if name.len() <= MAX_NAME_CHARS {
-        return None;
-    }
-    let (end, _) = name.char_indices().nth(MAX_NAME_CHARS)?;
-    let mut clipped = name.get(..end)?.to_owned();
-    clipped.push('…');
-    Some(clipped)
 }
 
 /// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.

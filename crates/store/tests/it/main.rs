@@ -11,6 +11,7 @@ mod long_bodies;
 mod migration_hashes;
 mod profile;
 mod saved;
+mod saved_calls;
 mod sealed;
 mod watcher;
 mod writer;

@@ -2,7 +2,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 
-export const GROUPS = ["place", "server", "tool", "resource", "prompt", "action", "setting", "search"] as const;
+export const GROUPS = ["favourite", "saved", "place", "server", "tool", "resource", "prompt", "action", "setting", "search"] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Entry {

@@ -27,11 +27,12 @@ import type { Language } from "@/ipc/bindings/Language";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Theme } from "@/ipc/bindings/Theme";
 import { offerIcon } from "@/components/offer-icon";
-import { appInfo, prompts, resources, servers, settings, tools, vault } from "@/ipc/queries";
+import { appInfo, prompts, resources, savedCalls, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
 import { beginFirstSteps } from "@/lib/first-steps";
 import { enterScreen } from "@/lib/enter-screen";
+import { askSavedCall } from "@/lib/saved-calls";
 import { useSignIn } from "@/lib/sign-in";
 import { sections, settingTexts } from "@/lib/settings-index";
 import { showOverlay } from "@/lib/overlays";
@@ -50,7 +51,49 @@ const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
 /** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
-  return [...usePlaces(), ...useServers(), ...useActions(), ...useSettings(), ...useSearch(typed)];
+  return [...useSaved(), ...usePlaces(), ...useServers(), ...useActions(), ...useSettings(), ...useSearch(typed)];
+}
+
+/** Favourites open in the Workbench; saved calls run there. */
+function useSaved(): Entry[] {
+  const { t } = useTranslation("palette");
+  const navigate = useNavigate();
+  const { data: saved = [] } = useQuery(savedCalls());
+  const { data: list = [] } = useQuery(servers());
+  return saved.flatMap((call): Entry[] => {
+    const server = list.find(({ id }) => id === call.serverId);
+    if (server === undefined) return [];
+    const shared = { also: [server.name, call.item, t(call.name === null ? "also.favourite" : "also.saved")], offered: true };
+    const open = () => navigate({ to: "/workbench", search: { server: server.id, [call.kind]: call.item } });
+    if (call.name === null)
+      return [
+        {
+          ...shared,
+          id: `favourite:${call.id}`,
+          group: "favourite",
+          title: visibleLine(call.item),
+          code: true,
+          subtitle: visibleLine(server.name),
+          icon: offerIcon(call.kind, null),
+          run: () => void open(),
+        },
+      ];
+    return [
+      {
+        ...shared,
+        id: `saved:${call.id}`,
+        group: "saved",
+        title: t("saved", { name: visibleLine(call.name) }),
+        // What is about to run is seen before it does.
+        subtitle: visibleLine(`${call.item} ${call.arguments === "{}" ? "" : call.arguments.slice(0, 200)} · ${server.name}`),
+        icon: Play,
+        run: () => {
+          askSavedCall(call.id);
+          void open();
+        },
+      },
+    ];
+  });
 }
 
 function usePlaces(): Entry[] {

@@ -1,9 +1,37 @@
-// Starts a call and brings it to the front.
+// Starts a call and brings it to the front, or fills in its arguments first where some of them weren't saved.
+import type { QueryClient } from "@tanstack/react-query";
+import { expansion } from "@/ipc/queries";
+import { errorText } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { restoreArguments } from "./args/drafts";
+import { recordOf, restoreTexts, textsOf } from "./args/texts";
+import { setWithheld } from "./args/withheld";
 import { type RunRequest, startRun } from "./runs";
 import { followLatest, showTab } from "./selection";
 
 export function begin(request: RunRequest): void {
+  setWithheld(request.server.id, request.target, []);
   startRun(request);
   followLatest(request.server.id, request.target);
   showTab("result");
+}
+
+/** Puts arguments into the form; `withheld` are those that weren't saved. */
+export function fillIn({ server, target, args }: RunRequest, withheld: readonly string[] = []): void {
+  if (target.kind === "tool") restoreArguments(server.id, target.name, args);
+  else restoreTexts(server.id, target, args);
+  setWithheld(server.id, target, withheld);
+  showTab("arguments");
+}
+
+/** Runs a call with the arguments it was saved with; those that weren't saved have to be entered first. */
+export async function runOrFillIn(client: QueryClient, request: RunRequest, withheld: readonly string[]): Promise<void> {
+  const { server, target, args, uri } = request;
+  if (withheld.length > 0) return fillIn(request, withheld);
+  if (target.kind !== "template" || uri != null) return begin(request);
+  try {
+    begin({ server, target, args, uri: await client.fetchQuery(expansion(target.name, recordOf(textsOf(args) ?? new Map()))) });
+  } catch (error) {
+    toast({ tone: "bad", text: errorText(error) });
+  }
 }

@@ -13,6 +13,7 @@ it.each([
     null,
     String.raw`mooring call 'x; rm -rf ~' '{"t":"it'\''s $HOME ${"`id`"}"}' --server 'a'\''b'`,
   ],
+  ["-s", "tool", "-x", "{}", null, "mooring call --server='-s' -- '-x'"],
   ["", "tool", "", "{}", null, "mooring call '' --server ''"],
   ["demo", "resource", "demo://guide", "{}", "demo://guide", "mooring read demo://guide --server demo"],
   ["demo", "template", "demo://{city}", '{"city":"A B"}', "demo://A%20B?x=1&y", "mooring read 'demo://A%20B?x=1&y' --server demo"],

@@ -10,6 +10,10 @@ const VERBS = { tool: "call", resource: "read", template: "read", prompt: "promp
 
 /** The command that makes the same call. */
 export function commandLine(server: string, { kind, name }: Target, args: string, uri: string | null = null): string {
-  const named = uri !== null ? [quoted(uri)] : args === "{}" ? [quoted(name)] : [quoted(name), quoted(args)];
-  return ["mooring", VERBS[kind], ...named, "--server", quoted(server)].join(" ");
+  const named = uri !== null ? [uri] : args === "{}" ? [name] : [name, args];
+  // What begins with a hyphen would be taken for an option.
+  const option = server.startsWith("-") ? [`--server=${quoted(server)}`] : ["--server", quoted(server)];
+  const words = named.map(quoted);
+  const rest = named[0]?.startsWith("-") ? [...option, "--", ...words] : [...words, ...option];
+  return ["mooring", VERBS[kind], ...rest].join(" ");
 }

@@ -1,4 +1,4 @@
-import { FileJson2 } from "lucide-react";
+import { FileJson2, Star } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
@@ -9,12 +9,14 @@ import { toolClaims } from "@/components/tool-claims";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { indentJson } from "@/lib/json-tokens";
 import { readHints } from "@/lib/tool-claims";
 import { Diagnostics } from "./result/diagnostics";
 import { VirtualText } from "./result/virtual-text";
-import type { Kind } from "./target";
+import { useFavourite } from "./saved/saved";
+import type { Kind, Target } from "./target";
 
 /** A longer definition is drawn without colours, and only what is in sight. */
 const COLOURED = 48_000;
@@ -31,6 +33,21 @@ interface Described {
 /** Which tool this is, and what the server claims of its effects. */
 export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolView }) {
   return <ItemHeader server={server} kind="tool" item={tool} copy={tool.name} claims={toolClaims(readHints(tool.annotations))} />;
+}
+
+function FavouriteButton({ server, target }: { server: number; target: Target }) {
+  const { t } = useTranslation("workbench");
+  const { favourite, toggle } = useFavourite(server, target);
+  return (
+    <IconButton
+      small
+      icon={Star}
+      label={t("favourite.mark")}
+      aria-pressed={favourite}
+      onClick={toggle}
+      className={cx(favourite && "text-accent! [&_svg]:fill-current")}
+    />
+  );
 }
 
 /** What this is: its name, and inside the server's frame what the server says about it. */
@@ -67,6 +84,7 @@ export function ItemHeader({
           className="opacity-0 group-focus-within/item:opacity-100 group-hover/item:opacity-100"
         />
         <span className="flex-1" />
+        <FavouriteButton server={server.id} target={{ kind, name: copy }} />
         <IconButton small icon={FileJson2} label={t("tool.definition")} onClick={() => setDefinition(true)} />
       </div>
       {(!silent || claims !== null) && (

@@ -1,17 +1,19 @@
-import { type ReactNode } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
+import { runOrFillIn } from "./begin";
 import { HistoryTab } from "./result/history-tab";
 import { RawTab } from "./result/raw-tab";
 import { ResultTab } from "./result/result-tab";
 import { shownState } from "./result/status-line";
 import { StructuredTab } from "./result/structured-tab";
-import { repeatRun, type Run, useRuns } from "./runs";
-import { followLatest, type ResultTab as TabName, showTab, useResultTab, useShownRun } from "./selection";
+import { type Run, useRuns } from "./runs";
+import { type ResultTab as TabName, useResultTab, useShownRun } from "./selection";
 import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
 
@@ -37,10 +39,10 @@ export function ResultPanel({
   const canRun = isConnected(server.state) && !running;
   const again = (earlier: Run) => {
     if (!canRun) return;
-    repeatRun(earlier);
-    followLatest(server.id, target);
-    showTab("result");
+    const { args, uri, logged } = earlier;
+    void runOrFillIn(client, { server, target, args, uri }, logged?.withheld ?? []);
   };
+  const client = useQueryClient();
   const what = target.kind === "template" ? "resource" : target.kind;
   const tabs: { value: TabName; label: ReactNode; content: ReactNode }[] = [
     {
@@ -64,14 +66,22 @@ export function ResultPanel({
     {
       value: "history",
       label: t("tab.history"),
-      content: <HistoryTab server={server.id} target={target} shownId={run?.id} onAgain={again} canRun={canRun} />,
+      content: <HistoryTab server={server} target={target} shownId={run?.id} canRun={canRun} />,
     },
   ];
   if (first !== undefined)
     tabs.unshift({ value: "arguments", label: first.label, content: <div className="flex h-full min-h-0 flex-col">{first.content}</div> });
   return (
     <>
-      <Tabs label={t("tab.label")} value={tab} onChange={setTab} tabs={tabs} after={<Measure run={run} />} />
+      <Tabs
+        label={t("tab.label")}
+        value={tab}
+        onChange={setTab}
+        tabs={tabs}
+        after={<Measure run={run} />}
+        // What scrolls inside takes as much height as the panel has.
+        panel="[container-type:size]"
+      />
       <p role="status" className="sr-only">
         {run === undefined ? "" : t("run.announce", { tool: visibleLine(run.target.name), state: t(`run.${shownState(run)}`) })}
       </p>

@@ -1,13 +1,16 @@
-import { BookOpen, type LucideIcon, MessageSquareText, Play, CircleStop } from "lucide-react";
-import type { ReactNode } from "react";
+import { Bookmark, BookOpen, type LucideIcon, MessageSquareText, Play, CircleStop } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "@/components/button";
+import { Button, IconButton } from "@/components/button";
+import { argumentsOf } from "@/components/form/draft";
 import { SegmentedControl } from "@/components/toggles";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { useShortcut } from "@/lib/shortcuts";
 import type { TextFieldSpec } from "./args/text-form";
+import { argumentsText } from "./args/texts";
 import type { Run } from "./runs";
+import { SaveCallDialog } from "./saved/save-call-dialog";
 import { useSession } from "./session";
 import type { Kind, Target } from "./target";
 import { useTextSession } from "./text-session";
@@ -49,13 +52,26 @@ function RunButtons({
   );
 }
 
-/** The actions of a tool: form or JSON, cancel, run. */
+/** Saves what is filled in as a call with a name. */
+function SaveButton({ server, target, args }: { server: ServerView; target: Target; args: string | null }) {
+  const { t } = useTranslation("workbench");
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton icon={Bookmark} label={t("saved.save")} disabled={args === null} onClick={() => setOpen(true)} />
+      {open && args !== null && <SaveCallDialog server={server} target={target} args={args} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The actions of a tool: save, form or JSON, cancel, run. */
 export function ToolActions({ server, tool }: { server: ServerView; tool: ToolView }) {
   const { t } = useTranslation("workbench");
   const session = useSession(server, tool);
   const { mode, setMode, root } = session;
   return (
     <RunButtons kind="tool" session={session}>
+      <SaveButton server={server} target={{ kind: "tool", name: tool.name }} args={argumentsOf(session.draft)} />
       <SegmentedControl
         label={t("mode.label")}
         value={mode}
@@ -69,7 +85,16 @@ export function ToolActions({ server, tool }: { server: ServerView; tool: ToolVi
   );
 }
 
-/** The actions of a resource, template or prompt: cancel, read or get. */
+/** The actions of a resource, template or prompt: save, cancel, read or get. */
 export function TextActions({ server, target, fields }: { server: ServerView; target: Target; fields: readonly TextFieldSpec[] }) {
-  return <RunButtons kind={target.kind} session={useTextSession(server, target, fields)} />;
+  const session = useTextSession(server, target, fields);
+  const args = argumentsText(
+    session.values,
+    fields.map((field) => field.name),
+  );
+  return (
+    <RunButtons kind={target.kind} session={session}>
+      <SaveButton server={server} target={target} args={args} />
+    </RunButtons>
+  );
 }

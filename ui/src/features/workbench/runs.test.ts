@@ -1,9 +1,11 @@
 import { reset } from "@dev/mock-bridge";
+import { QueryClient } from "@tanstack/react-query";
 import { renderHook, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import { LOG_LIMITS } from "./run-logs";
-import { cancelRun, forgetRuns, repeatRun, RUN_LIMITS, startRun, useRuns } from "./runs";
+import { runOrFillIn } from "./begin";
+import { cancelRun, forgetRuns, RUN_LIMITS, startRun, useRuns } from "./runs";
 
 beforeEach(forgetRuns);
 
@@ -34,7 +36,7 @@ describe("what is asked for", () => {
     );
     const { result: again } = renderHook(() => useRuns(server.id, { kind: "template", name: "a:{x}" }));
     await waitFor(() => expect(again.current[0]?.state).toBe("done"));
-    if (again.current[0]) repeatRun(again.current[0]);
+    if (again.current[0]) await runOrFillIn(new QueryClient(), { ...again.current[0], server }, []);
     await waitFor(() => expect(sent.at(-1)).toEqual(["a:c", "a:{x}"]));
   });
 });

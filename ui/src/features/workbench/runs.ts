@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallError } from "@/ipc/bindings/CallError";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
+import type { LoggedCallStatus } from "@/ipc/bindings/LoggedCallStatus";
 import { type Code, call, IpcError, stream } from "@/ipc/bridge";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { LOG_LIMITS, type LogLine, RunLogs, shortened, sizeOf } from "./run-logs";
@@ -41,6 +42,18 @@ export interface Run {
   readonly outcome: RunOutcome | null;
   /** The result was let go to make room for newer ones. */
   readonly forgotten: boolean;
+  /** When it ended, in Unix milliseconds. */
+  readonly endedAt?: number;
+  /** It was made earlier or by somebody else, and is shown as the log has it. */
+  readonly logged?: Logged;
+}
+
+export interface Logged {
+  readonly status: LoggedCallStatus;
+  /** Who made it, where the log knows it. */
+  readonly caller: string | null;
+  /** The paths of arguments that the log doesn't have, because they are secret. */
+  readonly withheld: readonly string[];
 }
 
 export const RUN_LIMITS = { perTarget: 50, keptBytes: 96 * 1024 * 1024, flushMs: 50 } as const;
@@ -103,7 +116,7 @@ function finished(id: string, outcome: RunOutcome): void {
   const run = waiting.get(id) ?? byId.get(id);
   waiting.delete(id);
   if (run === undefined) return;
-  publish({ ...withLog(run), state: "done", outcome });
+  publish({ ...withLog(run), state: "done", outcome, endedAt: Date.now() });
   makeRoom();
 }
 
@@ -183,11 +196,6 @@ export function startRun(request: RunRequest): string {
     },
   );
   return id;
-}
-
-/** The same call once more. */
-export function repeatRun({ server, serverName, target, args, uri }: Run): string {
-  return startRun({ server: { id: server, name: serverName }, target, args, uri });
 }
 
 /** Asks for a call to be cancelled; its end arrives like any other. */

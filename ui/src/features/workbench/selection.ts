@@ -2,6 +2,7 @@
 // coming back finds everything as it was left.
 import { recall, remember } from "@/lib/remembered";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
+import { useOpenedLogged } from "./logged";
 import { type Run, useRuns } from "./runs";
 import { sameSpot, type Spot, type Target, targetKey } from "./target";
 
@@ -60,8 +61,9 @@ export function showTab(tab: ResultTab): void {
 export function useShownRun(server: number, target: Target): { run: Run | undefined; latest: Run | undefined } {
   const runs = useRuns(server, target);
   const picked = useKeyed(shown, targetKey(server, target));
+  const logged = useOpenedLogged(server, target);
   const [latest] = runs;
-  return { run: runs.find((run) => run.id === picked) ?? latest, latest };
+  return { run: [...runs, ...(logged === undefined ? [] : [logged])].find((run) => run.id === picked) ?? latest, latest };
 }
 
 /** Picks a run to look at. */

@@ -1,12 +1,9 @@
 // A resource, template or prompt in the Workbench: what is filled in, what is missing, and asking for it.
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { expansion } from "@/ipc/queries";
-import { errorText } from "@/lib/error-text";
-import { toast } from "@/lib/toasts";
 import { gapsOf, type TextFieldSpec, textFieldId } from "./args/text-form";
-import { argumentsText, recordOf, revealGaps, type Texts, useTexts } from "./args/texts";
-import { begin } from "./begin";
+import { argumentsText, revealGaps, type Texts, useTexts } from "./args/texts";
+import { runOrFillIn } from "./begin";
 import { cancelRun, type Run, useRuns } from "./runs";
 import { showTab } from "./selection";
 import type { Target } from "./target";
@@ -48,15 +45,8 @@ export function useTextSession(server: ServerView, target: Target, fields: reado
   return { values, missing: revealed ? gaps : [], running, connected, run, cancel: () => running && cancelRun(running.id) };
 }
 
-async function send(client: QueryClient, server: ServerView, target: Target, values: Texts, names: readonly string[]): Promise<void> {
-  const from = { id: server.id, name: server.name };
-  const args = argumentsText(values, names);
-  if (target.kind !== "template") return begin({ server: from, target, args });
-  try {
-    begin({ server: from, target, args, uri: await client.fetchQuery(expansion(target.name, recordOf(values, names))) });
-  } catch (error) {
-    toast({ tone: "bad", text: errorText(error) });
-  }
+function send(client: QueryClient, { id, name }: ServerView, target: Target, values: Texts, names: readonly string[]): Promise<void> {
+  return runOrFillIn(client, { server: { id, name }, target, args: argumentsText(values, names) }, []);
 }
 
 /** Brings the box of a value into view. */

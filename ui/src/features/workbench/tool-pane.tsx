@@ -11,6 +11,7 @@ import { resetDraft } from "./args/drafts";
 import { Form } from "@/components/form/form";
 import { jsonErrorText } from "@/components/form/json-error";
 import { editorMistakes } from "./args/mistakes";
+import { WithheldNotice } from "./args/withheld-notice";
 import { ServerBanner } from "./server-banner";
 import { showProblem, type Session, useSession } from "./session";
 import { ToolHeader } from "./item-header";
@@ -24,6 +25,7 @@ export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView 
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
         <ToolHeader server={server} tool={tool} />
         <ServerBanner server={server} />
+        <WithheldNotice server={server.id} target={{ kind: "tool", name: tool.name }} />
         {session.mode === "form" ? (
           <FormView server={server} session={session} />
         ) : (

@@ -20,6 +20,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { NoServers } from "./no-servers";
 import { panesOf } from "./panes";
 import { ResultPanel } from "./result-panel";
+import { useRunAsked } from "./saved/saved";
 import { searchFor, spotOf } from "./search";
 import { rememberView, useLastView, type View } from "./selection";
 import { ServerPane } from "./server-pane";
@@ -84,6 +85,7 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   useEffect(() => {
     if (search.server !== undefined) rememberView({ server: search.server, spot: spotOf(search) });
   }, [search]);
+  useRunAsked(servers);
   useShortcut("/", () => {
     if (!wide) return setPicking(true);
     searchBox.current?.focus();

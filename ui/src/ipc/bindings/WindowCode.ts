@@ -3,4 +3,4 @@
 /**
  * The kinds of reasons why a command failed that only the window has.
  */
-export type WindowCode = "call_running" | "not_awaited" | "open_failed";
+export type WindowCode = "call_running" | "not_awaited" | "not_saved" | "open_failed";

@@ -13,12 +13,16 @@ import type { ImportPreview } from "./ImportPreview";
 import type { InboxView } from "./InboxView";
 import type { InteractionAnswer } from "./InteractionAnswer";
 import type { InteractionOpening } from "./InteractionOpening";
+import type { Item } from "./Item";
 import type { LogBatch } from "./LogBatch";
 import type { LogEntry } from "./LogEntry";
 import type { LogFacets } from "./LogFacets";
 import type { LogFilter } from "./LogFilter";
 import type { LogPage } from "./LogPage";
+import type { LoggedCallContent } from "./LoggedCallContent";
+import type { LoggedCallPage } from "./LoggedCallPage";
 import type { ModelsView } from "./ModelsView";
+import type { NewSavedCall } from "./NewSavedCall";
 import type { Opened } from "./Opened";
 import type { PaintPhase } from "./PaintPhase";
 import type { PinApproval } from "./PinApproval";
@@ -32,6 +36,7 @@ import type { RouteRule } from "./RouteRule";
 import type { RuleInput } from "./RuleInput";
 import type { RuleView } from "./RuleView";
 import type { SamplingPolicy } from "./SamplingPolicy";
+import type { SavedCall } from "./SavedCall";
 import type { SchemaCheck } from "./SchemaCheck";
 import type { SecretView } from "./SecretView";
 import type { Sentence } from "./Sentence";
@@ -235,6 +240,22 @@ export interface Commands {
   list_tasks: { args: { id: number }; ret: Array<TaskView> };
   /** Asks a server to give a task up. */
   cancel_task: { args: { id: number; taskId: string }; ret: null };
+  /** Past calls of an item that the log has, newest first, before its row `before`. */
+  list_logged_calls: { args: { item: Item; before: number | null; limit: number }; ret: LoggedCallPage };
+  /** What was sent and received in one of them. */
+  get_logged_call: { args: { id: number; answer: number | null }; ret: LoggedCallContent | null };
+  /** Saved calls and favourites, in the order in which they were saved. */
+  list_saved_calls: { args: Record<string, never>; ret: Array<SavedCall> };
+  /** Saves a call under a name, or an item as a favourite. What looks like a secret isn't saved. */
+  save_call: { args: { call: NewSavedCall }; ret: SavedCall };
+  /** Renames a saved call; fails with `not_saved` where another of its item has the name. */
+  rename_saved_call: { args: { id: number; name: string }; ret: null };
+  /** Removes a saved call or a favourite; `restore_saved_call` undoes it. */
+  remove_saved_call: { args: { id: number }; ret: null };
+  /** Brings it back. */
+  restore_saved_call: { args: { id: number }; ret: null };
+  /** Saves a result as a file where the person chooses; none: they gave up. The bytes of one that isn't text come as base64. */
+  save_file: { args: { name: string; content: string; base64: boolean }; ret: string | null };
   /** Past rows, newest first, between the row ids `after` and `before`; with `after` alone, those that */
   /** follow it. */
   log_page: { args: { filter: LogFilter; before: number | null; after: number | null; limit: number }; ret: LogPage };

@@ -35,12 +35,19 @@ export function revealGaps(server: number, target: Target): void {
   drafts.set(key, { ...(drafts.get(key) ?? fresh), revealed: true });
 }
 
+/** The texts in the JSON object of a call; null where it is none. */
+export function textsOf(args: string): Texts | null {
+  const parsed = parseJson(args);
+  if (!parsed.ok || parsed.node.kind !== "object") return null;
+  return new Map(
+    parsed.node.members.flatMap(({ key, value }): [string, string][] => (value.kind === "string" ? [[key, value.value]] : [])),
+  );
+}
+
 /** Puts the values of an earlier call back. */
 export function restoreTexts(server: number, target: Target, args: string): void {
-  const parsed = parseJson(args);
-  if (!parsed.ok || parsed.node.kind !== "object") return;
-  const values = parsed.node.members.flatMap(({ key, value }): [string, string][] => (value.kind === "string" ? [[key, value.value]] : []));
-  drafts.set(targetKey(server, target), { values: new Map(values), revealed: false });
+  const values = textsOf(args);
+  if (values !== null) drafts.set(targetKey(server, target), { values, revealed: false });
 }
 
 /** The values by name, for a command. */

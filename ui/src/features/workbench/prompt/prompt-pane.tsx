@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { PromptView } from "@/ipc/bindings/PromptView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { TextForm } from "../args/text-form";
+import { WithheldNotice } from "../args/withheld-notice";
 import { GapBar } from "../gap-bar";
 import { ItemHeader } from "../item-header";
 import { ServerBanner } from "../server-banner";
@@ -15,6 +16,7 @@ export function PromptPane({ server, target, prompt }: { server: ServerView; tar
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
         <ItemHeader server={server} kind="prompt" item={prompt} copy={prompt.name} />
         <ServerBanner server={server} />
+        <WithheldNotice server={server.id} target={target} />
         {prompt.arguments.length === 0 ? (
           <p className="m-0 text-fg-2">{t("prompt.noArguments")}</p>
         ) : (

@@ -15,6 +15,7 @@ import { formatList } from "@/lib/format";
 import { quotedLine } from "@/lib/untrusted";
 import { gapsOf, TextForm } from "../args/text-form";
 import { recordOf, useTexts } from "../args/texts";
+import { WithheldNotice } from "../args/withheld-notice";
 import { GapBar } from "../gap-bar";
 import { ItemHeader } from "../item-header";
 import { ServerBanner } from "../server-banner";
@@ -38,6 +39,7 @@ export function TemplatePane({ server, target, template }: { server: ServerView;
           <ResourceFacts pattern={template.uriTemplate} mime={template.mimeType} size={null} annotations={template.annotations} />
         </ItemHeader>
         <ServerBanner server={server} />
+        <WithheldNotice server={server.id} target={target} />
         {fields.length === 0 ? (
           <p className="m-0 text-fg-2">{t("template.noVariables")}</p>
         ) : (

@@ -22,7 +22,7 @@ const colours: Record<Token["kind"], string | undefined> = {
 export function CodeView({ text, language, label }: { text: string; language: Language; label: string }) {
   const [all, setAll] = useState(false);
   const head = headLines(text, LINES, CHARACTERS);
-  if (all) return <VirtualText text={text} label={label} mono className="h-[min(60vh,720px)] py-2" />;
+  if (all) return <VirtualText text={text} label={label} mono className="h-[max(220px,calc(100cqh-8.5rem))] py-2" />;
   return (
     <>
       <pre
@@ -30,7 +30,7 @@ export function CodeView({ text, language, label }: { text: string; language: La
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         aria-label={label}
-        className="selectable inset-focus m-0 max-h-[min(60vh,720px)] overflow-auto px-3 py-2.5 leading-[19px] whitespace-pre-wrap wrap-any"
+        className="selectable inset-focus m-0 max-h-[max(220px,calc(100cqh-8.5rem))] overflow-auto px-3 py-2.5 leading-[19px] whitespace-pre-wrap wrap-any"
       >
         {tokensOf(head, language).map((token, index) => (
           <span key={index} className={colours[token.kind]}>

@@ -11,9 +11,11 @@ import { offerIcon } from "@/components/offer-icon";
 import { BlockCard } from "./block-card";
 import { hexText, signOf } from "./hex";
 import { HexView } from "./hex-view";
-import { decodeBase64, decodeText, isTextMime, mediaName } from "@/lib/media";
+import { decodeBase64, decodeText, encodeBase64, isTextMime, mediaName, plainMime } from "@/lib/media";
+import { extensionOf } from "@/lib/save-file";
 import { MediaOrNot } from "./media-or-not";
 import type { Block } from "./read-result";
+import { SaveButton } from "./save-button";
 import { TextBlock } from "./text-block";
 
 export type Content = Extract<Block, { kind: "resource" }>;
@@ -54,6 +56,7 @@ export function ContentBlock({
         icon={icon}
         details={heading(new Blob([text]).size)}
         language={languageOf(mime, uri)}
+        file={{ name: uri, mime }}
       />
     );
   const data = content.blob ?? "";
@@ -64,7 +67,15 @@ export function ContentBlock({
   const decoded = bytes !== null && isTextMime(mime) ? decodeText(bytes) : null;
   if (bytes !== null && decoded !== null)
     return (
-      <TextBlock text={decoded} notes={notes} kind={kind} icon={icon} details={heading(bytes.length)} language={languageOf(mime, uri)} />
+      <TextBlock
+        text={decoded}
+        notes={notes}
+        kind={kind}
+        icon={icon}
+        details={heading(bytes.length)}
+        language={languageOf(mime, uri)}
+        file={{ name: uri, mime }}
+      />
     );
   return bytes === null ? (
     <NotBase64 content={content} kind={kind} details={heading(null)} data={data} />
@@ -116,14 +127,21 @@ function Bytes({
       details={details}
       notes={content.notes}
       actions={
-        <Menu
-          items={[
-            { label: t("result.copyBase64"), icon: Copy, onSelect: () => void copy(data, t("result.copiedBase64")) },
-            { label: t("result.copyHex"), icon: Copy, onSelect: () => void copy(hexText(bytes.subarray(0, HEX_COPIED), 16), part) },
-          ]}
-        >
-          <IconButton small icon={Copy} label={t("result.copyData")} />
-        </Menu>
+        <>
+          <Menu
+            items={[
+              { label: t("result.copyBase64"), icon: Copy, onSelect: () => void copy(data, t("result.copiedBase64")) },
+              { label: t("result.copyHex"), icon: Copy, onSelect: () => void copy(hexText(bytes.subarray(0, HEX_COPIED), 16), part) },
+            ]}
+          >
+            <IconButton small icon={Copy} label={t("result.copyData")} />
+          </Menu>
+          <SaveButton
+            content={() => ({ base64: encodeBase64(bytes) })}
+            extension={extensionOf(plainMime(content.mime), "bin")}
+            name={content.uri}
+          />
+        </>
       }
     >
       {sign !== null && <p className="m-0 border-b border-line px-3 py-1.5 text-sm text-fg-2">{t("result.sign", { kind: sign })}</p>}

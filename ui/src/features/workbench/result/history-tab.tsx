@@ -1,58 +1,165 @@
-import { History, Play, TextCursorInput } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Bookmark, Copy, Ellipsis, History, Play, Terminal, TextCursorInput } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/button";
-import { CopyButton } from "@/components/code-block";
+import { Button, IconButton } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { Menu, type MenuItem } from "@/components/menu";
+import { Skeleton } from "@/components/skeleton";
+import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
+import { callerName } from "@/lib/callers";
 import { cx } from "@/lib/cx";
+import { errorWords } from "@/lib/error-text";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { restoreArguments } from "../args/drafts";
-import { restoreTexts } from "../args/texts";
-import { type Run, useRuns } from "../runs";
+import { fillIn, runOrFillIn } from "../begin";
+import { copyText, useCopyCommand } from "../use-copy-command";
+import { keepOpened, loggedRunId, usePast, useReadLogged } from "../logged";
+import type { Run } from "../runs";
+import { SaveCallDialog } from "../saved/save-call-dialog";
 import { showRun, showTab } from "../selection";
 import type { Target } from "../target";
-import { RunMark } from "./status-line";
-import { clockTime } from "./clock-time";
+import { pastTime } from "./clock-time";
+import { RunMark, shownState } from "./status-line";
 import { TabEmpty } from "./tab-empty";
 
-/** The calls of this item since the window opened. */
-export function HistoryTab({
-  server,
-  target,
-  shownId,
-  onAgain,
-  canRun,
-}: {
-  server: number;
-  target: Target;
-  shownId: string | undefined;
-  onAgain: (run: Run) => void;
-  canRun: boolean;
-}) {
-  const { t } = useTranslation("workbench");
-  const runs = useRuns(server, target);
+/** What the tab is about. */
+interface About {
+  readonly server: { readonly id: number; readonly name: string };
+  readonly target: Target;
+}
+
+/** The calls of this item: those of this window, and those that the log has. */
+export function HistoryTab({ server, target, shownId, canRun }: About & { shownId: string | undefined; canRun: boolean }) {
+  const { t } = useTranslation(["workbench", "common"]);
+  const { past, error, loading, more, loadingMore } = usePast(server.id, target);
+  const [saving, setSaving] = useState<string | null>(null);
   const what = target.kind === "template" ? "resource" : target.kind;
-  if (runs.length === 0) return <TabEmpty icon={History} title={t(`history.${what}.title`)} text={t(`history.${what}.before`)} />;
+  if (loading && past.length === 0) return <Skeleton />;
+  const notice = error !== null && (
+    <div className="p-4">
+      <ErrorNotice title={t("history.unread")} {...errorWords(error)} />
+    </div>
+  );
+  if (past.length === 0) return notice || <TabEmpty icon={History} title={t(`history.${what}.title`)} text={t(`history.${what}.before`)} />;
   return (
-    <ol aria-label={t(`history.${what}.label`)} className="m-0 list-none p-0">
-      {runs.map((run) => (
-        <HistoryRow key={run.id} run={run} shown={run.id === shownId} onAgain={() => onAgain(run)} canRun={canRun} />
-      ))}
-    </ol>
+    <>
+      {notice}
+      <ol aria-label={t(`history.${what}.label`)} className="m-0 list-none p-0">
+        {past.map((item) => {
+          const shared = { about: { server, target }, canRun, onSave: setSaving };
+          return item.kind === "run" ? (
+            <RunRow key={item.run.id} {...shared} run={item.run} shown={item.run.id === shownId} />
+          ) : (
+            <LoggedRow key={loggedRunId(item.call.id)} {...shared} call={item.call} shown={loggedRunId(item.call.id) === shownId} />
+          );
+        })}
+      </ol>
+      {more !== null && (
+        <div className="flex justify-center p-3">
+          <Button look="ghost" busy={loadingMore} onClick={more}>
+            {t("history.more")}
+          </Button>
+        </div>
+      )}
+      {saving !== null && <SaveCallDialog server={server} target={target} args={saving} onClose={() => setSaving(null)} />}
+    </>
   );
 }
 
-function HistoryRow({ run, shown, onAgain, canRun }: { run: Run; shown: boolean; onAgain: () => void; canRun: boolean }) {
+interface RowProps {
+  readonly about: About;
+  readonly canRun: boolean;
+  readonly shown: boolean;
+  readonly onSave: (args: string) => void;
+}
+
+function RunRow({ run, ...row }: RowProps & { run: Run }) {
+  const { outcome } = run;
+  return (
+    <HistoryRow
+      {...row}
+      mark={<RunMark state={shownState(run)} />}
+      took={outcome?.elapsedMs ?? null}
+      bytes={outcome?.bytes ?? 0}
+      at={run.startedAt}
+      text={run.uri ?? run.args}
+      withRun={(then) => then(run)}
+      onOpen={() => undefined}
+    />
+  );
+}
+
+/** A call that the log has. What was sent and received is read when it is needed. */
+function LoggedRow({ call, ...row }: RowProps & { call: LoggedCall }) {
+  const { t } = useTranslation(["workbench", "common"]);
+  const { server, target } = row.about;
+  const readLogged = useReadLogged(server, target, t("history.gone"));
+  return (
+    <HistoryRow
+      {...row}
+      mark={
+        <>
+          <RunMark state={call.status} />
+          {call.caller !== null && <span className="min-w-0 truncate text-sm text-fg-3">{callerName(call.caller, t)}</span>}
+        </>
+      }
+      took={call.durationUs === null ? null : call.durationUs / 1_000}
+      bytes={call.size}
+      at={call.at / 1_000}
+      text={target.kind === "resource" ? target.name : call.excerpt}
+      withRun={(then) => readLogged(call, then)}
+      onOpen={keepOpened}
+    />
+  );
+}
+
+function HistoryRow({
+  about: { server, target },
+  canRun,
+  shown,
+  onSave,
+  mark,
+  took,
+  bytes,
+  at,
+  text,
+  withRun,
+  onOpen,
+}: RowProps & {
+  mark: ReactNode;
+  /** Milliseconds. */
+  took: number | null;
+  bytes: number;
+  at: number;
+  /** What it was called with. */
+  text: string;
+  /** Passes the whole call on, once it was read. */
+  withRun: (then: (run: Run) => void) => void;
+  onOpen: (run: Run) => void;
+}) {
   const { t, i18n } = useTranslation("workbench");
-  const time = clockTime(run.startedAt, i18n.language);
-  const open = () => {
-    showRun(run.server, run.target, run.id);
-    showTab("result");
-  };
-  const edit = () => {
-    if (run.target.kind === "tool") restoreArguments(run.server, run.target.name, run.args);
-    else restoreTexts(run.server, run.target, run.args);
-    showTab("arguments");
-  };
+  const client = useQueryClient();
+  const copyCommand = useCopyCommand();
+  const open = () =>
+    withRun((run) => {
+      onOpen(run);
+      showRun(server.id, target, run.id);
+      showTab("result");
+    });
+  const again = () =>
+    withRun((run) => {
+      const { args, uri, logged } = run;
+      void runOrFillIn(client, { server, target, args, uri }, logged?.withheld ?? []);
+    });
+  const copy = () => withRun(({ args, uri }) => void copyText(uri ?? args, t("history.copied")));
+  const more: MenuItem[] = [
+    { label: t(target.kind === "resource" ? "result.copyAddress" : "history.copy"), icon: Copy, onSelect: copy },
+    { label: t("raw.copyCommand"), icon: Terminal, onSelect: () => withRun(copyCommand) },
+    "separator",
+    { label: t("saved.save"), icon: Bookmark, onSelect: () => withRun((run) => onSave(run.args)) },
+  ];
+  const edit = () => withRun(({ args, logged }) => fillIn({ server, target, args }, logged?.withheld));
   return (
     <li className={cx("group/run relative border-b border-line", shown ? "bg-selected" : "hover:bg-hover")}>
       <button
@@ -62,22 +169,24 @@ function HistoryRow({ run, shown, onAgain, canRun }: { run: Run; shown: boolean;
         className="inset-focus flex w-full min-w-0 flex-col gap-0.5 px-4 py-2 text-left"
       >
         <span className="flex w-full items-center gap-2">
-          <RunMark run={run} />
+          {mark}
           <span className="flex-1" />
-          {run.outcome !== null && (
-            <span className="text-sm text-fg-3 tabular">
-              {formatMs(run.outcome.elapsedMs, i18n.language)}
-              {run.outcome.bytes > 0 && ` · ${formatBytes(run.outcome.bytes, i18n.language)}`}
+          {took !== null && (
+            <span className="shrink-0 text-sm text-fg-3 tabular">
+              {formatMs(took, i18n.language)}
+              {bytes > 0 && ` · ${formatBytes(bytes, i18n.language)}`}
             </span>
           )}
-          <span className="text-sm text-fg-2 tabular">{time}</span>
+          <span className="shrink-0 text-sm text-fg-2 tabular">{pastTime(at, i18n.language)}</span>
         </span>
-        <span className="mono w-full truncate pr-24 text-fg-3">{visibleLine((run.uri ?? run.args).slice(0, 300))}</span>
+        <span className="mono w-full truncate pr-24 text-fg-3">{visibleLine(text.slice(0, 300))}</span>
       </button>
       <span className="absolute right-2.5 bottom-1 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
-        <CopyButton text={run.uri ?? run.args} label={t(run.uri === null ? "history.copy" : "result.copyAddress")} />
-        {run.target.kind !== "resource" && <IconButton small icon={TextCursorInput} label={t("history.edit")} onClick={edit} />}
-        <IconButton small icon={Play} label={t("history.again")} disabled={!canRun} onClick={onAgain} />
+        <Menu items={more}>
+          <IconButton small icon={Ellipsis} label={t("history.actions")} />
+        </Menu>
+        {target.kind !== "resource" && <IconButton small icon={TextCursorInput} label={t("history.edit")} onClick={edit} />}
+        <IconButton small icon={Play} label={t("history.again")} disabled={!canRun} onClick={again} />
       </span>
     </li>
   );

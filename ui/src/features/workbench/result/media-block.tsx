@@ -2,10 +2,13 @@ import { AudioLines, Image as Picture } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "@/lib/format";
+import { encodeBase64, plainMime } from "@/lib/media";
+import { extensionOf } from "@/lib/save-file";
 import { visibleLine } from "@/lib/untrusted";
 import { AudioPlayer } from "@/components/audio-player";
 import { BlockCard } from "./block-card";
 import type { BlockNotes } from "./read-result";
+import { SaveButton } from "./save-button";
 import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
 /** A picture or a sound of a listed kind, from its own bytes. */
@@ -30,7 +33,13 @@ export function MediaBlock({
   const details = [name, size, formatBytes(bytes.length, i18n.language)].filter((part) => part !== null).join(" · ");
   const from = t(`result.from.${kind}`, { server: visibleLine(server) });
   return (
-    <BlockCard icon={kind === "image" ? Picture : AudioLines} kind={t(`result.kind.${kind}`)} details={details} notes={notes}>
+    <BlockCard
+      icon={kind === "image" ? Picture : AudioLines}
+      kind={t(`result.kind.${kind}`)}
+      details={details}
+      notes={notes}
+      actions={<SaveButton content={() => ({ base64: encodeBase64(bytes) })} extension={extensionOf(plainMime(mime), "bin")} />}
+    >
       {broken ? (
         <p className="m-0 px-3 py-2.5 text-fg-2">{t(`result.broken.${kind}`, { name })}</p>
       ) : kind === "image" ? (
@@ -59,7 +68,7 @@ function ImageOf({ bytes, mime, alt, onSize, onBroken }: SourceProps & { alt: st
       draggable={false}
       onLoad={(event) => onSize(`${event.currentTarget.naturalWidth} × ${event.currentTarget.naturalHeight}`)}
       onError={onBroken}
-      className="max-h-[min(60vh,640px)] max-w-full rounded-xs object-contain"
+      className="max-h-[max(220px,calc(100cqh-8.5rem))] max-w-full rounded-xs object-contain"
     />
   );
 }

@@ -117,6 +117,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
         </ErrorNotice>
       );
     case "failed": {
+      if (run.logged !== undefined) return <ErrorNotice title={t("outcome.logged")} why={said} />;
       const code = KNOWN.find((known) => known === error?.code) ?? "internal";
       return (
         <div className="flex flex-col gap-3">

@@ -7,9 +7,9 @@ import { CodeBlock, CopyButton, JsonText } from "@/components/code-block";
 import { SegmentedControl } from "@/components/toggles";
 import { formatBytes } from "@/lib/format";
 import { indentJson } from "@/lib/json-tokens";
-import { toast } from "@/lib/toasts";
-import { commandLine } from "../command-line";
 import type { Run } from "../runs";
+import { useCopyCommand } from "../use-copy-command";
+import { SaveButton } from "./save-button";
 import { TabEmpty } from "./tab-empty";
 import { VirtualText } from "./virtual-text";
 
@@ -21,10 +21,7 @@ export function RawTab({ run }: { run: Run | undefined }) {
   const { t, i18n } = useTranslation("workbench");
   const [laidOut, setLaidOut] = useState(false);
   const navigate = useNavigate();
-  const copyCommand = async ({ serverName, target, args, uri }: Run) => {
-    await navigator.clipboard.writeText(commandLine(serverName, target, args, uri));
-    toast({ text: t("raw.commandCopied") });
-  };
+  const copyCommand = useCopyCommand();
   if (run === undefined) return <TabEmpty icon={FileCode2} title={t("raw.title")} text={t("raw.before")} />;
   const sent = run.uri === null ? run.args : JSON.stringify({ uri: run.uri });
   const text = run.outcome?.result ?? null;
@@ -34,7 +31,7 @@ export function RawTab({ run }: { run: Run | undefined }) {
       <div className="flex min-h-7 items-center gap-1">
         <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
         <span className="flex-1" />
-        <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => void copyCommand(run)} />
+        <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} />
         <IconButton
           small
           icon={Activity}
@@ -67,6 +64,7 @@ export function RawTab({ run }: { run: Run | undefined }) {
               className="h-6.5! text-sm"
             />
             <CopyButton text={text} label={t("raw.copy")} />
+            <SaveButton content={() => ({ text })} extension="json" name={run.target.name} />
           </>
         )}
       </div>

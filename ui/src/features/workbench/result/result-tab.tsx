@@ -1,7 +1,9 @@
-import { BookOpen, FlaskConical, type LucideIcon, MessageSquareText } from "lucide-react";
+import { BookOpen, FlaskConical, type LucideIcon, MessageSquareText, Terminal } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { callerName } from "@/lib/callers";
 import { keyLabels } from "@/lib/platform";
 import { Messages } from "../prompt/messages";
 import { readMessages } from "../prompt/read-messages";
@@ -11,12 +13,14 @@ import type { Run } from "../runs";
 import { followLatest, showTab } from "../selection";
 import type { Kind, Target } from "../target";
 import { TaskStrip } from "../task/task-strip";
+import { useCopyCommand } from "../use-copy-command";
 import { BlockView } from "./blocks";
-import { clockTime } from "./clock-time";
+import { pastTime } from "./clock-time";
 import { Diagnostics } from "./diagnostics";
 import { OutcomeNotice } from "./outcome-notice";
 import { type Block, readResult, repeatsStructured } from "./read-result";
 import { RunLog } from "./run-log";
+import { ResultName } from "./save-button";
 import { StatusLine } from "./status-line";
 import { StructuredView } from "./structured-view";
 import { TabEmpty } from "./tab-empty";
@@ -42,6 +46,7 @@ export function ResultTab({
   onAgain: () => void;
 }) {
   const { t } = useTranslation("workbench");
+  const copyCommand = useCopyCommand();
   if (run === undefined) {
     return (
       <TabEmpty
@@ -52,33 +57,47 @@ export function ResultTab({
     );
   }
   return (
-    <div className="flex flex-col gap-4 px-4 py-3.5">
-      {latest !== undefined && latest.id !== run.id && <OlderNotice run={run} latest={latest} />}
-      <StatusLine run={run} />
-      <WaitsForYou run={run} />
-      {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
-      <OutcomeNotice run={run} server={server} onAgain={onAgain} />
-      {run.forgotten && <p className="m-0 text-fg-2">{t("result.forgotten")}</p>}
-      {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
-      <RunLog run={run} />
-      {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
-    </div>
+    <ResultName value={run.target.name}>
+      <div className="flex flex-col gap-4 px-4 py-3.5">
+        {(run.logged !== undefined || (latest !== undefined && latest.id !== run.id)) && <OlderNotice run={run} latest={latest} />}
+        <StatusLine run={run}>
+          <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
+        </StatusLine>
+        <WaitsForYou run={run} />
+        {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
+        <OutcomeNotice run={run} server={server} onAgain={onAgain} />
+        {run.forgotten && <p className="m-0 text-fg-2">{t("result.forgotten")}</p>}
+        {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
+        <RunLog run={run} />
+        {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
+      </div>
+    </ResultName>
   );
 }
 
-function OlderNotice({ run, latest }: { run: Run; latest: Run }) {
-  const { t, i18n } = useTranslation("workbench");
-  const time = clockTime(run.startedAt, i18n.language);
+/** That this isn't the newest call of this window: when it was made, by whom, and the way to the newest. */
+function OlderNotice({ run, latest }: { run: Run; latest: Run | undefined }) {
+  const { t, i18n } = useTranslation(["workbench", "common"]);
+  const time = pastTime(run.startedAt, i18n.language);
+  const caller = run.logged?.caller ?? null;
   return (
     <div className="flex items-center gap-2 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
-      <span className="min-w-0 flex-1">{t("result.older", { time })}</span>
-      <button
-        type="button"
-        onClick={() => followLatest(latest.server, latest.target)}
-        className="shrink-0 rounded-xs font-medium hover:underline"
-      >
-        {t("result.toLatest")}
-      </button>
+      <span className="min-w-0 flex-1">
+        {run.logged === undefined
+          ? t("result.older", { time })
+          : caller === null
+            ? t("result.logged", { time })
+            : t("result.loggedBy", { time, caller: callerName(caller, t) })}
+      </span>
+      {latest !== undefined && (
+        <button
+          type="button"
+          onClick={() => followLatest(latest.server, latest.target)}
+          className="shrink-0 rounded-xs font-medium hover:underline"
+        >
+          {t("result.toLatest")}
+        </button>
+      )}
     </div>
   );
 }

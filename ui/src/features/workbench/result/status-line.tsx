@@ -1,5 +1,5 @@
-import { CircleCheck, CircleSlash, CircleX, Clock, LoaderCircle, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useEffect, useState } from "react";
+import { CircleCheck, CircleHelp, CircleSlash, CircleX, Clock, LoaderCircle, type LucideIcon, TriangleAlert } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProgressBar } from "@/components/progress-bar";
 import { UntrustedText } from "@/components/their-voice";
@@ -9,7 +9,7 @@ import { visibleLine } from "@/lib/untrusted";
 import type { CallStatus } from "@/ipc/bindings/CallStatus";
 import type { Progress, Run } from "../runs";
 
-type Shown = CallStatus | "running" | "cancelling";
+type Shown = CallStatus | "running" | "cancelling" | "unknown";
 
 const marks: Record<Shown, { icon: LucideIcon; colour: string; turns?: boolean }> = {
   running: { icon: LoaderCircle, colour: "text-info", turns: true },
@@ -20,22 +20,22 @@ const marks: Record<Shown, { icon: LucideIcon; colour: string; turns?: boolean }
   timed_out: { icon: Clock, colour: "text-bad" },
   cancelled: { icon: CircleSlash, colour: "text-fg-2" },
   failed: { icon: CircleX, colour: "text-bad" },
+  unknown: { icon: CircleHelp, colour: "text-fg-2" },
 };
 
 /** Where a call stands, as one word for icons and texts. */
 export function shownState(run: Run): Shown {
-  return run.outcome?.status ?? (run.state === "cancelling" ? "cancelling" : "running");
+  return run.outcome?.status ?? run.logged?.status ?? (run.state === "cancelling" ? "cancelling" : "running");
 }
 
 /** How a call stands or ended: icon, word and colour. */
-export function RunMark({ run, iconOnly = false }: { run: Run; iconOnly?: boolean }) {
+export function RunMark({ state }: { state: Shown }) {
   const { t } = useTranslation("workbench");
-  const state = shownState(run);
   const { icon: Shape, colour, turns } = marks[state];
   return (
     <span data-run-state={state} className={cx("inline-flex shrink-0 items-center gap-1.5 font-medium whitespace-nowrap", colour)}>
       <Shape aria-hidden size={14} className={cx("shrink-0", turns && "animate-spin")} />
-      <span className={iconOnly ? "sr-only" : undefined}>{t(`run.${state}`)}</span>
+      {t(`run.${state}`)}
     </span>
   );
 }
@@ -72,7 +72,7 @@ function Count({ progress }: { progress: Progress }) {
 }
 
 /** The line above a result: state, progress, time. The server's words about its progress stand below, set off. */
-export function StatusLine({ run }: { run: Run }) {
+export function StatusLine({ run, children }: { run: Run; children?: ReactNode }) {
   const { t } = useTranslation(["workbench", "common"]);
   const running = run.state !== "done";
   const { progress } = run;
@@ -81,7 +81,7 @@ export function StatusLine({ run }: { run: Run }) {
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex min-h-5 items-center gap-2.5">
-        <RunMark run={run} />
+        <RunMark state={shownState(run)} />
         {bar ? (
           <div className="min-w-0 flex-1">
             <ProgressBar value={value} max={progress?.total ?? 100} label={t("run.progress")} />
@@ -91,6 +91,7 @@ export function StatusLine({ run }: { run: Run }) {
         )}
         {progress !== null && <Count progress={progress} />}
         {running && <Elapsed run={run} />}
+        {children}
       </div>
       {running && progress?.message != null && progress.message !== "" && (
         <blockquote

@@ -10,7 +10,8 @@ import { formatBytes, formatCount } from "@/lib/format";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { BlockCard } from "./block-card";
-import { mayBeTable, readTable, tableText } from "./table";
+import { SaveButton } from "./save-button";
+import { csvText, mayBeTable, readTable, tableText } from "./table";
 import { TableView } from "./table-view";
 
 /** Above this the whole is only read as a table when that is asked for. */
@@ -37,6 +38,7 @@ export function StructuredView({ text }: { text: string }) {
               </Button>
             )}
             <CopyButton text={text} label={t("result.copyJson")} />
+            <SaveButton content={() => ({ text })} extension="json" />
           </>
         }
       >
@@ -73,6 +75,11 @@ export function StructuredView({ text }: { text: string }) {
           </Button>
         )}
         <CopyButton text={text} label={t("result.copyJson")} />
+        {asTree ? (
+          <SaveButton content={() => ({ text })} extension="json" />
+        ) : (
+          <SaveButton content={() => ({ text: csvText(text, table) })} extension="csv" label={t("result.saveCsv")} />
+        )}
       </div>
       {asTree ? (
         <div className="rounded-m border border-line bg-sunken px-2 py-2.5">

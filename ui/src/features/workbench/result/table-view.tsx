@@ -1,10 +1,14 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useRef } from "react";
+import { ArrowDown, ArrowUp, ListFilter } from "lucide-react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { SearchInput } from "@/components/input";
 import { UntrustedText } from "@/components/their-voice";
 import { cx } from "@/lib/cx";
+import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { type Cell, type Column, readRow, type Table } from "./table";
+import { type Cell, type Column, readRow, rowOrder, type Sort, type Table } from "./table";
 
 const ROW = 34;
 const HEAD = 32;
@@ -20,9 +24,14 @@ function widths(columns: readonly Column[]): string {
 export function TableView({ text, table, label }: { text: string; table: Table; label: string }) {
   // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
   "use no memo";
+  const { t, i18n } = useTranslation("workbench");
   const box = useRef<HTMLDivElement>(null);
+  const [filter, setFilter] = useState("");
+  const [sort, setSort] = useState<Sort | null>(null);
+  const asked = useDeferredValue(filter);
+  const order = useMemo(() => rowOrder(text, table, asked, sort), [text, table, asked, sort]);
   const virtualizer = useVirtualizer({
-    count: table.rows.length,
+    count: order.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW,
     overscan: 10,
@@ -31,58 +40,96 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
   });
   const gridTemplateColumns = widths(table.columns);
   return (
-    <div
-      ref={box}
-      role="table"
-      aria-label={label}
-      aria-rowcount={table.rows.length + 1}
-      aria-colcount={table.columns.length}
-      // It scrolls, so it must be reachable by keyboard.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      className="selectable scroll-shade inset-focus max-h-[min(60vh,720px)] min-w-0 overflow-auto"
-    >
-      <div role="presentation" className="min-w-fit">
-        <div
-          role="row"
-          aria-rowindex={1}
-          className="sticky top-0 z-10 grid border-b border-line bg-surface"
-          style={{ gridTemplateColumns, height: HEAD }}
-        >
-          {table.columns.map((column) => (
-            <span
-              key={column.name}
-              role="columnheader"
-              title={visibleLine(column.name)}
-              className={cx("flex min-w-0 items-center px-2.5 text-xs font-[560] text-fg-3", column.numeric && "justify-end")}
-            >
-              <span className="truncate">
-                <UntrustedText text={column.name} />
-              </span>
-            </span>
-          ))}
+    <div className="flex min-w-0 flex-col gap-1.5">
+      {table.rows.length > 1 && (
+        <div className="flex items-center gap-2">
+          <div className="w-56 min-w-0">
+            <SearchInput
+              icon={ListFilter}
+              value={filter}
+              placeholder={t("result.filter")}
+              aria-label={t("result.filter")}
+              onChange={(event) => setFilter(event.target.value)}
+            />
+          </div>
+          <span role="status" className="min-w-0 truncate text-sm text-fg-3 tabular">
+            {order.length < table.rows.length &&
+              t("result.filtered", {
+                shown: formatCount(order.length, i18n.language),
+                total: formatCount(table.rows.length, i18n.language),
+              })}
+          </span>
         </div>
-        <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const row = table.rows[item.index];
-            const cells = row === undefined ? new Map<string, Cell>() : readRow(text, row);
-            return (
-              <div
-                key={item.key}
-                role="row"
-                aria-rowindex={item.index + 2}
-                className="absolute inset-x-0 top-0 grid border-b border-line hover:bg-hover"
-                style={{ gridTemplateColumns, height: ROW, transform: `translateY(${item.start - HEAD}px)` }}
-              >
-                {table.columns.map((column) => (
-                  <CellView key={column.name} cell={cells.get(column.name)} numeric={column.numeric} />
-                ))}
-              </div>
-            );
-          })}
+      )}
+      <div
+        ref={box}
+        role="table"
+        aria-label={label}
+        aria-rowcount={order.length + 1}
+        aria-colcount={table.columns.length}
+        // It scrolls, so it must be reachable by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        className="selectable scroll-shade inset-focus max-h-[max(220px,calc(100cqh-8.5rem))] min-w-0 overflow-auto"
+      >
+        <div role="presentation" className="min-w-fit">
+          <div
+            role="row"
+            aria-rowindex={1}
+            className="sticky top-0 z-10 grid border-b border-line bg-surface"
+            style={{ gridTemplateColumns, height: HEAD }}
+          >
+            {table.columns.map((column) => (
+              <Heading key={column.name} column={column} sort={sort?.column === column.name ? sort : null} onSort={setSort} />
+            ))}
+          </div>
+          <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+            {virtualizer.getVirtualItems().map((item) => {
+              const row = table.rows[order[item.index] ?? -1];
+              const cells = row === undefined ? new Map<string, Cell>() : readRow(text, row);
+              return (
+                <div
+                  key={item.key}
+                  role="row"
+                  aria-rowindex={item.index + 2}
+                  className="absolute inset-x-0 top-0 grid border-b border-line hover:bg-hover"
+                  style={{ gridTemplateColumns, height: ROW, transform: `translateY(${item.start - HEAD}px)` }}
+                >
+                  {table.columns.map((column) => (
+                    <CellView key={column.name} cell={cells.get(column.name)} numeric={column.numeric} />
+                  ))}
+                </div>
+              );
+            })}
+          </div>
         </div>
       </div>
     </div>
+  );
+}
+
+/** The name of a column, which sorts by it: up, down, and as the server sent it. */
+function Heading({ column, sort, onSort }: { column: Column; sort: Sort | null; onSort: (sort: Sort | null) => void }) {
+  const { t } = useTranslation("workbench");
+  const next = sort === null ? { column: column.name, descending: false } : sort.descending ? null : { ...sort, descending: true };
+  return (
+    <span role="columnheader" aria-sort={sort === null ? "none" : sort.descending ? "descending" : "ascending"} className="flex min-w-0">
+      <button
+        type="button"
+        title={t("result.sort", { column: visibleLine(column.name) })}
+        onClick={() => onSort(next)}
+        className={cx(
+          "inset-focus flex min-w-0 flex-1 items-center gap-1 px-2.5 text-xs font-[560] hover:text-fg",
+          sort === null ? "text-fg-3" : "text-fg",
+          column.numeric && "justify-end",
+        )}
+      >
+        <span className="truncate">
+          <UntrustedText text={column.name} />
+        </span>
+        {sort !== null && <Icon of={sort.descending ? ArrowDown : ArrowUp} size={12} className="shrink-0" />}
+      </button>
+    </span>
   );
 }
 

@@ -103,3 +103,50 @@ export function tableText(text: string, table: Table): string {
   });
   return [table.columns.map((column) => plain(column.name)).join("\t"), ...lines].join("\n");
 }
+
+/** The table as comma-separated values (RFC 4180), for a file. */
+export function csvText(text: string, table: Table): string {
+  const lines = table.rows.map((row) => {
+    const cells = readRow(text, row);
+    return table.columns.map((column) => csvCell(cells.get(column.name))).join(",");
+  });
+  return `${[table.columns.map((column) => csvCell({ kind: "string", value: column.name })).join(","), ...lines].join("\r\n")}\r\n`;
+}
+
+/** A text that a spreadsheet would take for a formula gets an apostrophe before it: a server wrote it. */
+function csvCell(cell: Cell | undefined): string {
+  if (cell === undefined || cell.kind === "null") return "";
+  const value = cell.kind === "string" && /^[=+\-@\t\r]/.test(cell.value) ? `'${cell.value}` : cell.value;
+  return /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+}
+
+export interface Sort {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+/** Which rows to show, by their places: those with the text in a cell, in order of a column. What has no value comes last. */
+export function rowOrder(text: string, table: Table, filter: string, sort: Sort | null): number[] {
+  const places = table.rows.map((_, index) => index);
+  const wanted = filter.trim().toLowerCase();
+  if (wanted === "" && sort === null) return places;
+  const cells = table.rows.map((row) => readRow(text, row));
+  const found =
+    wanted === ""
+      ? places
+      : places.filter((place) => [...(cells[place]?.values() ?? [])].some((cell) => cell.value.toLowerCase().includes(wanted)));
+  if (sort === null) return found;
+  const numeric = table.columns.find((column) => column.name === sort.column)?.numeric === true;
+  const compare = numeric
+    ? (left: string, right: string) => Number(left) - Number(right)
+    : new Intl.Collator(undefined, { numeric: true }).compare;
+  const valueAt = (place: number) => {
+    const cell = cells[place]?.get(sort.column);
+    return cell === undefined || cell.kind === "null" ? null : cell.value;
+  };
+  return found.toSorted((left, right) => {
+    const [one, other] = [valueAt(left), valueAt(right)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sort.descending ? compare(other, one) : compare(one, other);
+  });
+}

@@ -7,10 +7,13 @@ import { JsonTree } from "@/components/json-tree";
 import { SegmentedControl } from "@/components/toggles";
 import { formatCount } from "@/lib/format";
 import type { Language } from "@/lib/highlight";
+import { plainMime } from "@/lib/media";
+import { extensionOf } from "@/lib/save-file";
 import { BlockCard } from "./block-card";
 import { CodeView } from "./code-view";
 import type { BlockNotes } from "./read-result";
 import { countLines } from "./rows";
+import { SaveButton } from "./save-button";
 import { TextView } from "./text-view";
 
 const looksAligned = (text: string) => /^[ \t]+\S|\S {2,}\S|\t/m.test(text.slice(0, 4_000));
@@ -27,6 +30,7 @@ export function TextBlock({
   details,
   language = null,
   icon = FileText,
+  file,
 }: {
   text: string;
   notes: BlockNotes | null;
@@ -34,6 +38,8 @@ export function TextBlock({
   details?: string;
   language?: Language | null;
   icon?: LucideIcon;
+  /** What it is called, and its type, where it is a file. */
+  file?: { readonly name: string; readonly mime: string | null };
 }) {
   const { t, i18n } = useTranslation("workbench");
   const json = looksJson(text);
@@ -70,6 +76,11 @@ export function TextBlock({
             <IconButton small icon={Code} label={t("result.mono")} aria-pressed={mono} onClick={() => setMono(!mono)} />
           )}
           <CopyButton text={text} />
+          <SaveButton
+            content={() => ({ text })}
+            extension={extensionOf(plainMime(file?.mime ?? null), json ? "json" : "txt")}
+            {...(file === undefined ? {} : { name: file.name })}
+          />
         </>
       }
     >

@@ -12,7 +12,7 @@ const CHARACTERS = 24_000;
 export function TextView({ text, label, mono }: { text: string; label: string; mono: boolean }) {
   const [all, setAll] = useState(false);
   const head = headLines(text, LINES, CHARACTERS);
-  if (all) return <VirtualText text={text} label={label} mono={mono} className="h-[min(60vh,720px)] py-2" />;
+  if (all) return <VirtualText text={text} label={label} mono={mono} className="h-[max(220px,calc(100cqh-8.5rem))] py-2" />;
   return (
     <>
       <div className={cx("selectable px-3 py-2.5 whitespace-pre-wrap wrap-any", mono && "mono leading-[19px]")}>

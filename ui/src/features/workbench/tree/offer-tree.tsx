@@ -4,15 +4,22 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { useTranslation } from "react-i18next";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
+import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import { composing } from "@/lib/composing";
 import { useRunning } from "../runs";
+import { RenameDialog } from "../saved/rename-dialog";
+import { fillInSaved, targetOf, useRemoveSaved } from "../saved/saved";
 import type { View } from "../selection";
 import { type Spot, targetKey } from "../target";
 import { useTree } from "./tree-state";
 import { TreeRowView } from "./tree-row";
 import { firstItem, serverRowId, spotRowId, type TreeRow } from "./tree-rows";
 
-const HEIGHTS: Record<TreeRow["kind"], number> = { server: 32, tasks: 28, group: 26, item: 28, note: 28 };
+const HEIGHTS: Record<TreeRow["kind"], number> = { section: 32, saved: 28, server: 32, tasks: 28, group: 26, item: 28, note: 28 };
+
+/** The saved call or favourite that a row stands for. */
+const savedIn = (row: TreeRow | undefined): SavedCall | undefined =>
+  row?.kind === "saved" ? row.call : row?.kind === "item" ? row.favourite : undefined;
 
 /** Servers and what they offer: searchable, walked with the arrow keys, each server startable from here. */
 export function OfferTree({
@@ -30,6 +37,8 @@ export function OfferTree({
   const { rows, query, setQuery, setOpen, subscribed } = useTree();
   const running = useRunning();
   const [cursor, setCursor] = useState<string | null>(null);
+  const [renaming, setRenaming] = useState<SavedCall | null>(null);
+  const remove = useRemoveSaved();
   const scroller = useRef<HTMLDivElement>(null);
 
   const selected = selection.server === undefined ? null : spotRowId(selection.server, selection.spot);
@@ -70,21 +79,30 @@ export function OfferTree({
     if (row === undefined) return;
     setCursor(row.id);
     if (row.kind === "item") onSelect(row.server.id, row.item.target);
-    else if (row.kind === "tasks") onSelect(row.server.id, { kind: "tasks" });
+    else if (row.kind === "saved") {
+      onSelect(row.server.id, targetOf(row.call));
+      fillInSaved(row.call, row.server);
+    } else if (row.kind === "tasks") onSelect(row.server.id, { kind: "tasks" });
     else if (row.kind === "note") onSelect(row.server.id, undefined);
     else if (!searching) setOpen(row.id, !row.open);
   };
 
   const left = () => {
     if (active === undefined) return;
-    if ((active.kind === "server" || active.kind === "group") && active.open && !searching) return setOpen(active.id, false);
+    if (isHeading(active) && active.open && !searching) return setOpen(active.id, false);
+    if (active.kind === "section") return;
+    if (savedIn(active) !== undefined) return go(rows.findLastIndex((row, index) => index < at && row.kind === "section"));
     const group = active.kind === "item" ? rows.findLastIndex((row, index) => index < at && row.kind === "group") : -1;
     go(active.kind === "item" && active.grouped && group >= 0 ? group : rows.findIndex((row) => row.id === serverRowId(active.server.id)));
   };
   const right = () => {
-    if (active?.kind !== "server" && active?.kind !== "group") return;
+    if (active === undefined || !isHeading(active)) return;
     if (active.open) go(at + 1);
     else setOpen(active.id, true);
+  };
+  const removeSaved = (row: TreeRow | undefined) => {
+    const saved = savedIn(row);
+    if (saved !== undefined) remove(saved);
   };
   const inTree: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
@@ -99,11 +117,14 @@ export function OfferTree({
     ArrowRight: right,
     Enter: () => open(active),
     " ": () => open(active),
+    F2: () => active?.kind === "saved" && setRenaming(active.call),
+    Delete: () => removeSaved(active),
+    Backspace: () => removeSaved(active),
   };
   const inSearch: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
-    Enter: () => open(active?.kind === "server" ? firstItem(rows) : active),
+    Enter: () => open(active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active),
     Escape: () => {
       if (!searching) searchRef.current?.blur();
       setQuery("");
@@ -176,12 +197,17 @@ export function OfferTree({
                     subscribed.get(row.server.id)?.has(row.item.target.name) === true
                   }
                   onOpen={() => open(row)}
+                  onRename={setRenaming}
                 />
               </div>
             );
           })}
         </div>
       </div>
+      {renaming !== null && <RenameDialog call={renaming} onClose={() => setRenaming(null)} />}
     </div>
   );
 }
+
+/** Whether rows are folded under it. */
+const isHeading = (row: TreeRow) => row.kind === "server" || row.kind === "group" || row.kind === "section";

@@ -1,5 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
-import { ChevronRight, ListChecks, Play, Radio, RotateCcw, Server, CircleStop, TriangleAlert } from "lucide-react";
+import {
+  Bookmark,
+  ChevronRight,
+  CircleStop,
+  ListChecks,
+  Pencil,
+  Play,
+  Radio,
+  RotateCcw,
+  Server,
+  Trash2,
+  TriangleAlert,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
@@ -7,10 +19,12 @@ import { Icon } from "@/components/icon";
 import { ContextMenu, type MenuItem } from "@/components/menu";
 import { Spinner } from "@/components/spinner";
 import { StateMark } from "@/components/state-mark";
+import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
+import { useRemoveSaved, useRunSaved } from "../saved/saved";
 import { useServerActions } from "../server-actions";
 import { offerIcon } from "@/components/offer-icon";
 import { shownState } from "@/lib/server-state";
@@ -25,6 +39,7 @@ interface RowProps {
   /** Its changes are announced. */
   live: boolean;
   onOpen: () => void;
+  onRename: (call: SavedCall) => void;
 }
 
 const look = "flex h-full w-full min-w-0 items-center gap-2 rounded-s px-2 text-left transition-colors";
@@ -32,6 +47,10 @@ const look = "flex h-full w-full min-w-0 items-center gap-2 rounded-s px-2 text-
 /** One row: a server, its tasks, a heading, something it offers, or why it shows nothing. */
 export function TreeRowView(props: RowProps) {
   switch (props.row.kind) {
+    case "section":
+      return <SectionRow {...props} row={props.row} />;
+    case "saved":
+      return <SavedRow {...props} row={props.row} />;
     case "server":
       return <ServerRow {...props} server={props.row.server} open={props.row.open} at={props.row.at} />;
     case "tasks":
@@ -55,7 +74,7 @@ function Item({
   expanded,
   className,
   children,
-}: Omit<RowProps, "running" | "live"> & { level: number; expanded?: boolean; className: string; children: ReactNode }) {
+}: Omit<RowProps, "running" | "live" | "onRename"> & { level: number; expanded?: boolean; className: string; children: ReactNode }) {
   return (
     // The tree holds the focus and hears the keys; a row only has to hear the mouse.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -117,6 +136,61 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
             />
           ) : null}
           <StateMark state={shownState(server)} iconOnly />
+        </Item>
+      </div>
+    </ContextMenu>
+  );
+}
+
+/** The heading over favourites or saved calls. */
+function SectionRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "section" }> }) {
+  const { t, i18n } = useTranslation("workbench");
+  return (
+    <div className="h-full pt-1" role="presentation">
+      <Item {...props} row={row} level={1} expanded={row.open} className="text-xs font-semibold text-fg-2 hover:bg-hover">
+        <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", row.open && "rotate-90")} />
+        <span className="min-w-0 truncate">{t(`tree.section.${row.section}`)}</span>
+        <span className="font-medium text-fg-3 tabular">{formatCount(row.count, i18n.language)}</span>
+      </Item>
+    </div>
+  );
+}
+
+/** A saved call: opened with a click, run with its button. */
+function SavedRow({ row, onRename, ...props }: RowProps & { row: Extract<TreeRow, { kind: "saved" }> }) {
+  const { t } = useTranslation("workbench");
+  const run = useRunSaved();
+  const remove = useRemoveSaved();
+  const { call, server } = row;
+  const runIt = () => {
+    props.onOpen();
+    run(call, server);
+  };
+  const menu: MenuItem[] = [
+    { label: t(`run.do.${call.kind}`), icon: Play, onSelect: runIt },
+    { label: t("saved.rename"), icon: Pencil, keys: "F2", onSelect: () => onRename(call) },
+    "separator",
+    { label: t("saved.delete"), icon: Trash2, keys: "backspace", danger: true, onSelect: () => remove(call) },
+  ];
+  return (
+    <ContextMenu items={menu}>
+      <div className="h-full" role="presentation">
+        <Item {...props} row={row} level={2} className="group/row font-medium text-fg-2 hover:bg-hover">
+          <Icon of={Bookmark} className="shrink-0 text-fg-3" />
+          <span className="min-w-0 flex-1 truncate" title={visibleLine(`${call.item} · ${server.name}`)}>
+            <Marked text={call.name ?? ""} at={row.at} />
+          </span>
+          <IconButton
+            small
+            tabIndex={-1}
+            icon={Play}
+            label={t("saved.runNamed", { name: visibleLine(call.name ?? "") })}
+            onClick={(event) => {
+              event.stopPropagation();
+              runIt();
+            }}
+            className="-mr-1 opacity-0 group-hover/row:opacity-100"
+          />
         </Item>
       </div>
     </ContextMenu>
@@ -191,6 +265,12 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
         title={item.also.length === 0 ? undefined : item.also.map((text) => visibleLine(text)).join("\n")}
       >
         <Marked text={item.label} at={row.at} />
+        {row.favourite !== undefined && (
+          <span className="font-normal text-fg-3">
+            {" "}
+            · <bdi>{visibleLine(row.server.name)}</bdi>
+          </span>
+        )}
       </span>
       {live && (
         <span className="flex items-center text-accent">

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ready, stdio, stopped } from "@dev/mock/servers";
 import type { PromptView } from "@/ipc/bindings/PromptView";
+import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import type { ResourceView } from "@/ipc/bindings/ResourceView";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -57,9 +58,13 @@ const rich: Offers = {
 };
 const none: Folds = new Map();
 
-function rows(servers: ServerView[], offers: [number, Offers][], query = "", folds = none): string[] {
-  return treeRows(servers, new Map(offers), query, folds).map((row) => {
+function rows(servers: ServerView[], offers: [number, Offers][], query = "", folds = none, saved: SavedCall[] = []): string[] {
+  return treeRows(servers, new Map(offers), query, folds, saved).map((row) => {
     switch (row.kind) {
+      case "section":
+        return `${row.section} ${row.count}${row.open ? ":" : "…"}`;
+      case "saved":
+        return `  ${row.call.name} of ${row.server.name}`;
       case "server":
         return `${row.server.name}${row.open ? ":" : "…"}`;
       case "tasks":
@@ -210,5 +215,40 @@ describe("the tree", () => {
   it("tells two things of one name apart", () => {
     const ids = treeRows([server(1, "s", "ready")], new Map([[1, known(tool("a"), tool("a"))]]), "", none).map((row) => row.id);
     expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe("what was saved", () => {
+  const demo = server(1, "demo", "ready");
+  const saved = (id: number, item: string, name: string | null, serverId = 1): SavedCall => ({
+    id,
+    serverId,
+    kind: item.includes(":") ? "resource" : "tool",
+    item,
+    name,
+    arguments: "{}",
+    withheld: [],
+  });
+  const all = [saved(1, "berths", "Summer"), saved(2, "demo://guide", null), saved(3, "berths", null), saved(4, "x", "Lost", 9)];
+
+  it("stands above the servers, favourites first, and folds", () => {
+    const shown = rows([demo], [[1, rich]], "", none, all);
+    expect(shown.slice(0, 6)).toEqual(["favourite 2:", "  guide", "  berths", "saved 1:", "  Summer of demo", "demo:"]);
+    const folded = rows([demo], [[1, rich]], "", new Map([["favourite", false]]), all);
+    expect(folded.slice(0, 3)).toEqual(["favourite 2…", "saved 1:", "  Summer of demo"]);
+    expect(new Set(treeRows([demo], new Map([[1, rich]]), "", none, all).map((row) => row.id)).size).toBe(shown.length);
+  });
+
+  it("is there while its server is stopped", () => {
+    expect(rows([server(1, "demo", "stopped")], [], "", none, all).slice(0, 4)).toEqual([
+      "favourite 2:",
+      "  demo://guide",
+      "  berths",
+      "saved 1:",
+    ]);
+  });
+
+  it("is found by the name of the call", () => {
+    expect(rows([demo], [[1, rich]], "summ", none, all)).toEqual(["saved 1:", "  Summer of demo"]);
   });
 });

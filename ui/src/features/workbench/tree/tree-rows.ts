@@ -1,5 +1,6 @@
 // The tree of servers and what they offer as flat rows: what is open, what a search leaves over.
 import type { PromptView } from "@/ipc/bindings/PromptView";
+import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import type { ResourceList } from "@/ipc/bindings/ResourceList";
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -36,7 +37,12 @@ export interface Item {
   readonly mime: string | null;
 }
 
+/** What stands above the servers: what the person saved of them. */
+export type Section = "favourite" | "saved";
+
 export type TreeRow =
+  | { readonly kind: "section"; readonly id: string; readonly section: Section; readonly count: number; readonly open: boolean }
+  | { readonly kind: "saved"; readonly id: string; readonly server: ServerView; readonly call: SavedCall; readonly at: readonly number[] }
   | { readonly kind: "server"; readonly id: string; readonly server: ServerView; readonly open: boolean; readonly at: readonly number[] }
   | { readonly kind: "tasks"; readonly id: string; readonly server: ServerView; readonly total: number; readonly active: number }
   | {
@@ -55,6 +61,8 @@ export type TreeRow =
       readonly item: Item;
       readonly at: readonly number[];
       readonly grouped: boolean;
+      /** It stands among the favourites, as which it was saved. */
+      readonly favourite?: SavedCall;
     }
   | { readonly kind: "note"; readonly id: string; readonly server: ServerView; readonly note: NoteKind };
 
@@ -146,10 +154,59 @@ function noteOf(server: ServerView, lists: readonly List[]): NoteKind | null {
 }
 
 /** The rows to show, in order. A search opens every server and keeps what it finds, best first within each. */
-export function treeRows(servers: readonly ServerView[], offers: ReadonlyMap<number, Offers>, query: string, folds: Folds): TreeRow[] {
+export function treeRows(
+  servers: readonly ServerView[],
+  offers: ReadonlyMap<number, Offers>,
+  query: string,
+  folds: Folds,
+  saved: readonly SavedCall[] = [],
+): TreeRow[] {
   const asked = words(query);
   const of = (server: ServerView) => offers.get(server.id) ?? nothing;
-  return distinct(asked.length === 0 ? servers.flatMap((server) => whole(server, of(server), folds)) : found(servers, of, asked));
+  if (asked.length > 0) return distinct([...foundSaved(servers, saved, asked), ...found(servers, of, asked)]);
+  return distinct([...savedRows(servers, of, saved, folds), ...servers.flatMap((server) => whole(server, of(server), folds))]);
+}
+
+/** Favourites and saved calls, each under a heading, as far as there are any. */
+function savedRows(
+  servers: readonly ServerView[],
+  of: (server: ServerView) => Offers,
+  saved: readonly SavedCall[],
+  folds: Folds,
+): TreeRow[] {
+  const rows: Record<Section, TreeRow[]> = { favourite: [], saved: [] };
+  for (const call of saved) {
+    const server = servers.find((item) => item.id === call.serverId);
+    if (server === undefined) continue;
+    if (call.name !== null) rows.saved.push(savedRow(server, call, []));
+    else {
+      const known = listsOf(of(server)).flatMap((list) => list.items ?? []);
+      const item = known.find(({ target }) => target.kind === call.kind && target.name === call.item);
+      const unknown = itemOf(call.kind, call.item, call.item, null);
+      rows.favourite.push({ ...itemRow(server, item ?? unknown, [], false), id: `favourite${call.id}`, favourite: call });
+    }
+  }
+  return (["favourite", "saved"] as const).flatMap((section): TreeRow[] => {
+    const { length: count } = rows[section];
+    const open = folds.get(section) ?? true;
+    return count === 0 ? [] : [{ kind: "section", id: section, section, count, open }, ...(open ? rows[section] : [])];
+  });
+}
+
+function savedRow(server: ServerView, call: SavedCall, at: readonly number[]): TreeRow {
+  return { kind: "saved", id: `saved${call.id}`, server, call, at };
+}
+
+/** The saved calls that a search found, by their names. */
+function foundSaved(servers: readonly ServerView[], saved: readonly SavedCall[], asked: readonly string[]): TreeRow[] {
+  const finds = saved.flatMap((call) => {
+    const server = servers.find((item) => item.id === call.serverId);
+    const hit = call.name === null ? null : match(asked, call.name, [call.item]);
+    return server === undefined || hit === null ? [] : [{ row: savedRow(server, call, hit.at), hit }];
+  });
+  const best = nearest(finds, (find) => find.hit).toSorted((left, right) => right.hit.score - left.hit.score);
+  if (best.length === 0) return [];
+  return [{ kind: "section", id: "saved", section: "saved", count: best.length, open: true }, ...best.map(({ row }) => row)];
 }
 
 const nothing: Offers = { tools: { list: null, failed: false }, resources: null, prompts: null, tasks: { total: 0, active: 0 } };
@@ -164,7 +221,7 @@ function distinct(rows: TreeRow[]): TreeRow[] {
   });
 }
 
-function itemRow(server: ServerView, item: Item, at: readonly number[], grouped: boolean): TreeRow {
+function itemRow(server: ServerView, item: Item, at: readonly number[], grouped: boolean): Extract<TreeRow, { kind: "item" }> {
   return { kind: "item", id: spotRowId(server.id, item.target), server, item, at, grouped };
 }
 
@@ -223,5 +280,5 @@ function found(servers: readonly ServerView[], of: (server: ServerView) => Offer
 
 /** The first thing that can be opened, for Enter in the search box. */
 export function firstItem(rows: readonly TreeRow[]): TreeRow | undefined {
-  return rows.find((row) => row.kind === "item");
+  return rows.find((row) => row.kind === "item" || row.kind === "saved");
 }

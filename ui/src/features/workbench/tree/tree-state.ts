@@ -5,6 +5,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import {
   prompts as promptsQuery,
   resources as resourcesQuery,
+  savedCalls,
   servers as serversQuery,
   subscriptions as subscriptionsQuery,
   tasks as tasksQuery,
@@ -94,10 +95,11 @@ export function useTree(): TreeState {
   const { data: servers = [] } = useQuery(serversQuery());
   const offers = useOffers(servers);
   const subscribed = useSubscribed(servers);
+  const { data: saved = [] } = useQuery(savedCalls());
   const query = useKeyed(searches, "tree") ?? "";
   const folded = useKeyed(folds, "tree") ?? none;
   return {
-    rows: treeRows(servers, offers, query, folded),
+    rows: treeRows(servers, offers, query, folded, saved),
     query,
     setQuery: (next) => searches.set("tree", next),
     setOpen: (row, open) => folds.set("tree", new Map(folds.get("tree") ?? none).set(row, open)),

@@ -1,0 +1,343 @@
+//! The calls that were recorded, read back from the log as they stand there: without secrets. A call that took several
+//! rounds, because the server asked for input, is one call.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use mooring_store::{CallRows, Item, LogEntry, LogKind, LogReader, LogStatus, StoreError};
+use mooring_words::StoredSentence;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use ts_rs::TS;
+
+use crate::scan::REDACTED;
+
+/// Calls in one page at most.
+const MAX_PAGE: u32 = 100;
+/// How often a page is read on for the first round of a call.
+const MAX_READS: usize = 10;
+/// Of a longer body a page reads nothing, in bytes.
+const LISTED_BODY: i64 = 64 << 10;
+/// How much of the arguments a page shows, in characters.
+const EXCERPT: usize = 300;
+
+/// How a call ended, as far as the log says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LoggedCallStatus {
+    /// With a result.
+    Ok,
+    /// With a result that says the tool failed.
+    ToolError,
+    /// With a JSON-RPC error.
+    RpcError,
+    /// No answer in time.
+    TimedOut,
+    /// The caller cancelled it.
+    Cancelled,
+    /// The connection or the message failed.
+    Failed,
+    /// The log has no end of it.
+    Unknown,
+}
+
+/// A call in the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LoggedCall {
+    /// The row of its request.
+    pub id: i64,
+    /// The row of its response, or the one that says how it ended without.
+    pub answer: Option<i64>,
+    /// When it was made, in microseconds since the Unix epoch.
+    #[serde(rename = "at")]
+    pub at_us: i64,
+    /// Who made it, where the log knows it: of tools.
+    pub caller: Option<String>,
+    /// How it ended.
+    pub status: LoggedCallStatus,
+    /// How long it took, in microseconds.
+    pub duration_us: Option<i64>,
+    /// The size of the response in bytes.
+    pub size: i64,
+    /// How its arguments begin.
+    pub excerpt: String,
+}
+
+/// Calls in the log, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct LoggedCallPage {
+    /// The calls.
+    pub calls: Vec<LoggedCall>,
+    /// Where the next page begins; none: there are no older ones.
+    pub next: Option<i64>,
+}
+
+/// The JSON-RPC error that a call ended with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LoggedError {
+    /// Its code.
+    pub code: i64,
+    /// The server's words.
+    #[serde(default)]
+    pub message: String,
+}
+
+/// What was sent and received in a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct LoggedCallContent {
+    /// Its arguments.
+    pub arguments: CallArguments,
+    /// The result as JSON text.
+    pub result: Option<String>,
+    /// The JSON-RPC error.
+    pub error: Option<LoggedError>,
+    /// Why there is neither.
+    pub said: Option<StoredSentence>,
+}
+
+/// Arguments without secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct CallArguments {
+    /// The text of a JSON object.
+    pub text: String,
+    /// The paths of what was left out of it because it was, or looked like, a secret.
+    pub withheld: Vec<String>,
+}
+
+impl Default for CallArguments {
+    fn default() -> Self {
+        Self { text: "{}".to_owned(), withheld: Vec::new() }
+    }
+}
+
+impl CallArguments {
+    /// Leaves out every member that holds something redacted.
+    pub(crate) fn from_redacted(text: &str) -> Self {
+        if !text.contains(REDACTED) {
+            return Self { text: text.to_owned(), withheld: Vec::new() };
+        }
+        let Ok(mut value) = serde_json::from_str(text) else { return Self::default() };
+        let mut withheld = Vec::new();
+        remove_redacted(&mut value, "", &mut withheld);
+        Self { text: value.to_string(), withheld }
+    }
+}
+
+/// Removes the redacted members of objects. In an array it is the whole array that goes: the others would move up.
+/// True: the value itself is redacted.
+fn remove_redacted(value: &mut Value, path: &str, withheld: &mut Vec<String>) -> bool {
+    match value {
+        Value::String(text) => text.contains(REDACTED),
+        Value::Array(items) => items.iter_mut().any(|item| remove_redacted(item, path, &mut Vec::new())),
+        Value::Object(members) => {
+            members.retain(|name, member| {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                let goes = name.contains(REDACTED) || remove_redacted(member, &path, withheld);
+                if goes {
+                    withheld.push(path);
+                }
+                !goes
+            });
+            false
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[derive(Default, Deserialize)]
+struct Request<'a> {
+    #[serde(borrow, default)]
+    params: Params<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Params<'a> {
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input_responses: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+struct Response<'a> {
+    #[serde(borrow)]
+    result: Option<&'a RawValue>,
+    error: Option<LoggedError>,
+}
+
+impl<'a> Response<'a> {
+    /// A body that isn't a response, or is cut, has neither result nor error.
+    fn read(body: &'a str) -> Self {
+        serde_json::from_str(body).unwrap_or_default()
+    }
+
+    fn asks_for_input(&self) -> bool {
+        #[derive(Deserialize)]
+        struct Kind<'a> {
+            #[serde(rename = "resultType", borrow)]
+            kind: Option<Cow<'a, str>>,
+        }
+        let kind = self.result.and_then(|result| serde_json::from_str::<Kind<'_>>(result.get()).ok());
+        kind.is_some_and(|result| result.kind.as_deref() == Some("input_required"))
+    }
+}
+
+/// The last round of a call, while its first is looked for.
+struct LastRound {
+    rows: CallRows,
+    status: LoggedCallStatus,
+    ended_at_us: Option<i64>,
+}
+
+/// The calls of an item that the log has before the row `before`, newest first.
+pub async fn logged_calls(
+    log: &LogReader,
+    item: &Item,
+    mut before: Option<i64>,
+    limit: u32,
+) -> Result<LoggedCallPage, StoreError> {
+    let limit = limit.clamp(1, MAX_PAGE);
+    let mut page = LoggedCallPage::default();
+    let mut rounds: HashMap<i64, LastRound> = HashMap::new();
+    // A page ends only where the first round of every call in it was found, or is too far away.
+    for _ in 0..MAX_READS {
+        let rows = log.calls(item, before, limit).await?;
+        let bodies = bodies(log, &rows).await?;
+        for row in &rows {
+            add_call(&mut page, &mut rounds, row, &bodies);
+        }
+        before = rows.last().map(|row| row.request);
+        page.next = before.filter(|_| rows.len() == limit as usize);
+        if page.next.is_none() || rounds.is_empty() {
+            break;
+        }
+    }
+    Ok(page)
+}
+
+/// The bodies of a page that aren't too long for it, and the verdicts.
+async fn bodies(log: &LogReader, rows: &[CallRows]) -> Result<HashMap<i64, LogEntry>, StoreError> {
+    let listed = |id: i64, size: i64| (size <= LISTED_BODY).then_some(id);
+    let ids: Vec<i64> = rows
+        .iter()
+        .flat_map(|row| {
+            let answer = row.answer.zip(row.answer_size).and_then(|(id, size)| listed(id, size));
+            [row.verdict, listed(row.request, row.request_size), answer]
+        })
+        .flatten()
+        .collect();
+    Ok(log.entries(&ids).await?.into_iter().map(|entry| (entry.row.id, entry)).collect())
+}
+
+fn add_call(
+    page: &mut LoggedCallPage,
+    rounds: &mut HashMap<i64, LastRound>,
+    row: &CallRows,
+    bodies: &HashMap<i64, LogEntry>,
+) {
+    let text = |id: Option<i64>| id.and_then(|id| bodies.get(&id)).map(LogEntry::text).unwrap_or_default();
+    let request = text(Some(row.request));
+    let params = serde_json::from_str::<Request<'_>>(&request).unwrap_or_default().params;
+    let answer = text(row.answer);
+    let response = Response::read(&answer);
+    let ended = row.answer.and_then(|id| bodies.get(&id));
+    let status = status_of(row, ended, &response);
+    if params.input_responses.is_some() {
+        let ended_at_us = ended.map(|ended| ended.row.at_us);
+        rounds.entry(row.connection).or_insert_with(|| LastRound { rows: row.clone(), status, ended_at_us });
+        return;
+    }
+    let last = if response.asks_for_input() {
+        let unfinished =
+            LastRound { rows: row.clone(), status: LoggedCallStatus::Unknown, ended_at_us: None };
+        Some(rounds.remove(&row.connection).unwrap_or(unfinished))
+    } else {
+        None
+    };
+    let verdict = serde_json::from_str::<Value>(&text(row.verdict)).ok();
+    let caller = verdict.as_ref().and_then(|verdict| verdict.get("caller")?.as_str());
+    let rows = last.as_ref().map_or(row, |last| &last.rows);
+    page.calls.push(LoggedCall {
+        id: row.request,
+        answer: rows.answer,
+        at_us: row.at_us,
+        caller: caller.map(str::to_owned),
+        status: last.as_ref().map_or(status, |last| last.status),
+        duration_us: match &last {
+            Some(last) => last.ended_at_us.map(|ended| ended.saturating_sub(row.at_us)),
+            None => ended.and_then(|ended| ended.row.duration_us),
+        },
+        size: rows.answer_size.unwrap_or_default(),
+        excerpt: params.arguments.map_or("{}", RawValue::get).chars().take(EXCERPT).collect(),
+    });
+}
+
+/// A response that is too long to be listed is a result: no server has so much to say of an error.
+fn status_of(row: &CallRows, ended: Option<&LogEntry>, response: &Response<'_>) -> LoggedCallStatus {
+    let Some(ended) = ended else {
+        return if row.answer.is_some() { LoggedCallStatus::Ok } else { LoggedCallStatus::Unknown };
+    };
+    match (ended.row.kind, ended.row.status) {
+        (_, LogStatus::TimedOut) => LoggedCallStatus::TimedOut,
+        (_, LogStatus::Cancelled) => LoggedCallStatus::Cancelled,
+        (LogKind::Frame, LogStatus::Error) if response.error.is_some() => LoggedCallStatus::RpcError,
+        (LogKind::Frame, LogStatus::Error) if response.result.is_some() => LoggedCallStatus::ToolError,
+        (LogKind::Frame, LogStatus::Ok) => LoggedCallStatus::Ok,
+        _ => LoggedCallStatus::Failed,
+    }
+}
+
+/// What was sent and received in a call of [`logged_calls`]; nothing, if its request is no longer in the log.
+pub async fn logged_call(
+    log: &LogReader,
+    id: i64,
+    answer: Option<i64>,
+) -> Result<Option<LoggedCallContent>, StoreError> {
+    let entries = log.entries(&[Some(id), answer].into_iter().flatten().collect::<Vec<_>>()).await?;
+    let find = |id: i64| entries.iter().find(|entry| entry.row.id == id);
+    let Some(request) = find(id) else { return Ok(None) };
+    let body = request.text();
+    let params = serde_json::from_str::<Request<'_>>(&body).unwrap_or_default().params;
+    let mut content = LoggedCallContent {
+        arguments: params.arguments.map(|raw| CallArguments::from_redacted(raw.get())).unwrap_or_default(),
+        ..LoggedCallContent::default()
+    };
+    let Some(answer) = answer.and_then(find) else { return Ok(Some(content)) };
+    let body = answer.text();
+    if answer.row.kind == LogKind::Frame {
+        let response = Response::read(&body);
+        content.result = response.result.map(|raw| raw.get().to_owned());
+        content.error = response.error;
+    } else {
+        let body = serde_json::from_str::<Value>(&body).unwrap_or_default();
+        content.said = body.get("said").and_then(|said| StoredSentence::deserialize(said).ok());
+    }
+    Ok(Some(content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_lose_what_was_redacted_and_nothing_else() {
+        for (text, expected, withheld) in [
+            (r#"{"n":1e999,"text":"a"}"#, r#"{"n":1e999,"text":"a"}"#, &[][..]),
+            (r#"{"token":"[redacted]","text":"a"}"#, r#"{"text":"a"}"#, &["token"]),
+            (
+                r#"{"a":{"key":"x [redacted]","b":[1]},"list":["[redacted]","b"]}"#,
+                r#"{"a":{"b":[1]}}"#,
+                &["a.key", "list"],
+            ),
+        ] {
+            let arguments = CallArguments::from_redacted(text);
+            assert_eq!(
+                (arguments.text.as_str(), &arguments.withheld[..]),
+                (expected, &withheld.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>()[..])
+            );
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The calls of one thing that a server offers: which rows of the log belong to each.
+
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use ts_rs::TS;
+
+use crate::error::StoreError;
+use crate::table::log::{LogReader, clip_name};
+
+/// The kinds of things that servers offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    /// A tool, by its name.
+    Tool,
+    /// A resource, by its URI.
+    Resource,
+    /// A resource template, by its pattern. What is read through it is logged under the URI.
+    Template,
+    /// A prompt, by its name.
+    Prompt,
+}
+
+impl ItemKind {
+    /// The word in the database.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Resource => "resource",
+            Self::Template => "template",
+            Self::Prompt => "prompt",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        [Self::Tool, Self::Resource, Self::Template, Self::Prompt]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+    }
+
+    fn method(self) -> &'static str {
+        match self {
+            Self::Tool => "tools/call",
+            Self::Resource | Self::Template => "resources/read",
+            Self::Prompt => "prompts/get",
+        }
+    }
+}
+
+/// Something that a server offers.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// The saved server.
+    pub server_id: i64,
+    /// What kind of thing it is.
+    pub kind: ItemKind,
+    /// Its name, URI or URI template.
+    pub name: String,
+}
+
+/// The rows of one request to a server. Bodies are read by their rows' ids.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
+pub struct CallRows {
+    /// The request.
+    pub request: i64,
+    /// When it was sent, in microseconds since the Unix epoch.
+    pub at_us: i64,
+    /// The request's size in bytes.
+    pub request_size: i64,
+    /// The connection that it went over.
+    pub connection: i64,
+    /// The verdict before it; tools have one.
+    pub verdict: Option<i64>,
+    /// Its response, or the row that says how it ended without one.
+    pub answer: Option<i64>,
+    /// The size of that in bytes.
+    pub answer_size: Option<i64>,
+}
+
+impl LogReader {
+    /// The requests for an item before the row `before`, newest first.
+    pub async fn calls(
+        &self,
+        item: &Item,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<CallRows>, StoreError> {
+        let name = clip_name(&item.name).unwrap_or_else(|| item.name.clone());
+        let rows = sqlx::query_as(CALLS)
+            .bind(item.server_id)
+            .bind(item.kind.method())
+            .bind(name)
+            .bind(before.unwrap_or(i64::MAX))
+            .bind(limit)
+            .fetch_all(&self.0.readers)
+            .await;
+        rows.map_err(|error| self.0.store_error(error))
+    }
+}
+
+/// Kinds and directions are the numbers of their enums. A request without a response ended with the diagnostic of its
+/// item that counts its time from when the request was sent, half a second being enough for a busy machine.
+const CALLS: &str = "
+    WITH call AS (
+        SELECT id, at_us, size, connection, server_id, method, subject,
+            (SELECT verdict.id FROM log AS verdict INDEXED BY log_item
+                WHERE verdict.server_id = request.server_id AND verdict.method = request.method
+                    AND verdict.subject = request.subject AND verdict.connection = request.connection
+                    AND verdict.kind = 2 AND verdict.id < request.id
+                ORDER BY verdict.id DESC LIMIT 1) AS verdict,
+            (SELECT answer.id FROM log AS answer INDEXED BY log_item
+                WHERE answer.server_id = request.server_id AND answer.method = request.method
+                    AND answer.subject = request.subject AND answer.connection = request.connection
+                    AND answer.id > request.id
+                    AND (answer.kind = 0 AND answer.direction = 2 AND answer.rpc_id = request.rpc_id
+                        OR answer.kind = 5 AND abs(answer.at_us - answer.duration_us - request.at_us) < 500000)
+                ORDER BY answer.id LIMIT 1) AS answer
+        FROM log AS request INDEXED BY log_item
+        WHERE server_id = ? AND method = ? AND subject = ? AND id < ? AND kind = 0 AND direction = 1
+        ORDER BY id DESC LIMIT ?
+    )
+    SELECT call.id AS request, call.at_us, call.size AS request_size, call.connection, call.verdict,
+        call.answer, ended.size AS answer_size
+    FROM call LEFT JOIN log AS ended ON ended.id = call.answer ORDER BY call.id DESC";

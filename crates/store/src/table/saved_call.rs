@@ -1,0 +1,131 @@
+//! What the person saved of servers: calls with their arguments, and favourites, which are rows without a name.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
+use sqlx::{Row, query::Query};
+use ts_rs::TS;
+
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::table::log_calls::ItemKind;
+use mooring_base::clock::now_us;
+
+/// A call or a favourite to save.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NewSavedCall {
+    /// The saved server.
+    pub server_id: i64,
+    /// What kind of item it is.
+    pub kind: ItemKind,
+    /// The item's name, URI or URI template.
+    pub item: String,
+    /// What the person calls it; none: the item is a favourite.
+    pub name: Option<String>,
+    /// The text of a JSON object.
+    pub arguments: String,
+}
+
+/// A saved call or a favourite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedCall {
+    /// Never given twice.
+    pub id: i64,
+    /// The saved server.
+    pub server_id: i64,
+    /// What kind of item it is.
+    pub kind: ItemKind,
+    /// The item's name, URI or URI template.
+    pub item: String,
+    /// What the person calls it; none: the item is a favourite.
+    pub name: Option<String>,
+    /// The text of a JSON object, without what looked like a secret.
+    pub arguments: String,
+    /// The paths of the arguments that looked like secrets and weren't saved.
+    pub withheld: Vec<String>,
+}
+
+/// The table of saved calls. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct SavedCalls(pub(crate) Arc<Database>);
+
+impl SavedCalls {
+    /// Everything that is saved of servers that weren't removed, in the order in which it was.
+    pub async fn list(&self) -> Result<Vec<SavedCall>, StoreError> {
+        const ALL: &str = "SELECT saved_call.* FROM saved_call JOIN server ON server.id = server_id
+            WHERE saved_call.removed_at_us IS NULL AND server.removed_at_us IS NULL ORDER BY saved_call.id";
+        let rows = sqlx::query(ALL).fetch_all(&self.0.lookups).await;
+        rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.store_error(error))
+    }
+
+    /// Saves a call or a favourite, `withheld` being what was left out of its arguments. A saved call of the same item
+    /// and name is replaced.
+    pub async fn save(&self, call: &NewSavedCall, withheld: &[String]) -> Result<SavedCall, StoreError> {
+        const SAVE: &str =
+            "INSERT INTO saved_call (server_id, kind, item, name, arguments, withheld, saved_at_us)
+            SELECT id, ?, ?, ?, ?, ?, ? FROM server WHERE id = ? AND removed_at_us IS NULL
+            ON CONFLICT (server_id, kind, item, coalesce(name, '')) WHERE removed_at_us IS NULL
+            DO UPDATE SET arguments = excluded.arguments, withheld = excluded.withheld RETURNING *";
+        let query = sqlx::query(SAVE).bind(call.kind.as_str()).bind(&call.item).bind(&call.name);
+        let query = query.bind(&call.arguments).bind(serde_json::json!(withheld).to_string()).bind(now_us());
+        let saved = self.fetch(query.bind(call.server_id)).await?;
+        saved.ok_or(StoreError::NoSuchServer { id: call.server_id })
+    }
+
+    /// Renames a saved call. Nothing, if there is none; [`StoreError::NameTaken`], if another of its item has the name.
+    pub async fn rename(&self, id: i64, name: &str) -> Result<Option<SavedCall>, StoreError> {
+        const RENAME: &str = "UPDATE saved_call SET name = ? WHERE id = ? AND name IS NOT NULL AND removed_at_us IS NULL RETURNING *";
+        match self.fetch(sqlx::query(RENAME).bind(name).bind(id)).await {
+            Err(StoreError::Sql(sqlx::Error::Database(error))) if error.is_unique_violation() => {
+                Err(StoreError::NameTaken { name: name.to_owned() })
+            }
+            renamed => renamed,
+        }
+    }
+
+    /// Removes a saved call or a favourite. Nothing, if there is none.
+    pub async fn remove(&self, id: i64) -> Result<Option<SavedCall>, StoreError> {
+        const REMOVE: &str =
+            "UPDATE saved_call SET removed_at_us = ? WHERE id = ? AND removed_at_us IS NULL RETURNING *";
+        self.fetch(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
+    }
+
+    /// Brings one back. Nothing, if it never was, or if another has its name meanwhile.
+    pub async fn restore(&self, id: i64) -> Result<Option<SavedCall>, StoreError> {
+        const RESTORE: &str = "UPDATE OR IGNORE saved_call SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
+        self.fetch(sqlx::query(RESTORE).bind(id)).await
+    }
+
+    async fn fetch(
+        &self,
+        query: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<Option<SavedCall>, StoreError> {
+        let _turn = self.0.lock_writes().await?;
+        // To the end, not only to the first row: an error may come last.
+        let rows = query.fetch_all(&self.0.durable_writer).await;
+        rows.and_then(|rows| rows.first().map(from_row).transpose())
+            .map_err(|error| self.0.store_error(error))
+    }
+}
+
+fn from_row(row: &SqliteRow) -> Result<SavedCall, sqlx::Error> {
+    let decode = |column: &str, source: Box<dyn std::error::Error + Send + Sync>| sqlx::Error::ColumnDecode {
+        index: column.to_owned(),
+        source,
+    };
+    let kind: &str = row.try_get("kind")?;
+    Ok(SavedCall {
+        id: row.try_get("id")?,
+        server_id: row.try_get("server_id")?,
+        kind: ItemKind::from_name(kind)
+            .ok_or_else(|| decode("kind", format!("unknown kind: {kind}").into()))?,
+        item: row.try_get("item")?,
+        name: row.try_get("name")?,
+        arguments: row.try_get("arguments")?,
+        withheld: serde_json::from_str(row.try_get("withheld")?)
+            .map_err(|error| decode("withheld", error.into()))?,
+    })
+}

@@ -1,0 +1,64 @@
+// What the person did in the Workbench stays, in the real window: saved calls, favourites, and the history.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { violationsOf } from "./axe.mjs";
+import { pictures } from "./desktop.mjs";
+import { ends, goTo, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
+import { Key, until } from "./webdriver.mjs";
+
+const WORDS = "words that stay";
+
+/** The rows of the tree, as they read. */
+const rows = (session) => session.execute("return [...document.querySelectorAll('[role=treeitem]')].map((row) => row.innerText)");
+
+test("history, saved call and favourite are there after a restart", () =>
+  withWindow("work-stays", async (desktop) => {
+    let { session } = desktop;
+    await startDemo(session);
+    await goTo(session, "workbench");
+    await openTool(session, "echo");
+    await (await session.byRole("textbox", "text")).fill(WORDS);
+    await run(session);
+    await (await session.byRole("button", "Save call…")).click();
+    const dialog = await session.byRole("dialog", "Save call…");
+    await (await session.byRole("textbox", "Name")).fill("Greeting");
+    await (await session.byRole("button", "Save")).click();
+    await session.byRole("treeitem", /Greeting/);
+    await until(() => session.execute("return !arguments[0].isConnected", dialog), "the dialog is gone");
+    await (await session.byRole("button", "Favourite")).click();
+    await session.shows("Favourites");
+    await session.screenshot(join(pictures(), "work-stays-saved.png"));
+    assert.deepEqual(await violationsOf(session, "saved call"), []);
+
+    await desktop.restart();
+    session = desktop.session;
+    await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
+    await goTo(session, "workbench");
+    const item = await session.byRole("treeitem", /^echo · /);
+    const shown = await rows(session);
+    assert.ok(shown[0].startsWith("Favourites"), shown.join("\n"));
+    assert.ok(shown[2].startsWith("Saved calls"), shown.join("\n"));
+
+    // The call of before, with what it was sent and answered.
+    await item.click();
+    await openTab(session, "History");
+    const past = await session.byRole("button", new RegExp(`you \\(Workbench\\).*${WORDS}`, "is"));
+    await session.screenshot(join(pictures(), "work-stays-history.png"));
+    assert.deepEqual(await violationsOf(session, "history"), []);
+    await past.click();
+    await session.shows(/From the log/);
+    await session.shows(WORDS);
+
+    // From the palette, wherever the person is.
+    await goTo(session, "settings");
+    await session.press(Key.Control, "k");
+    await (await session.byRole("combobox", "Search or run")).type("run: greeting");
+    await session.byRole("option", /^Run: Greeting/);
+    await session.press(Key.Enter);
+    await ends(session, "ok");
+    await openTab(session, "History");
+    const calls = () => session.execute("return document.querySelectorAll('main ol > li').length");
+    await until(async () => (await calls()) === 2, "both calls, each once");
+  }));

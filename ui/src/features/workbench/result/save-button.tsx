@@ -1,0 +1,35 @@
+import { Download } from "lucide-react";
+import { createContext, use } from "react";
+import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
+import { type FileContent, fileName, useSaveFile } from "@/lib/save-file";
+
+/** What the files of a result are called, without their ending. */
+export const ResultName = createContext("result");
+
+/** Saves a part of a result as a file. */
+export function SaveButton({
+  content,
+  extension,
+  name,
+  label,
+}: {
+  content: () => FileContent;
+  extension: string;
+  /** What it is called, where it has a name of its own. */
+  name?: string;
+  label?: string;
+}) {
+  const { t } = useTranslation("workbench");
+  const result = use(ResultName);
+  const { save, busy } = useSaveFile();
+  return (
+    <IconButton
+      small
+      icon={Download}
+      label={label ?? t("result.save")}
+      disabled={busy}
+      onClick={() => save(fileName(name ?? result, extension), content())}
+    />
+  );
+}
