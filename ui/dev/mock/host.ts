@@ -6,6 +6,7 @@ import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { Opened } from "@/ipc/bindings/Opened";
+import type { ServerTrial } from "@/ipc/bindings/ServerTrial";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
@@ -325,6 +326,25 @@ export class Host implements Handlers {
     return null;
   };
 
+  try_server = async ({ id, callId, server }: Args<"try_server">): Promise<ServerTrial | null> => {
+    this.sent.push({ name: "try_server", args: { id, server } });
+    const controller = new AbortController();
+    this.calls.set(callId, controller);
+    await Promise.race([
+      wait(this.pace),
+      new Promise<void>((done) => {
+        controller.signal.addEventListener("abort", () => done());
+      }),
+    ]);
+    this.calls.delete(callId);
+    if (controller.signal.aborted) return null;
+    const nothing = { title: null, version: null, revision: null, toolCount: null, connectMs: null, stderrTail: [] };
+    if (server.command !== null && /missing|nope/.test(server.command))
+      return { ...nothing, failure: { ...failures.command_not_found, message: missing(server.command) } };
+    const { serverTitle, serverVersion, revision, toolCount, connectMs } = ready(stopped(0, server), 6);
+    return { ...nothing, failure: null, title: serverTitle, version: serverVersion, revision, toolCount, connectMs };
+  };
+
   list_inbox = async () => {
     if (this.scene === "slow") await wait(60_000);
     return this.inbox.view();
@@ -347,6 +367,14 @@ export class Host implements Handlers {
   restore_rule = async ({ id }: Args<"restore_rule">) => {
     this.inbox.restoreRule(id);
     return this.policies.restore(id);
+  };
+  list_tool_access = async ({ id }: Args<"list_tool_access">) => {
+    const { tools } = await this.list_tools({ id, refresh: false });
+    const calls = this.journal.rows.filter((row) => row.serverId === id && row.method === "tools/call" && row.direction === "out");
+    return tools.map(({ name }) => {
+      const last = calls.findLast((row) => row.subject === name);
+      return { tool: name, usedAt: last ? last.at / 1_000 : null, ...this.policies.access(id, name) };
+    });
   };
   list_rules = async () => this.policies.list(this.servers);
   save_rule = async ({ id, rule }: Args<"save_rule">) => this.policies.save(id, rule);

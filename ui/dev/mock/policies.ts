@@ -4,6 +4,8 @@ import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Simulation } from "@/ipc/bindings/Simulation";
+import type { ToolAccess } from "@/ipc/bindings/ToolAccess";
+import { patternOf } from "@/lib/tool-name";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -160,6 +162,28 @@ export class Policies {
     this.tell();
     // Rules of answers are in the Inbox's script alone.
     return back ?? rule(id, {}, { fromAnswer: true });
+  }
+
+  /** As the host decides it: what rules for all calls of a tool say, with and without those that are for it alone. */
+  access(server: number, tool: string): Omit<ToolAccess, "tool" | "usedAt"> {
+    const about = this.rules.filter(
+      ({ rule: { server: wanted, tool: pattern, expiresAt } }) =>
+        (wanted === null || wanted === server) && fits(pattern, tool) && (expiresAt === null || expiresAt > Date.now()),
+    );
+    const whole = about.filter(({ rule: { caller, arguments: tests } }) => caller === null && tests.length === 0);
+    const isOwn = ({ rule: { server: wanted, tool: named, destructiveOnly } }: RuleView) =>
+      wanted !== null && named === patternOf(tool) && !destructiveOnly;
+    const says = (rules: readonly RuleView[]) =>
+      rules.find(({ rule: { effect } }) => effect === "deny") ?? rules.find(isOwn) ?? rules.at(0) ?? null;
+    const [now, without] = [says(whole), says(whole.filter((item) => !isOwn(item)))];
+    return {
+      effect: now?.rule.effect ?? "allow",
+      rule: now?.id ?? null,
+      own: whole.filter(isOwn).map((item) => item.id),
+      otherwise: without?.rule.effect ?? "allow",
+      wider: without?.id ?? null,
+      partial: about.length - whole.length,
+    };
   }
 
   simulate(id: number | null, input: RuleInput, servers: readonly ServerView[]): Simulation {
