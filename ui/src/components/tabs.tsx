@@ -29,7 +29,7 @@ function IconLabel({ tab, open }: { tab: Tab<string>; open: boolean }) {
   const content = (
     <span className="inline-flex h-5 items-center gap-1.5">
       {tab.icon && <Icon of={tab.icon} size={16} className="shrink-0" />}
-      <span className={open ? undefined : "hidden @min-[760px]:inline"}>{tab.label}</span>
+      <span className={open ? undefined : "hidden @min-[800px]:inline"}>{tab.label}</span>
       {tab.mark && <Icon of={tab.mark.icon} size={12} className={cx("shrink-0", tab.mark.className)} />}
     </span>
   );

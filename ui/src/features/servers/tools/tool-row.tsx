@@ -59,7 +59,7 @@ export function ToolRow({
             {visibleLine(tool.description)}
           </span>
         )}
-        <div className="h-5 shrink-0 overflow-hidden">{toolClaims(readHints(tool.annotations))}</div>
+        <div className="max-h-11.5 shrink-0 overflow-hidden">{toolClaims(readHints(tool.annotations))}</div>
       </div>
       <div role="gridcell" className="flex w-42 shrink-0 flex-col items-start gap-1 border-l border-line px-2.5 py-2 text-sm text-fg-3">
         <SegmentedControl

@@ -12,6 +12,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolList } from "@/ipc/bindings/ToolList";
 import { toolAccess, tools, trust } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
+import { claimsOf, readHints } from "@/lib/tool-claims";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 import { Diagnostics } from "../inspector/diagnostics";
@@ -19,7 +20,9 @@ import { TabEmpty } from "../inspector/tab-empty";
 import { EFFECTS, ToolRow } from "./tool-row";
 import { useToolSwitch } from "./use-tool-switch";
 
+/** A row with one line of claims or none, and one whose claims may take two. */
 const ROW_HEIGHT = 96;
+const TALL_ROW_HEIGHT = 122;
 /** The keys that switch the row with the focus, in the order of `EFFECTS`. */
 const KEYS = ["o", "a", "x"] as const;
 
@@ -64,7 +67,8 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   const virtualizer = useVirtualizer({
     count: found.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: (index) => (claimsOf(readHints(found[index]?.annotations ?? null)).length > 2 ? TALL_ROW_HEIGHT : ROW_HEIGHT),
+    getItemKey: (index) => `${index} ${found[index]?.name ?? ""}`,
     overscan: 8,
     useFlushSync: false,
   });
@@ -137,13 +141,13 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
             className="relative"
             style={{ height: virtualizer.getTotalSize() }}
           >
-            {virtualizer.getVirtualItems().map(({ index, start, size }) => {
+            {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
               const tool = found[index];
               if (tool === undefined) return null;
               const one = byTool.get(tool.name);
               return (
                 <div
-                  key={tool.name}
+                  key={key}
                   role="row"
                   aria-rowindex={index + 1}
                   aria-label={visibleLine(tool.name)}
