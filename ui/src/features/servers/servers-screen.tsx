@@ -83,6 +83,7 @@ export function ServersScreen() {
   useShortcut("r", () => marked && void actions.restart(marked.id));
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
   useShortcut("escape", closePage, { enabled: page });
+  useShortcut("alt+arrowleft", closePage, { enabled: page });
   useShortcut("backspace", (event) => !page && marked && pressedOnRow(event) && void actions.remove(marked));
 
   const table = (

@@ -2,4 +2,15 @@
 import type { CommandNoteCode } from "./CommandNoteCode";
 import type { Sentence } from "./Sentence";
 
-export type CommandNote = { code: CommandNoteCode, text: Sentence, };
+/**
+ * What there is to know of a command.
+ */
+export type CommandNote = { 
+/**
+ * How much of an alarm it is.
+ */
+code: CommandNoteCode, 
+/**
+ * What it says.
+ */
+text: Sentence, };

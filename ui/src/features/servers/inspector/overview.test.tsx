@@ -105,6 +105,10 @@ describe("a server's own page", () => {
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 1 }));
     const again = await screen.findByRole("row", { name: /filesystem/ });
     await waitFor(() => expect(document.activeElement).toBe(again));
+    await user.keyboard("{Enter}");
+    await screen.findByRole("button", { name: "Back to all servers" });
+    await user.keyboard("{Alt>}{ArrowLeft}{/Alt}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 1 }));
   });
   it("is opened by a double click, and has every tab with its name", async () => {
     const { user, router } = openApp("/servers");
