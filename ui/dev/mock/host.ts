@@ -368,14 +368,8 @@ export class Host implements Handlers {
     this.inbox.restoreRule(id);
     return this.policies.restore(id);
   };
-  list_tool_access = async ({ id }: Args<"list_tool_access">) => {
-    const { tools } = await this.list_tools({ id, refresh: false });
-    const calls = this.journal.rows.filter((row) => row.serverId === id && row.method === "tools/call" && row.direction === "out");
-    return tools.map(({ name }) => {
-      const last = calls.findLast((row) => row.subject === name);
-      return { tool: name, usedAt: last ? last.at / 1_000 : null, ...this.policies.access(id, name) };
-    });
-  };
+  list_tool_access = async ({ id }: Args<"list_tool_access">) =>
+    this.policies.accessOf(id, (await this.list_tools({ id, refresh: false })).tools, this.journal.rows);
   list_rules = async () => this.policies.list(this.servers);
   save_rule = async ({ id, rule }: Args<"save_rule">) => this.policies.save(id, rule);
   simulate_rule = async ({ id, rule }: Args<"simulate_rule">) => {

@@ -1,10 +1,12 @@
 // Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
 import type { Caller } from "@/ipc/bindings/Caller";
+import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Simulation } from "@/ipc/bindings/Simulation";
 import type { ToolAccess } from "@/ipc/bindings/ToolAccess";
+import type { ToolView } from "@/ipc/bindings/ToolView";
 import { patternOf } from "@/lib/tool-name";
 import { said } from "./say";
 import type { Scene } from "./scenes";
@@ -164,8 +166,17 @@ export class Policies {
     return back ?? rule(id, {}, { fromAnswer: true });
   }
 
+  /** What the rules say of each tool of a server, and when it was last called. */
+  accessOf(server: number, tools: readonly ToolView[], rows: readonly LogRow[]): ToolAccess[] {
+    const calls = rows.filter((row) => row.serverId === server && row.method === "tools/call" && row.direction === "out");
+    return tools.map(({ name }) => {
+      const last = calls.findLast((row) => row.subject === name);
+      return { tool: name, usedAt: last ? last.at / 1_000 : null, ...this.access(server, name) };
+    });
+  }
+
   /** As the host decides it: what rules for all calls of a tool say, with and without those that are for it alone. */
-  access(server: number, tool: string): Omit<ToolAccess, "tool" | "usedAt"> {
+  private access(server: number, tool: string): Omit<ToolAccess, "tool" | "usedAt"> {
     const about = this.rules.filter(
       ({ rule: { server: wanted, tool: pattern, expiresAt } }) =>
         (wanted === null || wanted === server) && fits(pattern, tool) && (expiresAt === null || expiresAt > Date.now()),
