@@ -360,7 +360,6 @@ fn no_deny_rule_or_server_claim_ever_allows() {
     assert!(denied > 5_000 && safer > 10_000, "{denied} {safer}");
 }
 
-// Requirements: SEC-26, TOOL-02.
 #[test]
 fn rules_of_one_tool_are_told_from_wider_ones() {
     let of = |rules: &[Rule]| ToolRules::of(&request(), rules);

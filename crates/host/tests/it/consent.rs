@@ -573,7 +573,6 @@ async fn decision_names_its_remembered_rule_only_while_it_exists() {
     host.shutdown().await;
 }
 
-// Requirements: SEC-26, TOOL-02.
 #[tokio::test]
 async fn access_to_each_tool_names_its_rules_and_its_last_call() {
     let home = tempfile::tempdir().unwrap();

@@ -348,7 +348,6 @@ pub(crate) fn sealed(row: &SecretRow) -> EncryptedBlob {
     }
 }
 
-// Requirements: STD-16, SEC-04.
 #[tokio::test]
 async fn server_that_is_tried_gets_entered_and_saved_secrets() {
     let home = tempfile::tempdir().unwrap();
