@@ -36,7 +36,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
   const { failure } = server;
   const words = failure && failureWords(failure, i18n.language);
   const reason = words?.title;
-  const whole = words ? visibleLine(`${words.title} ${words.why}`) : undefined;
+  const whole = words ? visibleLine(`${words.title} ${words.why ?? ""}`.trim()) : undefined;
   const reasonOnly = failure !== null && server.revision === null;
   const cell = cx("h-9.5 truncate border-b border-line px-2.5", chosen ? "bg-selected" : "group-hover:bg-hover");
   const figure = cx(cell, "text-right tabular", reasonOnly && "hidden @min-[820px]:table-cell");
