@@ -436,7 +436,7 @@ async fn server_is_tried_without_being_saved() {
     assert_eq!(missing.failure.unwrap().code, FailureCode::CommandNotFound);
     assert!(missing.peer.is_none());
     let invalid = host.try_server(None, stdio("draft", "", &[])).await.unwrap_err();
-    assert_eq!(invalid.code().as_str(), "invalid_input");
+    assert_eq!(invalid.code().as_str(), "invalid_server");
     assert!(host.servers().is_empty());
     host.shutdown().await;
 }
