@@ -218,6 +218,8 @@ test("server-everything asks a model only once it may, and both looks at what is
     };
     // Before, it was not even told that there are models.
     await address(session, `/servers?id=${server}&tab=tools`);
+    // The list draws what is in sight; the search brings all that could be the tool there.
+    await (await session.byRole("textbox", t("servers:tools.search"))).type("trigger");
     await session.shows("trigger-elicitation-request");
     assert.ok(!(await session.pageText()).includes(tool));
     await letAskModels(session, "everything");

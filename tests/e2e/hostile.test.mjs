@@ -134,7 +134,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       await session.byRole("row", /^hostile.*Ready/i, { timeout: 30_000 });
       const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
       await address(session, `/servers?id=${id}`);
-      await session.shows(t("servers:instructions.title"));
+      await session.shows(t("servers:instructions.text"));
       await nothingRan("overview");
       for (const tab of ["tools", "resources", "prompts", "trust"]) {
         await openTab(session, t(`servers:inspector.${tab}`)).catch((error) => assert.fail(`${tab}: ${error.message}`));

@@ -60,7 +60,7 @@ const SCENES = {
   },
   "server-details": async ({ session, demo, t }) => {
     await address(session, `/servers?id=${demo}`);
-    await session.shows(t("servers:instructions.title"));
+    await session.shows(t("servers:instructions.text"));
   },
   "server-failed": async ({ session, failed, t }) => {
     await address(session, `/servers?id=${failed}`);

@@ -124,34 +124,45 @@ impl ServerSecretValues {
         Ok(())
     }
 
-    /// Decrypts the values of a server at this URL.
-    pub async fn decrypt_all(
+    /// The values of `secrets` for a server at this URL: those that were entered just now as they are, the others
+    /// decrypted.
+    pub async fn values(
         &self,
-        server: ServerId,
+        server: Option<ServerId>,
         url: Option<&str>,
+        secrets: &[ServerSecret],
     ) -> Result<Vec<DecryptedSecret>, SecretUnavailable> {
-        let rows = self.rows.list_for_server(server.0).await?;
-        if rows.is_empty() {
-            return Ok(Vec::new());
+        let mut rows = Vec::new();
+        if let Some(server) = server
+            && secrets.iter().any(|secret| secret.value.is_none())
+        {
+            rows = self.rows.list_for_server(server.0).await?;
         }
-        let mut opened = Vec::with_capacity(rows.len());
-        for row in rows {
-            let Some(id) = &row.secret_id else {
-                return Err(SecretUnavailable::Missing { name: row.name.clone() });
+        let mut values = Vec::with_capacity(secrets.len());
+        for ServerSecret { place, name, value, .. } in secrets {
+            let (place, name) = (*place, name.clone());
+            if let Some(value) = value.clone() {
+                values.push(DecryptedSecret { place, name, value });
+                continue;
+            }
+            let row = rows.iter().find(|row| row.place == place && row.name == name);
+            let id = row.and_then(|row| row.secret_id.as_ref());
+            let (Some(server), Some(id)) = (server, id) else {
+                return Err(SecretUnavailable::Missing { name });
             };
             self.vault.open().await.map_err(SecretUnavailable::Locked)?;
-            let purpose = purpose::of_value(server.0, row.place, &row.name, url);
-            let value = match self.decrypt(id, &purpose, &row.name).await {
+            let purpose = purpose::of_value(server.0, place, &name, url);
+            let value = match self.decrypt(id, &purpose, &name).await {
                 Err(SecretUnavailable::Undecryptable { why: VaultError::OtherKey, .. }) => {
                     // Another process has changed the key, and with it the row.
                     self.vault.refresh().await.map_err(SecretUnavailable::Locked)?;
-                    self.decrypt(id, &purpose, &row.name).await?
+                    self.decrypt(id, &purpose, &name).await?
                 }
                 value => value?,
             };
-            opened.push(DecryptedSecret { place: row.place, name: row.name, value });
+            values.push(DecryptedSecret { place, name, value });
         }
-        Ok(opened)
+        Ok(values)
     }
 
     async fn decrypt(&self, id: &str, purpose: &str, name: &str) -> Result<SecretString, SecretUnavailable> {

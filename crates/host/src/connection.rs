@@ -118,6 +118,8 @@ pub(crate) struct ConnectionFactory {
 /// What one connection is for.
 pub(crate) struct ConnectionSpec {
     pub(crate) server: Option<ServerId>,
+    /// The saved server whose secrets and login it uses: itself, or the one that is tried with other settings.
+    pub(crate) secrets_of: Option<ServerId>,
     pub(crate) config: NewServer,
     pub(crate) launch_context: LaunchContext,
     pub(crate) restart_policy: RestartPolicy,

@@ -410,6 +410,7 @@ async fn connect(
     let era = if options.era == EraChoice::Auto { era_cache::choice(config.era) } else { options.era };
     let spec = ConnectionSpec {
         server,
+        secrets_of: server,
         config,
         launch_context: place,
         restart_policy: RestartPolicy::Never,

@@ -46,8 +46,8 @@ pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView
 pub use settings::{Density, DoNotDisturb, Language, Settings, Theme};
 pub use tasks::TaskView;
 pub use tools::{
-    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList,
-    check_value,
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,
+    ToolList, check_value,
 };
 pub use trace::is_trace_allowed;
 
@@ -86,9 +86,9 @@ pub use mooring_oauth::{
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
 };
 pub use mooring_policy::{
-    ArgumentCondition, ArgumentTest, Caller, Decision, DiffOp, DiffPiece, HiddenCharacter, NewRule,
-    PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims, TrustView, Verdict,
-    deceptive_characters, review_command,
+    ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp, DiffPiece,
+    HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims,
+    ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};

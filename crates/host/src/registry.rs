@@ -222,6 +222,7 @@ impl Registry {
     fn connection(&self, row: &ServerRow, predecessor: Option<Predecessor>) -> Connection {
         let spec = ConnectionSpec {
             server: Some(ServerId(row.id)),
+            secrets_of: Some(ServerId(row.id)),
             config: NewServer::from(row),
             launch_context: self.launch_context(row.id),
             restart_policy: RestartPolicy::Reconnect,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use mooring_base::{codes, view_serde};
 use mooring_forms::{ChosenSchemas, SchemaCheck, check_schema};
 use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
-use mooring_policy::Caller;
+use mooring_policy::{Caller, ToolRules};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -23,6 +23,19 @@ pub struct ToolList {
     pub raw: RawJson,
     /// Oddities of the list itself.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What the rules say of a tool, and when it was last called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ToolAccess {
+    /// The tool's name.
+    pub tool: String,
+    /// What the rules say.
+    #[serde(flatten)]
+    pub rules: ToolRules,
+    /// When it was last called, in milliseconds since the Unix epoch; none: not in the last calls of its server.
+    #[serde(rename = "usedAt")]
+    pub used_ms: Option<i64>,
 }
 
 /// A call a person or a program wants made.

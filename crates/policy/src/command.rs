@@ -1,27 +1,53 @@
 //! What to look out for in a command before it is saved. A warning forbids nothing: any program can do anything,
 //! and the person decides (SEC-08).
 
+use mooring_base::codes;
 use mooring_base::command_line::ParsedCommand;
 use mooring_base::credentials::{is_token, looks_secret};
 use mooring_words::{Sentence, say};
+use serde::Serialize;
+use ts_rs::TS;
 
 use crate::untrusted::{hidden_in_text, mixes_alphabets};
 
 /// How many warnings are given at most.
 const MAX_WARNINGS: usize = 20;
 
+codes! {
+    /// How much of an alarm a note is.
+    pub enum CommandNoteCode {
+        /// Something to look out for.
+        Warning = "warning",
+        /// What holds for every package that is run without being installed.
+        Information = "information",
+    }
+}
+
+/// What there is to know of a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct CommandNote {
+    /// How much of an alarm it is.
+    pub code: CommandNoteCode,
+    /// What it says.
+    pub text: Sentence,
+}
+
 /// What to look out for in a command with these arguments and variables (their names).
-pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
-    let mut warnings = Vec::new();
+pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<CommandNote> {
+    let mut spaced = Vec::new();
     if ParsedCommand::read(command, args, None) != ParsedCommand::Program {
-        warnings.push(say!(
+        spaced.push(say!(
             "the program’s name contains spaces: its arguments belong after it, outside its quotes: {command}",
             command
         ));
     }
-    about_download(&base_name(command), args, &mut warnings);
-    warnings.extend(danger_warnings(command, args, env));
-    distinct(warnings)
+    let mut downloads = Vec::new();
+    about_download(&base_name(command), args, &mut downloads);
+    let notes = |code, texts: Vec<Sentence>| texts.into_iter().map(move |text| CommandNote { code, text });
+    notes(CommandNoteCode::Warning, spaced)
+        .chain(notes(CommandNoteCode::Information, downloads))
+        .chain(notes(CommandNoteCode::Warning, danger_warnings(command, args, env)))
+        .collect()
 }
 
 /// As [`review_command`], without the warnings about downloads that every package runner gets.
@@ -350,7 +376,7 @@ mod tests {
     fn warnings(line: &[&str], env: &[&str]) -> Vec<String> {
         let args: Vec<String> = line[1..].iter().map(ToString::to_string).collect();
         let env: Vec<String> = env.iter().map(ToString::to_string).collect();
-        review_command(line[0], &args, &env).into_iter().map(|warning| warning.as_str().to_owned()).collect()
+        review_command(line[0], &args, &env).into_iter().map(|note| note.text.as_str().to_owned()).collect()
     }
 
     // Requirements: SEC-05, SEC-08.
@@ -449,5 +475,14 @@ mod tests {
                 assert!(told.iter().any(|told| told.contains(expected)), "{line:?}: {expected}: {told:?}");
             }
         }
+    }
+
+    #[test]
+    fn only_what_every_download_is_told_is_no_warning() {
+        let args = ["-y".to_owned(), "server".to_owned(), "/home/me/.ssh".to_owned()];
+        let notes = review_command("npx", &args, &[]);
+        let codes: Vec<_> = notes.iter().map(|note| note.code).collect();
+        use CommandNoteCode::{Information, Warning};
+        assert_eq!(codes, [Information, Information, Warning], "{notes:?}");
     }
 }

@@ -18,17 +18,19 @@ mod pin;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod tool_rules;
 mod truncation;
 mod untrusted;
 mod verdict;
 
 pub use caller::Caller;
-pub use command::{danger_warnings, review_command};
+pub use command::{CommandNote, CommandNoteCode, danger_warnings, review_command};
 pub use decide::decide;
 pub use diff::{DiffOp, DiffPiece, PinChange, diff_forms};
 pub use items::{PinItem, items_by_name};
 pub use pin::{PinApproval, PinKind, PinState, PinView, TrustView};
 pub use rules::{ArgumentCondition, ArgumentTest, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook};
+pub use tool_rules::ToolRules;
 pub use truncation::{DisplayForm, display_form};
 pub use untrusted::{HiddenCharacter, deceptive_characters};
 pub use verdict::{Approval, CallRequest, Decision, Reason, ToolClaims, ToolHints, Verdict};

@@ -359,3 +359,55 @@ fn no_deny_rule_or_server_claim_ever_allows() {
     }
     assert!(denied > 5_000 && safer > 10_000, "{denied} {safer}");
 }
+
+#[test]
+fn rules_of_one_tool_are_told_from_wider_ones() {
+    let of = |rules: &[Rule]| ToolRules::of(&request(), rules);
+    let alone = |id, effect| {
+        rule(id, effect).with(|rule| {
+            rule.server = Some(ServerId(1));
+            rule.tool = Some("delete_file".to_owned());
+        })
+    };
+    let none = ToolRules {
+        effect: Decision::Allow,
+        rule: None,
+        own: Vec::new(),
+        otherwise: Decision::Allow,
+        wider: None,
+        partial: 0,
+    };
+    assert_eq!(of(&[]), none);
+
+    let own = of(&[alone(1, Decision::Deny)]);
+    assert_eq!(own, ToolRules { effect: Decision::Deny, rule: Some(1), own: vec![1], ..none.clone() });
+
+    // A no for every tool counts whatever this one has; a question does not.
+    let wide = |effect| [alone(1, Decision::Allow), rule(2, effect)];
+    let denied = of(&wide(Decision::Deny));
+    assert_eq!((denied.effect, denied.rule, denied.wider), (Decision::Deny, Some(2), Some(2)));
+    let asked = of(&wide(Decision::Ask));
+    assert_eq!((asked.effect, asked.rule, asked.own), (Decision::Allow, Some(1), vec![1]));
+    assert_eq!((asked.otherwise, asked.wider), (Decision::Ask, Some(2)));
+
+    // A pattern, another server and some of the calls are not this tool.
+    let pattern = rule(3, Decision::Ask).with(|rule| rule.tool = Some("delete_*".to_owned()));
+    let elsewhere = alone(4, Decision::Deny).with(|rule| rule.server = Some(ServerId(2)));
+    let model = alone(5, Decision::Deny).with(|rule| rule.caller = Some(Caller::Sampling));
+    let over = alone(6, Decision::Deny).with(|rule| rule.expires_ms = Some(999));
+    let others = of(&[pattern, elsewhere, model, over]);
+    let expected = ToolRules {
+        effect: Decision::Ask,
+        rule: Some(3),
+        otherwise: Decision::Ask,
+        wider: Some(3),
+        partial: 1,
+        ..none
+    };
+    assert_eq!(others, expected);
+
+    // A yes to the definition that was shown is this tool's own, and stronger than a question about its name.
+    let pinned = Rule { pin: Some("h1".to_owned()), from_answer: true, ..alone(7, Decision::Allow) };
+    let both = of(&[pinned, alone(8, Decision::Ask)]);
+    assert_eq!((both.effect, both.rule, both.own), (Decision::Allow, Some(7), vec![7, 8]));
+}

@@ -1,7 +1,8 @@
 //! Rules of consent, and what is approved of servers.
 
 use mooring_host::{
-    NewRule, PinApproval, RuleView, Sentence, ServerId, Simulation, TrustView, review_command as review,
+    CommandNote, NewRule, PinApproval, RuleView, ServerId, Simulation, ToolAccess, TrustView,
+    review_command as review,
 };
 
 use crate::dto::IpcError;
@@ -9,6 +10,10 @@ use crate::state::AppState;
 
 pub(super) async fn list_rules(state: &AppState) -> Result<Vec<RuleView>, IpcError> {
     Ok(state.host().await?.rules())
+}
+
+pub(super) async fn list_tool_access(state: &AppState, id: i64) -> Result<Vec<ToolAccess>, IpcError> {
+    Ok(state.host().await?.tool_access(ServerId(id)).await?)
 }
 
 pub(super) async fn save_rule(
@@ -52,6 +57,6 @@ pub(super) async fn review_command(
     command: String,
     args: Vec<String>,
     env: Vec<String>,
-) -> Result<Vec<Sentence>, IpcError> {
+) -> Result<Vec<CommandNote>, IpcError> {
     Ok(review(&command, &args, &env))
 }

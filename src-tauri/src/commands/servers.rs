@@ -2,7 +2,8 @@
 
 use mooring_host::{CommandCheck, NewServer, ServerId};
 
-use crate::dto::{ImportPreview, IpcError, ServerView};
+use crate::commands::tools::register;
+use crate::dto::{ImportPreview, IpcError, ServerTrial, ServerView};
 use crate::state::AppState;
 
 pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, IpcError> {
@@ -47,6 +48,20 @@ pub(super) async fn stop_server(state: &AppState, id: i64) -> Result<(), IpcErro
 
 pub(super) async fn restart_server(state: &AppState, id: i64) -> Result<(), IpcError> {
     Ok(state.host().await?.restart(ServerId(id)).await?)
+}
+
+pub(super) async fn try_server(
+    state: &AppState,
+    id: Option<i64>,
+    call_id: String,
+    server: NewServer,
+) -> Result<Option<ServerTrial>, IpcError> {
+    let host = state.host().await?;
+    let running = register(state, call_id)?;
+    tokio::select! {
+        view = host.try_server(id.map(ServerId), server) => Ok(Some(view?.into())),
+        () = running.cancelled() => Ok(None),
+    }
 }
 
 pub(super) async fn check_command(

@@ -52,6 +52,9 @@ macro_rules! command_table {
                 stop_server(id: i64) -> (), changes [Servers(id)];
                 /// Stops a server and starts it again.
                 restart_server(id: i64) -> (), changes [Servers(id)];
+                /// Connects to a server as it is entered, without saving it, and says how that went; none:
+                /// `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login.
+                try_server(id: Option<i64>, call_id: String, server: NewServer) -> Option<ServerTrial>;
                 /// Looks a command up on the login shell's search path.
                 check_command(command: String, path: Option<String>) -> CommandCheck;
                 /// Reads a pasted configuration without saving anything.
@@ -122,6 +125,8 @@ macro_rules! command_table {
             policy {
                 /// Every rule in force, the most specific first.
                 list_rules() -> Vec<RuleView>, reads [Rules];
+                /// What the rules say of each tool of a running server, and when it was last called.
+                list_tool_access(id: i64) -> Vec<ToolAccess>, reads [Rules, Tools(id), Trust(id), Servers(id)];
                 /// Makes a rule, or changes one.
                 save_rule(id: Option<i64>, rule: NewRule) -> RuleView, changes [Rules];
                 /// Takes a rule back; `restore_rule` undoes it.
@@ -136,7 +141,7 @@ macro_rules! command_table {
                 approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView, changes [Trust(server), Servers(server)];
                 /// What to look out for in a command before it is saved: shells, downloads, more rights, secrets in
                 /// arguments. `env` are the names of its variables.
-                review_command(command: String, args: Vec<String>, env: Vec<String>) -> Vec<Sentence>;
+                review_command(command: String, args: Vec<String>, env: Vec<String>) -> Vec<CommandNote>;
             }
             roots {
                 /// Every folder that is granted.

@@ -11,6 +11,7 @@ use mooring_host::{
 use serde_json::value::RawValue;
 
 use crate::call_events::CallEvents;
+use crate::calls::RunningCall;
 use crate::dto::{IpcError, WindowCode};
 use crate::sink::Sink;
 use crate::state::AppState;
@@ -49,6 +50,14 @@ pub(super) fn json(text: String) -> Result<Box<RawValue>, HostError> {
         .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))
 }
 
+/// Enters a request under the name that the view gave it.
+pub(super) fn register(state: &AppState, call_id: String) -> Result<RunningCall<'_>, IpcError> {
+    let running = state.calls.register(call_id.clone());
+    running.ok_or_else(|| {
+        IpcError::new(WindowCode::CallRunning, say!("a call of this name is running: {id}", id = call_id))
+    })
+}
+
 /// Runs a request under the name that the view gave it. Ends with a cancelled outcome when `cancel_call` names it or
 /// the page is gone: the host's future is dropped, which tells the server.
 pub(super) async fn run<F>(
@@ -60,12 +69,7 @@ pub(super) async fn run<F>(
 where
     F: Future<Output = Result<CallOutcome, HostError>>,
 {
-    let Some(running) = state.calls.register(call_id.clone()) else {
-        return Err(IpcError::new(
-            WindowCode::CallRunning,
-            say!("a call of this name is running: {id}", id = call_id),
-        ));
-    };
+    let running = register(state, call_id)?;
     let started = Instant::now();
     let events = CallEvents::default();
     let gather = events.clone();

@@ -1,7 +1,8 @@
 //! Servers in the shapes that only the window has.
 
 use mooring_host::{
-    Diagnostic, ImportReport, NegotiationStep, NewServer, Peer, Problem, Sentence, ServerView as HostView,
+    ConnectionView, Diagnostic, Failure, ImportReport, NegotiationStep, NewServer, Peer, Problem, Sentence,
+    ServerView as HostView,
 };
 use serde::Serialize;
 use ts_rs::TS;
@@ -64,6 +65,40 @@ impl From<HostView> for ServerView {
     fn from(mut server: HostView) -> Self {
         let peer = server.connection.peer.take().map(PeerView::from).unwrap_or_default();
         Self { server, peer }
+    }
+}
+
+/// How it went to connect to a server that is not saved.
+#[derive(Clone, Debug, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerTrial {
+    /// Why it could not be connected to.
+    pub failure: Option<Failure>,
+    /// The title that it reports, or else its name.
+    pub title: Option<String>,
+    /// The version that it reports.
+    pub version: Option<String>,
+    /// The protocol revision that was agreed.
+    pub revision: Option<String>,
+    /// How many tools it offers; none: it lists none.
+    pub tool_count: Option<usize>,
+    /// From the start to the end of the handshake.
+    pub connect_ms: Option<f64>,
+    /// The last lines of standard error, oldest first.
+    pub stderr_tail: Vec<String>,
+}
+
+impl From<ConnectionView> for ServerTrial {
+    fn from(view: ConnectionView) -> Self {
+        let ConnectionView { failure, tool_count, connect_time, stderr_tail, peer, .. } = view;
+        let connect_ms = connect_time.map(|time| time.as_secs_f64() * 1_000.0);
+        let (mut title, mut version, mut revision) = (None, None, None);
+        if let Some(peer) = peer {
+            title = peer.title.or(peer.name);
+            version = peer.version;
+            revision = Some(peer.revision);
+        }
+        Self { failure, title, version, revision, tool_count, connect_ms, stderr_tail }
     }
 }
 

@@ -1,4 +1,5 @@
 // What the host says of a command before it is saved, in its own sentences (crates/policy/src/command.rs).
+import type { CommandNote } from "@/ipc/bindings/CommandNote";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { looksSecret } from "@/lib/secrets";
 import { said } from "./say";
@@ -58,17 +59,18 @@ function namesVersion(name: string): boolean {
 }
 
 /** What to look out for in a command with these arguments and variables (their names). */
-export function reviewCommand(command: string, args: readonly string[], env: readonly string[] = []): Sentence[] {
+export function reviewCommand(command: string, args: readonly string[], env: readonly string[] = []): CommandNote[] {
   const program = baseName(command);
   const out: Sentence[] = [];
+  const downloads: Sentence[] = [];
   if (shells.has(program)) out.push(said("{program} is a shell: it does whatever its arguments say", { program }));
   const flag = args.find((arg) => runsText(program, arg));
   if (flag !== undefined) out.push(said("{flag} has {program} run the text behind it as a program", { flag, program }));
   const fetched = downloaded(program, args);
   if (fetched !== undefined) {
-    out.push(said("{program} downloads and runs {package}: only add it if you trust its publisher", { program, package: fetched }));
+    downloads.push(said("{program} downloads and runs {package}: only add it if you trust its publisher", { program, package: fetched }));
     if (!namesVersion(fetched))
-      out.push(said("no version of {package} is pinned: each start may run a different one", { package: fetched }));
+      downloads.push(said("no version of {package} is pinned: each start may run a different one", { package: fetched }));
   }
   const words = [program, ...args.flatMap((arg) => arg.split(/[\s|;&()`$'"<>]/)).filter((word) => word !== "")];
   for (const word of words) {
@@ -118,5 +120,9 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
     );
     if (characters.length > 0) out.push(said("it contains misleading characters: {characters}", { characters: characters.join(", ") }));
   }
-  return out.filter((warning, at) => out.findIndex((other) => other.text === warning.text) === at).slice(0, 20);
+  const warnings = out.filter((warning, at) => out.findIndex((other) => other.text === warning.text) === at).slice(0, 20);
+  return [
+    ...downloads.map((text) => ({ code: "information" as const, text })),
+    ...warnings.map((text) => ({ code: "warning" as const, text })),
+  ];
 }

@@ -6,6 +6,7 @@ import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { Opened } from "@/ipc/bindings/Opened";
+import type { ServerTrial } from "@/ipc/bindings/ServerTrial";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
@@ -327,6 +328,25 @@ export class Host implements Handlers {
     return null;
   };
 
+  try_server = async ({ id, callId, server }: Args<"try_server">): Promise<ServerTrial | null> => {
+    this.sent.push({ name: "try_server", args: { id, server } });
+    const controller = new AbortController();
+    this.calls.set(callId, controller);
+    await Promise.race([
+      wait(this.pace),
+      new Promise<void>((done) => {
+        controller.signal.addEventListener("abort", () => done());
+      }),
+    ]);
+    this.calls.delete(callId);
+    if (controller.signal.aborted) return null;
+    const nothing = { title: null, version: null, revision: null, toolCount: null, connectMs: null, stderrTail: [] };
+    if (server.command !== null && /missing|nope/.test(server.command))
+      return { ...nothing, failure: { ...failures.command_not_found, message: missing(server.command) } };
+    const { serverTitle, serverVersion, revision, toolCount, connectMs } = ready(stopped(0, server), 6);
+    return { ...nothing, failure: null, title: serverTitle, version: serverVersion, revision, toolCount, connectMs };
+  };
+
   list_inbox = async () => {
     if (this.scene === "slow") await wait(60_000);
     return this.inbox.view();
@@ -350,6 +370,8 @@ export class Host implements Handlers {
     this.inbox.restoreRule(id);
     return this.policies.restore(id);
   };
+  list_tool_access = async ({ id }: Args<"list_tool_access">) =>
+    this.policies.accessOf(id, (await this.list_tools({ id, refresh: false })).tools, this.journal.rows);
   list_rules = async () => this.policies.list(this.servers);
   save_rule = async ({ id, rule }: Args<"save_rule">) => this.policies.save(id, rule);
   simulate_rule = async ({ id, rule }: Args<"simulate_rule">) => {

@@ -1,9 +1,13 @@
 // Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
 import type { Caller } from "@/ipc/bindings/Caller";
+import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Simulation } from "@/ipc/bindings/Simulation";
+import type { ToolAccess } from "@/ipc/bindings/ToolAccess";
+import type { ToolView } from "@/ipc/bindings/ToolView";
+import { patternOf } from "@/lib/tool-name";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -160,6 +164,37 @@ export class Policies {
     this.tell();
     // Rules of answers are in the Inbox's script alone.
     return back ?? rule(id, {}, { fromAnswer: true });
+  }
+
+  /** What the rules say of each tool of a server, and when it was last called. */
+  accessOf(server: number, tools: readonly ToolView[], rows: readonly LogRow[]): ToolAccess[] {
+    const calls = rows.filter((row) => row.serverId === server && row.method === "tools/call" && row.direction === "out");
+    return tools.map(({ name }) => {
+      const last = calls.findLast((row) => row.subject === name);
+      return { tool: name, usedAt: last ? last.at / 1_000 : null, ...this.access(server, name) };
+    });
+  }
+
+  /** As the host decides it: what rules for all calls of a tool say, with and without those that are for it alone. */
+  private access(server: number, tool: string): Omit<ToolAccess, "tool" | "usedAt"> {
+    const about = this.rules.filter(
+      ({ rule: { server: wanted, tool: pattern, expiresAt } }) =>
+        (wanted === null || wanted === server) && fits(pattern, tool) && (expiresAt === null || expiresAt > Date.now()),
+    );
+    const whole = about.filter(({ rule: { caller, arguments: tests } }) => caller === null && tests.length === 0);
+    const isOwn = ({ rule: { server: wanted, tool: named, destructiveOnly } }: RuleView) =>
+      wanted !== null && named === patternOf(tool) && !destructiveOnly;
+    const says = (rules: readonly RuleView[]) =>
+      rules.find(({ rule: { effect } }) => effect === "deny") ?? rules.find(isOwn) ?? rules.at(0) ?? null;
+    const [now, without] = [says(whole), says(whole.filter((item) => !isOwn(item)))];
+    return {
+      effect: now?.rule.effect ?? "allow",
+      rule: now?.id ?? null,
+      own: whole.filter(isOwn).map((item) => item.id),
+      otherwise: without?.rule.effect ?? "allow",
+      wider: without?.id ?? null,
+      partial: about.length - whole.length,
+    };
   }
 
   simulate(id: number | null, input: RuleInput, servers: readonly ServerView[]): Simulation {

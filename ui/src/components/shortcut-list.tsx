@@ -24,6 +24,7 @@ const groups = [
       filter: ["/"],
       rows: ["j", "k"],
       open: ["enter"],
+      tool: ["o", "a", "x"],
       startStop: ["s"],
       restart: ["r"],
       signIn: ["l"],

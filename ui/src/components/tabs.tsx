@@ -1,17 +1,39 @@
-import { Check, ChevronDown } from "lucide-react";
+import { Check, ChevronDown, type LucideIcon } from "lucide-react";
 import { Tabs as Radix } from "radix-ui";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { Icon } from "./icon";
 import { Menu } from "./menu";
+import { Tooltip } from "./tooltip";
 
 interface Tab<V extends string> {
   value: V;
   label: ReactNode;
   /** The label in words alone, where it is more than a text. */
   name?: string;
+  /** Stands for the label where there is no room for all of them. */
+  icon?: LucideIcon;
+  /** Something in there waits for the person: as an icon beside the tab's own, and in words. */
+  mark?: { icon: LucideIcon; className: string; text: string } | undefined;
   content: ReactNode;
+}
+
+const nameOf = ({ name, label, value, mark }: Tab<string>): string => {
+  const words = name ?? (typeof label === "string" ? label : value);
+  return mark ? `${words} ${mark.text}` : words;
+};
+
+/** An icon and, where there is room or the tab is open, the label. Whoever reaches a tab by keyboard opens it. */
+function IconLabel({ tab, open }: { tab: Tab<string>; open: boolean }) {
+  const content = (
+    <span className="inline-flex h-5 items-center gap-1.5">
+      {tab.icon && <Icon of={tab.icon} size={16} className="shrink-0" />}
+      <span className={open ? undefined : "hidden @min-[800px]:inline"}>{tab.label}</span>
+      {tab.mark && <Icon of={tab.mark.icon} size={12} className={cx("shrink-0", tab.mark.className)} />}
+    </span>
+  );
+  return open ? content : <Tooltip text={nameOf(tab)}>{content}</Tooltip>;
 }
 
 /** Which ends of the strip fade because more lies beyond them. */
@@ -56,7 +78,10 @@ function useHidden(strip: RefObject<HTMLDivElement | null>): { before: boolean; 
   return hidden;
 }
 
-/** Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. */
+/**
+ * Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. Where tabs have icons
+ * and the strip is narrow, only the open tab shows its label.
+ */
 export function Tabs<V extends string>({
   value,
   onChange,
@@ -86,7 +111,7 @@ export function Tabs<V extends string>({
   );
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} className={cx("flex min-h-0 flex-1 flex-col", className)}>
-      <div className={cx("flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
+      <div className={cx("@container flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
         <Radix.List
           ref={strip}
           aria-label={label}
@@ -100,16 +125,17 @@ export function Tabs<V extends string>({
               key={tab.value}
               value={tab.value}
               data-value={tab.value}
-              className="inset-focus -mb-px shrink-0 border-b-2 border-transparent px-2 pt-2.25 pb-2 font-medium whitespace-nowrap text-fg-2 transition-colors hover:text-fg data-[state=active]:border-accent data-[state=active]:text-fg"
+              {...(tab.icon ? { "aria-label": nameOf(tab) } : {})}
+              className="group/tab inset-focus -mb-px shrink-0 border-b-2 border-transparent px-2 pt-2.25 pb-2 font-medium whitespace-nowrap text-fg-2 transition-colors hover:text-fg data-[state=active]:border-accent data-[state=active]:text-fg"
             >
-              {tab.label}
+              {tab.icon ? <IconLabel tab={tab} open={tab.value === value} /> : tab.label}
             </Radix.Trigger>
           ))}
         </Radix.List>
         {narrow && (
           <Menu
             items={tabs.map((tab) => ({
-              label: tab.name ?? (typeof tab.label === "string" ? tab.label : tab.value),
+              label: nameOf(tab),
               ...(tab.value === value ? { icon: Check } : {}),
               onSelect: () => onChange(tab.value),
             }))}

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { Item } from "./bindings/Item";
 import type { LogFilter } from "./bindings/LogFilter";
+import type { LogRow } from "./bindings/LogRow";
 import type { RuleInput } from "./bindings/RuleInput";
 import type { Sentence } from "./bindings/Sentence";
 import { call } from "./bridge";
@@ -80,6 +81,30 @@ export const valueCheck = (schema: string, value: string, chosen: Record<string,
 
 /** The rules in force, the most specific first. */
 export const rules = () => query("list_rules", {});
+
+/** What the rules say of each tool of a server, and when it was last called. */
+export const toolAccess = (id: number) => query("list_tool_access", { id });
+
+/** How the last calls of a server's tools ended. `ended` is how many have: each one more is a reason to look again. */
+export const lastCalls = (server: number, ended: number) => {
+  const filter: LogFilter = {
+    source: null,
+    serverId: server,
+    kinds: ["frame", "diagnostic"],
+    direction: null,
+    method: "tools/call",
+    statuses: ["ok", "error", "cancelled", "timed_out"],
+    minDurationUs: null,
+    text: null,
+  };
+  return queryOptions({
+    queryKey: ["last_calls", server, ended],
+    queryFn: async () => (await call("log_page", { filter, before: null, after: null, limit: 5 })).rows,
+    placeholderData: (before: LogRow[] | undefined) => before,
+    staleTime: 0,
+    gcTime: 30_000,
+  });
+};
 
 /** What a rule would have changed. It stands for the moment: calls are made all the time. */
 export const simulation = (id: number | null, rule: RuleInput) => ({

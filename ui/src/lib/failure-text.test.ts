@@ -38,6 +38,11 @@ describe("a failed connection in words", () => {
     expect([unfolded("handshake"), unfolded("http_status")]).toEqual([true, false]);
   });
 
+  it("says once that the vault is locked", () => {
+    const words = failureWords({ ...failure, code: "vault_locked" }, "en");
+    expect([words.title, words.why]).toEqual(["The vault is locked.", null]);
+  });
+
   it("tells a definition that changed from something unexpected", () => {
     const title = (code: Failure["code"]) => failureWords({ ...failure, code }, "zh-CN").title;
     expect(title("definition_changed")).not.toBe(title("internal"));

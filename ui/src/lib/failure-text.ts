@@ -5,7 +5,8 @@ import { wholeSentence } from "./sentence";
 
 interface FailureWords {
   readonly title: string;
-  readonly why: string;
+  /** Null where it would say the title once more. */
+  readonly why: string | null;
   readonly next: string;
   readonly evidence: string | null;
   /** The sentences point to the evidence, so it is shown at once. */
@@ -19,7 +20,7 @@ export function failureWords(failure: Failure, language: string): FailureWords {
   const say = (part: "title" | "next") => i18next.t(`failure.${failure.code}.${part}`, { ns: "servers", lng: language });
   return {
     title: say("title"),
-    why: wholeSentence(failure.message, language),
+    why: failure.code === "vault_locked" ? null : wholeSentence(failure.message, language),
     next: failure.next === null ? say("next") : wholeSentence(failure.next, language),
     evidence: failure.evidence,
     unfolded: pointing.has(failure.code),

@@ -136,7 +136,8 @@ fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
     if let Some(command) = &server.command {
         let env: Vec<String> = server.env.keys().cloned().collect();
         let elsewhere = relative_path_warnings(command, &server.args, server.cwd.as_deref(), Some(folder));
-        let all = elsewhere.into_iter().chain(review_command(command, &server.args, &env));
+        let notes = review_command(command, &server.args, &env).into_iter().map(|note| note.text);
+        let all = elsewhere.into_iter().chain(notes);
         warnings.extend(all.map(|warning| warning.to_string()));
     }
     let plain = server.env.keys().chain(server.headers.keys()).filter(|name| looks_secret(name));

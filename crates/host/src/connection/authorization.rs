@@ -24,7 +24,7 @@ pub(super) async fn authorizer(
 ) -> Option<Arc<dyn Authorize>> {
     let url = login_url(spec)?;
     let reporter = SignInReporter { sender: out, recorder: Arc::clone(recorder) };
-    let inner = dialer.sign_ins.authorizer_with(spec.server, &url, spec.account, Some(reporter)).await;
+    let inner = dialer.sign_ins.authorizer_with(spec.secrets_of, &url, spec.account, Some(reporter)).await;
     Some(Arc::new(RedactingAuthorizer { inner, recorder: Arc::clone(recorder) }))
 }
 

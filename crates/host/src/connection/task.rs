@@ -13,6 +13,7 @@ use mooring_accounts::{DecryptedSecret, SignInRequired};
 use mooring_approvals::Trust;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
 use mooring_recorder::Recorder;
 use mooring_words::Sentence;
@@ -459,19 +460,18 @@ async fn connect(
     }
 }
 
-/// The sealed values of a saved server. One that uses a login waits here for the vault as well.
+/// The values of a server's secrets. A saved one that uses a login waits here for the vault as well.
 async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
-    let Some(server) = spec.server else { return Ok(Vec::new()) };
-    dialer.sign_ins.sync_vault_key().await;
-    if authorization::login_url(spec).is_some()
-        && let Some(error) = dialer.secrets.login_lock_reason(server).await
-    {
-        return Err(failure::from_locked(&error));
+    if let Some(server) = spec.secrets_of {
+        dialer.sign_ins.sync_vault_key().await;
+        if authorization::login_url(spec).is_some()
+            && let Some(error) = dialer.secrets.login_lock_reason(server).await
+        {
+            return Err(failure::from_locked(&error));
+        }
     }
-    if spec.config.secrets.is_empty() {
-        return Ok(Vec::new());
-    }
-    dialer.secrets.decrypt_all(server, spec.config.url.as_deref()).await.map_err(failure::from_secret)
+    let NewServer { url, secrets, .. } = &spec.config;
+    dialer.secrets.values(spec.secrets_of, url.as_deref(), secrets).await.map_err(failure::from_secret)
 }
 
 fn step_of(step: &HandshakeStep) -> NegotiationStep {

@@ -4,12 +4,20 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use mooring_approvals::{RuleView, Simulation, simulate};
+use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
-use mooring_policy::{Approval, NewRule, PinApproval, PinKind, Rule, ToolHints, TrustView};
+use mooring_policy::{
+    Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules, TrustView,
+};
+use mooring_store::{Direction, LogKind, LogQuery};
 
 use super::Host;
 use crate::error::HostError;
 use crate::server::StateName;
+use crate::tools::ToolAccess;
+
+/// How many calls of a server are looked at for when each tool was last called.
+const CALLS_LOOKED_AT: u32 = 1_000;
 
 impl Host {
     /// Every rule in force, the most specific first.
@@ -25,6 +33,52 @@ impl Host {
         }
         self.inner.sign_ins.open_existing_vault().await;
         Ok(self.with_server_name(self.inner.rules.save(id, rule).await?))
+    }
+
+    /// What the rules say of each tool of a running server, and when it was last called.
+    pub async fn tool_access(&self, id: ServerId) -> Result<Vec<ToolAccess>, HostError> {
+        let handle = self.handle(id)?;
+        let list = handle.tools(false).await?;
+        let book = self.inner.rules.book();
+        let mut used = self.last_calls(id).await?;
+        let access = list.tools.iter().map(|tool| {
+            let (approval, definition) = self.inner.trust.approval(id, PinKind::Tool, &tool.name);
+            let request = CallRequest {
+                server: Some(id),
+                tool: &tool.name,
+                definition: definition.as_deref(),
+                // What changed is blocked whatever the rules say; here they are asked alone.
+                approval: if approval == Approval::Approved { approval } else { Approval::New },
+                hints: ToolHints::read(tool.annotations.as_deref()),
+                arguments: None,
+                caller: Caller::Workbench,
+                now_ms: monotonic_ms(),
+            };
+            let rules = ToolRules::of(&request, book.rules());
+            ToolAccess { tool: tool.name.clone(), rules, used_ms: used.remove(&tool.name) }
+        });
+        Ok(access.collect())
+    }
+
+    /// When each tool of a server was last called, in milliseconds since the Unix epoch, as far as the newest page of
+    /// its calls in the log goes back.
+    async fn last_calls(&self, server: ServerId) -> Result<HashMap<String, i64>, HostError> {
+        let query = LogQuery {
+            limit: CALLS_LOOKED_AT,
+            server_id: Some(server.0),
+            kinds: vec![LogKind::Frame],
+            direction: Some(Direction::Out),
+            method: Some("tools/call".to_owned()),
+            ..LogQuery::default()
+        };
+        // The newest come first: an older call does not take the place of a newer one.
+        let mut last = HashMap::new();
+        for row in self.log_page(&query).await? {
+            if let Some(tool) = row.subject {
+                last.entry(tool).or_insert(row.at_us / 1_000);
+            }
+        }
+        Ok(last)
     }
 
     /// Takes a rule back. [`Self::restore_rule`] undoes it.

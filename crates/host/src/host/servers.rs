@@ -7,11 +7,12 @@ use mooring_definitions::{NewServer, Transport};
 use mooring_words::{Sentence, io_error_sentence};
 
 use super::Host;
+use crate::connection::ConnectionSpec;
+use crate::connection::state::RestartPolicy;
 use crate::error::HostError;
-use crate::failure;
-use crate::launch;
 use crate::options::CommandCheck;
-use crate::server::ServerView;
+use crate::server::{ConnectionView, ServerView};
+use crate::{era_cache, failure, launch};
 
 /// The demo server's program.
 const DEMO_SERVER: &str = "mooring-demo-server";
@@ -86,6 +87,44 @@ impl Host {
     /// Stops a server and starts it anew.
     pub async fn restart(&self, id: ServerId) -> Result<(), HostError> {
         self.inner.registry.restart(id).await
+    }
+
+    /// Connects to a server as it is entered and disconnects again, without saving anything; what it looked like
+    /// while connected, or why it could not be. For a saved server `id` its saved secrets and login are used.
+    /// Dropping the future ends the attempt.
+    pub async fn try_server(
+        &self,
+        id: Option<ServerId>,
+        server: NewServer,
+    ) -> Result<ConnectionView, HostError> {
+        let config = server.validated()?;
+        if let Some(id) = id {
+            self.server(id)?;
+        }
+        let spec = ConnectionSpec {
+            server: None,
+            secrets_of: id,
+            era: era_cache::choice(config.era),
+            config,
+            // No server has the number 0.
+            launch_context: self.inner.registry.launch_context(id.map_or(0, |id| id.0)),
+            restart_policy: RestartPolicy::Never,
+            start_timeout: None,
+            max_message: None,
+            redetect_era: false,
+            account: None,
+        };
+        let connection = self.inner.connections.make(spec, None);
+        connection.handle().start();
+        if connection.handle().wait_until_settled().await.is_ok()
+            && let Err(error) = connection.tools(false).await
+        {
+            // It counts what it can: not every server has tools.
+            tracing::debug!(%error, "a server that was tried didn’t list its tools");
+        }
+        let view = connection.view();
+        connection.close().await;
+        Ok(view)
     }
 
     /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.

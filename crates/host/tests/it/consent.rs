@@ -3,7 +3,7 @@
 use mooring_host::{
     ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction,
     Host, HostError, HostEvent, InteractionAnswer, InteractionOutcome, InteractionQuestion, LogKind, NewRule,
-    Remember, RememberedBy, ServerId, StateName, ToolCall,
+    Remember, RememberedBy, ServerId, StateName, ToolAccess, ToolCall,
 };
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, offers};
@@ -570,5 +570,27 @@ async fn decision_names_its_remembered_rule_only_while_it_exists() {
     assert_eq!(named(&host).await, [None, Some(lasting)]);
     asked(&host, id, "seen", yes(Remember::Session)).await.unwrap();
     assert_eq!(named(&host).await, [Some(passing), None, Some(lasting)]);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn access_to_each_tool_names_its_rules_and_its_last_call() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = ready(&host).await;
+    let echo_of = |access: Vec<ToolAccess>| access.into_iter().find(|tool| tool.tool == "echo").unwrap();
+    let before = echo_of(host.tool_access(id).await.unwrap());
+    assert_eq!((before.rules.effect, before.rules.rule, before.used_ms), (Decision::Allow, None, None));
+
+    echo(&host, id, "one").await.unwrap();
+    let off = NewRule { server: Some(id), ..rule(Decision::Deny, "echo") };
+    let off = host.save_rule(None, off).await.unwrap().rule.id;
+    host.flush_log().await;
+    let access = host.tool_access(id).await.unwrap();
+    assert!(access.iter().any(|tool| tool.tool != "echo" && tool.used_ms.is_none()));
+    let after = echo_of(access);
+    assert_eq!((after.rules.effect, after.rules.own), (Decision::Deny, vec![off]));
+    assert!(after.used_ms.is_some());
+    assert_eq!(echo(&host, id, "two").await.unwrap_err().code().as_str(), "denied");
     host.shutdown().await;
 }

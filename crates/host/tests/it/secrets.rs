@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::{
-    FailureCode, Host, HostError, HostOptions, LogQuery, NewServer, SecretPlace, ServerId, ServerSecret,
-    StateName, VaultChoice, VaultOptions,
+    ConnectionView, FailureCode, Host, HostError, HostOptions, LogQuery, NewServer, SecretPlace, ServerId,
+    ServerSecret, StateName, VaultChoice, VaultOptions,
 };
 use mooring_store::{SecretRow, Store};
 use mooring_testkit::canary::Scanner;
@@ -346,4 +346,23 @@ pub(crate) fn sealed(row: &SecretRow) -> EncryptedBlob {
         nonce: row.nonce,
         ciphertext: row.ciphertext.clone(),
     }
+}
+
+#[tokio::test]
+async fn server_that_is_tried_gets_entered_and_saved_secrets() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let said = |view: ConnectionView| view.stderr_tail.join("\n");
+    let entered = host.try_server(None, talkative("draft", "API_KEY")).await.unwrap();
+    assert_eq!((entered.failure.clone(), said(entered)), (None, "starting with [redacted]".to_owned()));
+
+    let saved = host.add_server(talkative("own", "API_KEY")).await.unwrap();
+    let changed = NewServer { timeout: Some(Duration::from_secs(9)), ..saved.config.clone() };
+    let with_saved = host.try_server(Some(saved.id), changed.clone()).await.unwrap();
+    assert_eq!((with_saved.failure.clone(), said(with_saved)), (None, "starting with [redacted]".to_owned()));
+    // Without the server that it was saved for there is no value.
+    let without = host.try_server(None, changed).await.unwrap();
+    assert_eq!(without.failure.unwrap().code, FailureCode::SecretMissing);
+    assert!(!logged(&host).await.contains("canary"));
+    host.shutdown().await;
 }

@@ -420,3 +420,38 @@ async fn private_directory_is_deleted_when_removal_cannot_be_undone() {
     assert!(private(kept).join("note").exists() && home.path().join("servers/theirs").exists());
     host.shutdown().await;
 }
+
+#[tokio::test]
+async fn server_is_tried_without_being_saved() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let view = host.try_server(None, scripted("draft", &["ok"])).await.unwrap();
+    let peer = view.peer.unwrap();
+    assert_eq!((peer.name.as_deref(), view.failure), (Some("scripted"), None));
+    assert!(view.tool_count.unwrap() > 0);
+    let pid = view.pid.unwrap();
+    eventually("the process ends", LIMIT, || !is_alive(pid)).await;
+
+    let missing = host.try_server(None, stdio("draft", "no-such-program", &[])).await.unwrap();
+    assert_eq!(missing.failure.unwrap().code, FailureCode::CommandNotFound);
+    assert!(missing.peer.is_none());
+    let invalid = host.try_server(None, stdio("draft", "", &[])).await.unwrap_err();
+    assert_eq!(invalid.code().as_str(), "invalid_server");
+    assert!(host.servers().is_empty());
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn running_server_is_untouched_while_a_change_is_tried() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let id = host.add_server(scripted("one", &["ok"])).await.unwrap().id;
+    let before = until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
+    let tried = host.try_server(Some(id), scripted("one", &["slow-start", "10"])).await.unwrap();
+    assert!(tried.pid != before.connection.pid);
+    let after = host.server(id).unwrap();
+    assert_eq!(after.connection.pid, before.connection.pid);
+    assert!(!after.changed);
+    assert_eq!(after.config, before.config);
+    host.shutdown().await;
+}

@@ -75,6 +75,26 @@ export const scenes = {
   "server-stateless": details(2, "overview", { scene: "offers", act: end }),
   "server-of-old": details(5, "overview", { scene: "offers", act: end }),
 
+  "server-connection": details(1, "overview", {
+    act: async (visitor) => {
+      await visitor.session.execute("for (const fold of document.querySelectorAll('aside details')) fold.open = true");
+      await visitor.scrollPane();
+    },
+  }),
+  "server-page": { at: "/servers?id=2&tab=overview&page=true" },
+  "server-page-tools": { at: "/servers?id=2&tab=tools&page=true" },
+  "server-tested": details(7, "overview", {
+    act: async (visitor) => {
+      await visitor.click("button", "servers:try.begin");
+      await visitor.find("button", visitor.t("servers:try.begin"));
+    },
+  }),
+  "server-tool-off": details(1, "tools", {
+    act: async (visitor) => {
+      await visitor.session.execute("document.querySelectorAll('[role=radio]')[2].click()");
+      await visitor.css("[data-toasts]");
+    },
+  }),
   "server-tools": details(1, "tools"),
   "server-tools-many": details(2, "tools"),
   "server-tools-unconnected": details(7, "tools"),

@@ -3,9 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { ModelsView } from "@/ipc/bindings/ModelsView";
 import type { RouteRule } from "@/ipc/bindings/RouteRule";
-import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import { models } from "@/ipc/queries";
 import { toast } from "@/lib/toasts";
+import { useAllowSampling } from "@/lib/use-allow-sampling";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 
 export function useModelActions() {
@@ -34,14 +34,7 @@ export function useModelActions() {
       };
       return route(left, () => toast({ text: t("routes.removed"), undo }));
     },
-    allow: (policy: SamplingPolicy) => {
-      const allowed = (now: ModelsView) => now.servers.map((item) => (item.policy.server === policy.server ? { ...item, policy } : item));
-      return run(
-        "set_sampling",
-        { policy },
-        shown((now) => ({ ...now, servers: allowed(now) })),
-      );
-    },
+    allow: useAllowSampling(),
     forget: (id: number) =>
       run(
         "forget_sampling",

@@ -145,7 +145,7 @@ function useServers(): Entry[] {
         also: [t("also.server")],
         icon: server.state,
         offered: true,
-        run: () => void navigate({ to: "/servers", search: { id } }),
+        run: () => void navigate({ to: "/servers", search: { id, page: true } }),
       },
       ...(up
         ? [

@@ -1,7 +1,7 @@
 // A rule while it is being written.
 import type { ArgumentTest } from "@/ipc/bindings/ArgumentTest";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
-import { nameOf } from "./tool-name";
+import { nameOf } from "@/lib/tool-name";
 
 export interface ConditionDraft {
   readonly key: number;

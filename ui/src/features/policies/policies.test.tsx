@@ -4,7 +4,7 @@ import { openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { condition, conditionProblem, draftOf, inputOf, isComplete } from "./draft";
-import { nameOf, patternOf } from "./tool-name";
+import { nameOf, patternOf } from "@/lib/tool-name";
 
 const page = async () => within(await screen.findByRole("main", { name: "Policies" }));
 

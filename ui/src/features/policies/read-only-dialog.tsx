@@ -17,7 +17,7 @@ import { errorWords } from "@/lib/error-text";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { draftOf, inputOf } from "./draft";
-import { patternOf } from "./tool-name";
+import { patternOf } from "@/lib/tool-name";
 
 /** The rule that lets one tool run without asking. */
 const allowing = (server: number, name: string): RuleInput =>

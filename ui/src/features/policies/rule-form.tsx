@@ -12,7 +12,7 @@ import { formatMoment } from "@/lib/format";
 import { pieces, visibleLine } from "@/lib/untrusted";
 import { Conditions } from "./conditions";
 import type { RuleDraft, Term, Which } from "./draft";
-import { nameOf } from "./tool-name";
+import { nameOf } from "@/lib/tool-name";
 import { ToolPicker } from "./tool-picker";
 
 const effects = ["allow", "ask", "deny"] as const;

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Combobox } from "@/components/form/combobox";
 import { servers, tools } from "@/ipc/queries";
 import { visibleLine } from "@/lib/untrusted";
-import { nameOf, patternOf } from "./tool-name";
+import { nameOf, patternOf } from "@/lib/tool-name";
 
 /** One of the tools that running servers have. */
 export function ToolPicker({

@@ -9,6 +9,8 @@ export type AddWay = (typeof ways)[number];
 export interface ServersSearch {
   id?: number;
   tab?: ServerTab;
+  /** It fills the page, and the list is gone. */
+  page?: true;
   add?: AddWay;
 }
 
@@ -20,6 +22,7 @@ export function serversSearch(raw: Record<string, unknown>): ServersSearch {
   const add = ways.find((known) => known === raw["add"]);
   if (Number.isSafeInteger(id) && id > 0) search.id = id;
   if (tab) search.tab = tab;
+  if (search.id !== undefined && raw["page"] === true) search.page = true;
   if (add) search.add = add;
   return search;
 }

@@ -2,7 +2,7 @@ import "@/features/servers/servers-screen";
 import type { Scene } from "@dev/mock/scenes";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 const row = (name: string) => screen.findByRole("row", { name: new RegExp(name) });
 const grid = () => screen.findByRole("grid", { name: "Servers" });
@@ -12,7 +12,10 @@ const names = async () =>
     .slice(1)
     .map((item) => item.querySelector("b")?.textContent);
 const narrow = () => window.happyDOM?.setViewport({ width: 900, height: 800 });
-afterEach(() => window.happyDOM?.setViewport({ width: 1280, height: 800 }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  window.happyDOM?.setViewport({ width: 1280, height: 800 });
+});
 
 describe("the list of servers", () => {
   it("says every state as a word", async () => {
@@ -99,9 +102,17 @@ describe("the list of servers", () => {
   });
   it("is walked with j and k from anywhere, and Enter opens the row that was reached", async () => {
     narrow();
-    const { user } = openApp("/servers");
+    const { user, router } = openApp("/servers");
     await grid();
     await user.keyboard("jj{Enter}");
+    await screen.findByRole("complementary", { name: "Details of “github”" });
+    expect(router.state.location.search).toEqual({ id: 2, page: true });
+    await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("tabpanel"));
+  });
+  it("stays usable beside a server that a press opened", async () => {
+    narrow();
+    const { user } = openApp("/servers");
+    await user.click(await row("github"));
     await screen.findByRole("dialog", { name: "github" });
     expect(document.activeElement?.getAttribute("role")).toBe("dialog");
     await user.keyboard("j");
@@ -363,6 +374,9 @@ describe("one server", () => {
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "settings" }));
   });
   it("lists its tools with a way to the Workbench", async () => {
+    // The page of the tests has no layout; a list that draws only what is in sight needs a height.
+    vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(1_000);
+    vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
     const { user } = openApp("/servers?id=2&tab=tools");
     const link = await screen.findByRole("link", { name: /create_pull_request/ });
     expect(link.getAttribute("href")).toContain("/workbench?server=2&tool=create_pull_request");

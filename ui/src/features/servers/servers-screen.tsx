@@ -26,6 +26,7 @@ import { Inspector } from "./inspector/inspector";
 import { ChangedBanner } from "./list/changed-banner";
 import { ServerTable } from "./list/server-table";
 import type { AddWay } from "./search";
+import { focusChosenRow, focusPanel } from "./focus";
 import { Welcome } from "./welcome";
 import { matchesFilter } from "./words";
 
@@ -47,6 +48,7 @@ export function ServersScreen() {
   const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
   // What the filter hides, no key acts on.
   const marked = shown.find((server) => server.id === chosen?.id);
+  const page = search.page === true && chosen !== undefined;
   const ready = list.filter(
     (server) => server.state === "ready" || server.state === "degraded" || server.state === "waiting_for_you",
   ).length;
@@ -61,6 +63,14 @@ export function ServersScreen() {
       return verbs.remove(server, () => go({ id: server.id }));
     },
   };
+  const openPage = (id: number) => {
+    void navigate({ search: (now) => ({ ...now, id, page: true }) });
+    focusPanel();
+  };
+  const closePage = () => {
+    go({ page: undefined, ...(wide ? {} : { tab: undefined }) });
+    focusChosenRow();
+  };
   const openAdd = (add: AddWay) => go({ add });
   const step = (by: number) => {
     const at = shown.findIndex((server) => server.id === chosen?.id);
@@ -72,7 +82,9 @@ export function ServersScreen() {
   useShortcut("s", () => marked && void actions.toggle(marked));
   useShortcut("r", () => marked && void actions.restart(marked.id));
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
-  useShortcut("backspace", (event) => marked && pressedOnRow(event) && void actions.remove(marked));
+  useShortcut("escape", closePage, { enabled: page });
+  useShortcut("alt+arrowleft", closePage, { enabled: page });
+  useShortcut("backspace", (event) => !page && marked && pressedOnRow(event) && void actions.remove(marked));
 
   const table = (
     <ServerTable
@@ -82,6 +94,7 @@ export function ServersScreen() {
       onChoose={(id) => go({ id })}
       onOpen={(id, tab) => go({ id, tab: tab ?? search.tab ?? "overview" })}
       onStep={step}
+      onPage={openPage}
     />
   );
   const nothingFound = (
@@ -96,7 +109,7 @@ export function ServersScreen() {
       tab={search.tab ?? "overview"}
       onTab={(tab) => go({ tab })}
       actions={actions}
-      {...(wide ? {} : { onClose: () => go({ tab: undefined }) })}
+      {...(page ? { onBack: closePage } : wide ? {} : { onClose: () => go({ tab: undefined }) })}
     />
   );
 
@@ -105,7 +118,8 @@ export function ServersScreen() {
       title={t("place.servers", { ns: "common" })}
       sub={list.length > 0 && t("readyOf", { ready, count: list.length })}
       actions={
-        list.length > 0 && (
+        list.length > 0 &&
+        !page && (
           <>
             <SearchInput
               ref={filterBox}
@@ -146,10 +160,12 @@ export function ServersScreen() {
         </div>
       ) : list.length === 0 ? (
         <Welcome onAdd={openAdd} />
+      ) : page ? (
+        inspector
       ) : shown.length === 0 ? (
         nothingFound
       ) : wide ? (
-        <Split id="servers" fixed="end" initial={432} min={320} max={620} label={t("inspector.resize")} start={table} end={inspector} />
+        <Split id="servers" fixed="end" initial={432} min={392} max={620} label={t("inspector.resize")} start={table} end={inspector} />
       ) : (
         <>
           {table}

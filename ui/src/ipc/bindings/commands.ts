@@ -4,6 +4,7 @@ import type { AppInfo } from "./AppInfo";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
 import type { CommandCheck } from "./CommandCheck";
+import type { CommandNote } from "./CommandNote";
 import type { Completion } from "./Completion";
 import type { CompletionReference } from "./CompletionReference";
 import type { DecisionView } from "./DecisionView";
@@ -39,9 +40,9 @@ import type { SamplingPolicy } from "./SamplingPolicy";
 import type { SavedCall } from "./SavedCall";
 import type { SchemaCheck } from "./SchemaCheck";
 import type { SecretView } from "./SecretView";
-import type { Sentence } from "./Sentence";
 import type { ServerInput } from "./ServerInput";
 import type { ServerRoots } from "./ServerRoots";
+import type { ServerTrial } from "./ServerTrial";
 import type { ServerView } from "./ServerView";
 import type { Settings } from "./Settings";
 import type { SignInInput } from "./SignInInput";
@@ -50,6 +51,7 @@ import type { SignOutView } from "./SignOutView";
 import type { Simulation } from "./Simulation";
 import type { SubscriptionView } from "./SubscriptionView";
 import type { TaskView } from "./TaskView";
+import type { ToolAccess } from "./ToolAccess";
 import type { ToolList } from "./ToolList";
 import type { TrustView } from "./TrustView";
 import type { VaultChoice } from "./VaultChoice";
@@ -97,6 +99,9 @@ export interface Commands {
   stop_server: { args: { id: number }; ret: null };
   /** Stops a server and starts it again. */
   restart_server: { args: { id: number }; ret: null };
+  /** Connects to a server as it is entered, without saving it, and says how that went; none: */
+  /** `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login. */
+  try_server: { args: { id: number | null; callId: string; server: ServerInput }; ret: ServerTrial | null };
   /** Looks a command up on the login shell's search path. */
   check_command: { args: { command: string; path: string | null }; ret: CommandCheck };
   /** Reads a pasted configuration without saving anything. */
@@ -159,6 +164,8 @@ export interface Commands {
   lift_silence: { args: { server: number }; ret: null };
   /** Every rule in force, the most specific first. */
   list_rules: { args: Record<string, never>; ret: Array<RuleView> };
+  /** What the rules say of each tool of a running server, and when it was last called. */
+  list_tool_access: { args: { id: number }; ret: Array<ToolAccess> };
   /** Makes a rule, or changes one. */
   save_rule: { args: { id: number | null; rule: RuleInput }; ret: RuleView };
   /** Takes a rule back; `restore_rule` undoes it. */
@@ -173,7 +180,7 @@ export interface Commands {
   approve_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
   /** What to look out for in a command before it is saved: shells, downloads, more rights, secrets in */
   /** arguments. `env` are the names of its variables. */
-  review_command: { args: { command: string; args: Array<string>; env: Array<string> }; ret: Array<Sentence> };
+  review_command: { args: { command: string; args: Array<string>; env: Array<string> }; ret: Array<CommandNote> };
   /** Every folder that is granted. */
   list_roots: { args: Record<string, never>; ret: Array<RootView> };
   /** The folders of one server. */

@@ -24,6 +24,7 @@ export const reads = {
   list_inbox: () => [{ of: "inbox" }],
   list_decisions: () => [{ of: "decisions" }],
   list_rules: () => [{ of: "rules" }],
+  list_tool_access: (args) => [{ of: "rules" }, { of: "tools", id: args.id }, { of: "trust", id: args.id }, { of: "servers", id: args.id }],
   get_trust: (args) => [{ of: "trust", id: args.server }],
   list_roots: () => [{ of: "roots" }],
   server_roots: (args) => [{ of: "roots", id: args.server }],

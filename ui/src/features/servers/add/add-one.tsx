@@ -11,6 +11,7 @@ import { useCommand } from "@/lib/use-command";
 import { type Draft, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
+import { useTryConnection } from "../form/try-connection";
 
 /** What was typed belongs to another way of adding. */
 function betterWay(transport: Transport, text: string): "import" | "url" | null {
@@ -41,6 +42,7 @@ export function AddOne({
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const taken = new Set(list.map((item) => item.name));
   const field = error === null ? null : fieldOf(errorField(error), transport);
+  const trial = useTryConnection(null, inputOf(draft, taken));
   const main = transport === "stdio" ? draft.commandLine : draft.url;
   const elsewhere = betterWay(transport, main);
 
@@ -84,12 +86,14 @@ export function AddOne({
             </p>
           )}
           <RightsNote transport={transport} />
+          {trial.result}
           {error !== null && field === null && (
             <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />
           )}
         </div>
       </DialogBody>
       <DialogFooter>
+        {trial.button(Object.keys(problemsOf(draft, taken)).length > 0)}
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
         <Button type="submit" look="primary" busy={busy} keys="enter">

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
+import type { CommandNoteCode } from "@/ipc/bindings/CommandNoteCode";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
 import { commandCheck, commandReview } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
@@ -43,7 +44,9 @@ export function CommandPreview({
   });
   if (program === "") return null;
   const lost = hasFolder ? [] : relativePaths({ program, args });
-  const plain = review.filter(({ code }) => information.has(code));
+  const saying = (wanted: CommandNoteCode) =>
+    review.filter(({ code }) => code === wanted).map(({ text }) => wholeSentence(text, i18n.language));
+  const plain = saying("information");
   const warnings = [
     ...(lost.length > 0
       ? [
@@ -55,7 +58,7 @@ export function CommandPreview({
           }),
         ]
       : []),
-    ...review.filter((said) => !plain.includes(said)).map((warning) => wholeSentence(warning, i18n.language)),
+    ...saying("warning"),
     ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : []),
   ];
   return (
@@ -66,8 +69,8 @@ export function CommandPreview({
           {warnings.map((warning, index) => (
             <Note key={index} icon={TriangleAlert} colour="text-warn" text={warning} />
           ))}
-          {plain.map((said) => (
-            <Note key={said.text} icon={Info} colour="text-info" text={wholeSentence(said, i18n.language)} />
+          {plain.map((text) => (
+            <Note key={text} icon={Info} colour="text-info" text={text} />
           ))}
         </ul>
       )}
@@ -94,12 +97,6 @@ export function CommandPreview({
     </div>
   );
 }
-
-/** What holds for every package that is run without being installed: worth knowing, but no reason for alarm. */
-export const information: ReadonlySet<string> = new Set([
-  "{program} downloads and runs {package}: only add it if you trust its publisher",
-  "no version of {package} is pinned: each start may run a different one",
-]);
 
 function Note({ icon, colour, text }: { icon: LucideIcon; colour: string; text: string }) {
   return (

@@ -15,6 +15,7 @@ import type { ServerActions } from "../actions";
 import { type Draft, draftOf, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { dropEdit, keepEdit, useEdit } from "../form/edits";
 import { ServerForm } from "../form/server-form";
+import { useTryConnection } from "../form/try-connection";
 import { canonical, startsAnew } from "../form/same";
 
 /** How a saved server is set up, to be changed. A new name or time limit takes effect at once; anything else starts a server that is not stopped anew. */
@@ -29,6 +30,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const input = inputOf(draft, taken);
   const changed = canonical(input) !== canonical(server);
   const restarts = server.state !== "stopped" && (!changed || startsAnew(server, input));
+  const trial = useTryConnection(server.id, input);
   const field = error === null ? null : fieldOf(errorField(error), draft.transport);
 
   const save = () => {
@@ -75,11 +77,13 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
         eager
       />
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
-      <div className="sticky bottom-0 -mx-5 -mb-4 flex items-center gap-2 border-t border-line bg-surface px-5 py-3">
+      {trial.result}
+      <div className="sticky bottom-0 -mx-5 -mb-4 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-5 py-3">
         <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>
           {t("menu.remove")}
         </Button>
         <span className="flex-1" />
+        {trial.button(Object.keys(problems).length > 0)}
         {changed && (
           <Button look="ghost" onClick={revert}>
             {t("edit.revert")}

@@ -1,15 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
-import { LastingMark } from "@/components/lasting";
 import { UntrustedText } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { accounts } from "@/ipc/queries";
 import { formatMs } from "@/lib/format";
-import { isChosen, whoOf } from "@/lib/logins";
-import { useNow } from "@/lib/use-now";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { shownAddressOf } from "../words";
@@ -29,7 +23,6 @@ export function Facts({ server }: { server: ServerView }) {
       <Fact name={server.transport === "stdio" ? t("fact.command") : t("fact.address")} code>
         <UntrustedText text={shownAddressOf(server)} />
       </Fact>
-      {server.transport === "http" && <AccountFact server={server.id} />}
       {programPath !== null && (
         <Fact name={t("fact.program")} code>
           <UntrustedText text={programPath} />
@@ -68,35 +61,17 @@ export function Facts({ server }: { server: ServerView }) {
           <bdi className="text-fg-2">{itself.map((part) => visibleLine(part ?? "")).join(" · ")}</bdi>
         </Fact>
       )}
+      {server.diagnostics.length > 0 && (
+        <Fact name={t("diagnostics.title")}>
+          <span className="text-fg-2 tabular">{server.diagnostics.length}</span>
+        </Fact>
+      )}
       {offers !== null && (
         <Fact name={t("fact.offers")}>
           <span className="text-fg-2">{offers}</span>
         </Fact>
       )}
     </dl>
-  );
-}
-
-/** As whom the server is asked, where somebody is signed in to it. */
-function AccountFact({ server }: { server: number }) {
-  const { t } = useTranslation("servers");
-  const now = useNow(10_000);
-  const { data: all = [] } = useQuery(accounts());
-  const account = all.find((item) => isChosen(item, server));
-  if (!account) return null;
-  return (
-    <Fact name={t("fact.account")}>
-      <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-        <Link
-          to="/servers"
-          search={{ id: server, tab: "sign_in" }}
-          className="min-w-0 rounded-xs wrap-any text-accent no-underline hover:underline"
-        >
-          <bdi>{whoOf(account) ?? t("unnamed", { ns: "accounts" })}</bdi>
-        </Link>
-        <LastingMark account={account} now={now} className="text-sm" />
-      </span>
-    </Fact>
   );
 }
 

@@ -1,11 +1,29 @@
-import { Ellipsis, PencilLine, Play, RefreshCw, CircleStop, X } from "lucide-react";
+import {
+  ArrowLeft,
+  CircleStop,
+  Ellipsis,
+  FileDiff,
+  FileText,
+  Folder,
+  Info,
+  KeyRound,
+  MessageSquareText,
+  PencilLine,
+  Play,
+  RefreshCw,
+  ShieldCheck,
+  SlidersHorizontal,
+  Wrench,
+  X,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
-import { Icon } from "@/components/icon";
 import { Menu } from "@/components/menu";
+import { ServerMark } from "@/components/server-mark";
 import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { cx } from "@/lib/cx";
 import { formatAgo } from "@/lib/format";
 import { attemptOf, shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
@@ -13,6 +31,7 @@ import { useNow } from "@/lib/use-now";
 import { running, type ServerActions } from "../actions";
 import { useServerMenu } from "../list/server-menu";
 import type { ServerTab } from "../search";
+import { ToolsTab } from "../tools/tools-tab";
 import { EditServer } from "./edit-server";
 import { Overview } from "./overview";
 import { PromptsTab } from "./prompts-tab";
@@ -20,8 +39,6 @@ import { ResourcesTab } from "./resources-tab";
 import { RootsTab } from "../roots/roots-tab";
 import { SignInTab } from "../sign-in/sign-in-tab";
 import { TrustTab } from "../trust/trust-tab";
-import { TrustLabel } from "../trust/trust-label";
-import { ToolsTab } from "./tools-tab";
 
 /** One server from close by: who it is and how it does, what it offers, how it is set up. */
 export function Inspector({
@@ -30,6 +47,7 @@ export function Inspector({
   onTab,
   actions,
   onClose,
+  onBack,
 }: {
   server: ServerView;
   tab: ServerTab;
@@ -37,6 +55,8 @@ export function Inspector({
   actions: ServerActions;
   /** In a sheet: the way to close it. */
   onClose?: () => void;
+  /** On a page of its own: the way back to the list. */
+  onBack?: () => void;
 }) {
   const { t, i18n } = useTranslation("servers");
   const now = useNow(15_000);
@@ -44,9 +64,21 @@ export function Inspector({
   const up = running(server);
   const attempt = attemptOf(server);
   const name = visibleLine(server.name);
+  const changed = server.changed ? { icon: FileDiff, className: "text-info", text: t("state.changed", { ns: "common" }) } : undefined;
+  const missing = server.secrets.some((secret) => !secret.entered)
+    ? { icon: PencilLine, className: "text-warn", text: t("secret.missingMark") }
+    : undefined;
   return (
-    <aside aria-label={t("inspector.label", { name })} className="flex min-h-0 flex-1 flex-col bg-surface">
+    <aside
+      aria-label={t("inspector.label", { name })}
+      className={cx(
+        "flex min-h-0 flex-1 flex-col bg-surface",
+        onBack && "[&_[role=tabpanel]>*]:mx-auto [&_[role=tabpanel]>*]:w-full [&_[role=tabpanel]>*]:max-w-220",
+      )}
+    >
       <div className="flex items-start gap-1 pt-3.5 pr-3 pb-2 pl-5">
+        {onBack && <IconButton icon={ArrowLeft} label={t("inspector.back")} keys="escape" onClick={onBack} className="-ml-2" />}
+        <ServerMark name={server.name} className="mr-2" />
         <div className="min-w-0 flex-1">
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
           <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
@@ -82,40 +114,29 @@ export function Inspector({
         value={tab === "sign_in" && server.transport !== "http" ? "overview" : tab}
         onChange={onTab}
         tabs={[
-          { value: "overview", label: t("inspector.overview"), content: <Overview server={server} actions={actions} onTab={onTab} /> },
-          { value: "tools", label: t("inspector.tools"), content: <ToolsTab server={server} /> },
-          { value: "resources", label: t("inspector.resources"), content: <ResourcesTab server={server} /> },
-          { value: "prompts", label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
+          {
+            value: "overview",
+            icon: Info,
+            label: t("inspector.overview"),
+            content: <Overview server={server} actions={actions} onTab={onTab} />,
+          },
+          { value: "tools", icon: Wrench, label: t("inspector.tools"), content: <ToolsTab server={server} /> },
+          { value: "resources", icon: FileText, label: t("inspector.resources"), content: <ResourcesTab server={server} /> },
+          { value: "prompts", icon: MessageSquareText, label: t("inspector.prompts"), content: <PromptsTab server={server} /> },
           ...(server.transport === "http"
-            ? [{ value: "sign_in" as const, label: t("inspector.signIn"), content: <SignInTab server={server} /> }]
+            ? [{ value: "sign_in" as const, icon: KeyRound, label: t("inspector.signIn"), content: <SignInTab server={server} /> }]
             : []),
-          { value: "roots", label: t("inspector.roots"), content: <RootsTab server={server} /> },
-          { value: "trust", name: t("inspector.trust"), label: <TrustLabel server={server} />, content: <TrustTab server={server} /> },
+          { value: "roots", icon: Folder, label: t("inspector.roots"), content: <RootsTab server={server} /> },
+          { value: "trust", icon: ShieldCheck, label: t("inspector.trust"), mark: changed, content: <TrustTab server={server} /> },
           {
             value: "settings",
-            name: t("inspector.settings"),
-            label: <SettingsLabel server={server} />,
+            icon: SlidersHorizontal,
+            label: t("inspector.settings"),
+            mark: missing,
             content: <EditServer server={server} actions={actions} />,
           },
         ]}
       />
     </aside>
-  );
-}
-
-/** Marked where a sealed value has to be entered before the server can work. */
-function SettingsLabel({ server }: { server: ServerView }) {
-  const { t } = useTranslation("servers");
-  const missing = server.secrets.some((secret) => !secret.entered);
-  return (
-    <span className="inline-flex items-center gap-1">
-      {t("inspector.settings")}
-      {missing && (
-        <>
-          <Icon of={PencilLine} size={12} className="shrink-0 text-warn" />
-          <span className="sr-only">{t("secret.missingMark")}</span>
-        </>
-      )}
-    </span>
   );
 }

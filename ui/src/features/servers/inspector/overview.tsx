@@ -1,23 +1,31 @@
-import { FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, SlidersHorizontal, Square } from "lucide-react";
+import { Copy, FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, SlidersHorizontal, Square } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
+import { Fold } from "@/components/fold";
 import { TheirVoice } from "@/components/their-voice";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { showOverlay } from "@/lib/overlays";
 import { quotedLine } from "@/lib/untrusted";
 import { failureWords } from "@/lib/failure-text";
+import { toast } from "@/lib/toasts";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
-import { focusPanel } from "../sign-in/focus-panel";
+import { focusFirstField, focusPanel } from "../focus";
+import { draftOf, inputOf } from "../form/draft";
+import { useTryConnection } from "../form/try-connection";
+import { About } from "./about";
+import { Access } from "./access";
 import { Capabilities } from "./capabilities";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
+import { LastCalls } from "./last-calls";
 import { LimitsReached } from "./limits-reached";
 import { Negotiation } from "./negotiation";
+import { reportOf } from "./report";
 
 /** Failures that another command or URL may mend. */
 const EDITED: ReadonlySet<FailureCode> = new Set([
@@ -31,11 +39,17 @@ const EDITED: ReadonlySet<FailureCode> = new Set([
   "handshake",
 ]);
 
-/** Why the server is in its state, what was agreed with it, and what it says about itself. */
+/** What needs the person first; then what the server is and how to use it, what it may use, and last how it is connected. */
 export function Overview({ server, actions, onTab }: { server: ServerView; actions: ServerActions; onTab: (tab: ServerTab) => void }) {
   const { t, i18n } = useTranslation("servers");
-  const { failure, instructions, stderrTail } = server;
+  const { failure, stderrTail } = server;
   const retrying = failure !== null && (server.state === "reconnecting" || server.state === "starting");
+  const trial = useTryConnection(server.id, inputOf(draftOf(server), new Set()));
+  const copy = async () => {
+    const words = failure && failureWords(failure, i18n.language);
+    await navigator.clipboard.writeText(reportOf(server, words ? [words.title, words.why, words.next, words.evidence] : []));
+    toast({ text: t("menu.copied") });
+  };
   const signIn = server.state === "sign_in_needed" && (
     <Button
       look="primary"
@@ -70,7 +84,13 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
             </Button>
           )}
           {(server.state === "failed" || retrying) && EDITED.has(failure.code) && (
-            <Button icon={SlidersHorizontal} onClick={() => onTab("settings")}>
+            <Button
+              icon={SlidersHorizontal}
+              onClick={() => {
+                onTab("settings");
+                focusFirstField();
+              }}
+            >
               {t(server.transport === "stdio" ? "editCommand" : "editUrl")}
             </Button>
           )}
@@ -80,8 +100,17 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
             </Button>
           )}
           {signIn}
+          {(server.state === "failed" || retrying) && (
+            <>
+              {trial.button()}
+              <Button icon={Copy} onClick={() => void copy()}>
+                {t("report.copy")}
+              </Button>
+            </>
+          )}
         </ErrorNotice>
       )}
+      {failure !== null && trial.result}
       {failure === null && signIn && (
         <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>
           {signIn}
@@ -94,7 +123,8 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           </Button>
         </ErrorNotice>
       )}
-      <Facts server={server} />
+      {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
+      {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
       {server.state === "stopped" && (
         <EmptyState icon={Play} title={t("stopped.title")} text={t("stopped.text")}>
           <Button look={server.changed ? "default" : "primary"} icon={Play} onClick={() => void actions.start(server.id)}>
@@ -102,25 +132,29 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           </Button>
         </EmptyState>
       )}
-      {server.steps.length > 0 && <Negotiation steps={server.steps} />}
-      {server.capabilities !== null && <Capabilities text={server.capabilities} />}
-      {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
-      {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
-      {instructions !== null && instructions.trim() !== "" && (
-        <section>
-          <h3 className="m-0 mb-1 font-semibold">{t("instructions.title")}</h3>
-          <p className="m-0 mb-1.5 text-sm text-fg-3">{t("instructions.text")}</p>
-          <TheirVoice server={server.name}>{instructions}</TheirVoice>
-        </section>
-      )}
-      {stderrTail.length > 0 && (
-        <section>
-          <h3 className="m-0 mb-1 font-semibold">{t("stderr.title")}</h3>
-          <TheirVoice server={server.name} code>
-            {stderrTail.join("\n")}
-          </TheirVoice>
-        </section>
-      )}
+      <About server={server} />
+      <Access server={server} />
+      <LastCalls server={server} />
+      <Fold title={t("details.title")} open={failure !== null || server.state === "stopped"}>
+        <div className="flex flex-col gap-5">
+          <Facts server={server} />
+          {server.steps.length > 0 && <Negotiation steps={server.steps} />}
+          {server.capabilities !== null && <Capabilities text={server.capabilities} />}
+          {stderrTail.length > 0 && <Stderr server={server.name} lines={stderrTail} />}
+        </div>
+      </Fold>
     </div>
+  );
+}
+
+function Stderr({ server, lines }: { server: string; lines: readonly string[] }) {
+  const { t } = useTranslation("servers");
+  return (
+    <section>
+      <h3 className="m-0 mb-1 font-semibold">{t("stderr.title")}</h3>
+      <TheirVoice server={server} code>
+        {lines.join("\n")}
+      </TheirVoice>
+    </section>
   );
 }

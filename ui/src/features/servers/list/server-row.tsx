@@ -22,10 +22,11 @@ interface RowProps {
   actions: ServerActions;
   onChoose: (id: number) => void;
   onOpen: (id: number, tab?: ServerTab) => void;
+  onPage: (id: number) => void;
 }
 
 /** One server. Where it has no figures because it failed, the reason stands in their place. */
-export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen }: RowProps) {
+export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen, onPage }: RowProps) {
   const { t, i18n } = useTranslation();
   const row = useFocusPassedOn<HTMLTableRowElement>();
   const menu = useServerMenu(server, actions, (tab) => onOpen(server.id, tab));
@@ -35,7 +36,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
   const { failure } = server;
   const words = failure && failureWords(failure, i18n.language);
   const reason = words?.title;
-  const whole = words ? visibleLine(`${words.title} ${words.why}`) : undefined;
+  const whole = words ? visibleLine(`${words.title} ${words.why ?? ""}`.trim()) : undefined;
   const reasonOnly = failure !== null && server.revision === null;
   const cell = cx("h-9.5 truncate border-b border-line px-2.5", chosen ? "bg-selected" : "group-hover:bg-hover");
   const figure = cx(cell, "text-right tabular", reasonOnly && "hidden @min-[820px]:table-cell");
@@ -44,7 +45,14 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
     <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(server.id)}>
       {/* Keys are handled by the grid around the rows. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
-      <tr ref={row} aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(server.id)} className="group inset-focus">
+      <tr
+        ref={row}
+        aria-selected={chosen}
+        tabIndex={focusable ? 0 : -1}
+        onClick={() => onOpen(server.id)}
+        onDoubleClick={() => onPage(server.id)}
+        className="group inset-focus"
+      >
         <td className={cx(cell, "pl-4")}>
           <span className="flex min-w-0 items-baseline gap-1.5">
             <b className="truncate" title={visibleLine(server.name)}>

@@ -13,16 +13,18 @@ interface TableProps {
   onChoose: (id: number) => void;
   onOpen: (id: number, tab?: ServerTab) => void;
   onStep: (by: number) => void;
+  /** Gives the server a page of its own. */
+  onPage: (id: number) => void;
 }
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
 /** All servers, one row each; the rows can be walked with the arrows or j and k. */
-export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep }: TableProps) {
+export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep, onPage }: TableProps) {
   const { t } = useTranslation("servers");
   const body = useRef<HTMLTableSectionElement>(null);
 
-  const onKeyDown = useRowWalk({ rows: body, chosen, count: servers.length, onStep, onOpen });
+  const onKeyDown = useRowWalk({ rows: body, chosen, count: servers.length, onStep, onOpen: onPage });
 
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
@@ -55,6 +57,7 @@ export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep
               actions={actions}
               onChoose={onChoose}
               onOpen={onOpen}
+              onPage={onPage}
             />
           ))}
         </tbody>

@@ -17,7 +17,7 @@ import { useNow } from "@/lib/use-now";
 import { useLockedServers } from "@/lib/waiting";
 import { AccountList } from "./account-list";
 import { type Begun, begunAs, keepBegun } from "./begun";
-import { focusPanel } from "./focus-panel";
+import { focusPanel } from "../focus";
 import { OtherWays } from "./client-form";
 import { Problem } from "./problem";
 import { Progress } from "./progress";

@@ -1,0 +1,20 @@
+/** So many frames a tab may take until it is there. */
+const FRAMES = 30;
+
+/** Puts the focus on what matches once it is there: the button that was pressed goes away, and the keyboard shall not start from the top. */
+function focusSoon(selector: string, left = FRAMES): void {
+  requestAnimationFrame(() => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found) found.focus();
+    else if (left > 0) focusSoon(selector, left - 1);
+  });
+}
+
+/** Puts the focus on the open tab. */
+export const focusPanel = (): void => focusSoon("[role=tabpanel][data-state=active]");
+
+/** Puts the focus on the first field of the open tab. */
+export const focusFirstField = (): void => focusSoon("[role=tabpanel][data-state=active] [data-first]");
+
+/** Puts the focus on the chosen server in the list. */
+export const focusChosenRow = (): void => focusSoon("[role=grid] [aria-selected=true]");

@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleUser, Folder, type LucideIcon, Sparkles } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { useFolderActions } from "@/components/folders/actions";
+import { Icon } from "@/components/icon";
+import { LastingMark } from "@/components/lasting";
+import { Switch } from "@/components/toggles";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { accounts, models, serverRoots } from "@/ipc/queries";
+import { isChosen, whoOf } from "@/lib/logins";
+import { useAllowSampling } from "@/lib/use-allow-sampling";
+import { useNow } from "@/lib/use-now";
+import { visibleLine } from "@/lib/untrusted";
+import { answers } from "../actions";
+import type { ServerTab } from "../search";
+
+/** What a server may use of the person's: folders, models, an account. */
+export function Access({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  return (
+    <section aria-label={t("access.title")}>
+      <h3 className="m-0 mb-1.5 font-semibold">{t("access.title")}</h3>
+      <ul aria-label={t("access.title")} className="m-0 list-none overflow-hidden rounded-m border border-line p-0">
+        <Folders server={server} />
+        <Models server={server} />
+        {server.transport === "http" && <Account server={server} />}
+      </ul>
+    </section>
+  );
+}
+
+const linked = "rounded-xs text-accent no-underline hover:underline";
+
+function ToTab({ server, tab, children }: { server: ServerView; tab: ServerTab; children: ReactNode }) {
+  return (
+    <Link to="/servers" search={(now) => ({ ...now, id: server.id, tab })} replace className={linked}>
+      {children}
+    </Link>
+  );
+}
+
+function Folders({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const id = useId();
+  const { data } = useQuery(serverRoots(server.id));
+  const { share } = useFolderActions();
+  const own = data?.roots.filter((root) => root.server !== null).length ?? 0;
+  const every = (data?.roots.length ?? 0) - own;
+  const shared = own + (data?.shared === true ? every : 0);
+  return (
+    <Line
+      icon={Folder}
+      name={t("access.folders")}
+      note={
+        <>
+          {data && t("access.shared", { count: shared })}{" "}
+          <ToTab server={server} tab="roots">
+            {t("access.change")}
+          </ToTab>
+        </>
+      }
+    >
+      <label htmlFor={id} className="text-sm text-fg-2">
+        {t("access.everyFolder")}
+      </label>
+      <Switch id={id} checked={data?.shared === true} disabled={data === undefined} onChange={(on) => void share(server.id, on)} />
+    </Line>
+  );
+}
+
+function Models({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const { data } = useQuery(models());
+  const allow = useAllowSampling();
+  const policy = data?.servers.find((item) => item.policy.server === server.id)?.policy;
+  // A server of the session era is told once, when it is connected to, that models may be asked.
+  const restarts = answers(server) && server.negotiatedEra !== "modern";
+  return (
+    <Line
+      icon={Sparkles}
+      name={t("access.models")}
+      note={
+        <>
+          {restarts && t("access.restarts")}{" "}
+          <Link to="/models" className={linked}>
+            {t("access.budgets")}
+          </Link>
+        </>
+      }
+    >
+      <Switch
+        label={t("servers.switch", { ns: "models", name: visibleLine(server.name) })}
+        checked={policy?.enabled === true}
+        disabled={policy === undefined}
+        onChange={(enabled) => policy && void allow({ ...policy, enabled })}
+      />
+    </Line>
+  );
+}
+
+function Account({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const now = useNow(10_000);
+  const { data: all = [] } = useQuery(accounts());
+  const account = all.find((item) => isChosen(item, server.id));
+  return (
+    <Line
+      icon={CircleUser}
+      name={t("fact.account")}
+      note={account ? <LastingMark account={account} now={now} className="text-sm" /> : t("access.noAccount")}
+    >
+      <ToTab server={server} tab="sign_in">
+        {account ? <bdi className="wrap-any">{whoOf(account) ?? t("unnamed", { ns: "accounts" })}</bdi> : t("menu.signIn")}
+      </ToTab>
+    </Line>
+  );
+}
+
+function Line({ icon, name, note, children }: { icon: LucideIcon; name: string; note: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line px-3 py-2 last:border-0">
+      <Icon of={icon} size={16} className="shrink-0 text-fg-3" />
+      <div className="min-w-32 flex-1">
+        <div className="font-[560]">{name}</div>
+        <div className="text-sm text-fg-3 empty:hidden">{note}</div>
+      </div>
+      <div className="flex max-w-full items-center gap-2">{children}</div>
+    </li>
+  );
+}

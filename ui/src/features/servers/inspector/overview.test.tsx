@@ -1,0 +1,129 @@
+// The first tab of a server: what it is, what it may use, what it did last, and what helps where it failed.
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+
+// Whole screens on a busy machine take their time.
+vi.setConfig({ testTimeout: 60_000 });
+
+const details = async (name: string) => within(await screen.findByRole("complementary", { name: `Details of “${name}”` }));
+
+describe("a server's overview", () => {
+  it("leads to the Workbench and to what the server offers", async () => {
+    const { user, router } = openApp("/servers?id=2");
+    const pane = await details("github");
+    within(pane.getByRole("group", { name: "github" })).getByText("GitHub MCP Server");
+    await user.click(await pane.findByRole("link", { name: "41 tools" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 2, tab: "tools" }));
+    await user.click(pane.getByRole("tab", { name: "Overview" }));
+    await user.click(await pane.findByRole("button", { name: "Open in Workbench" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/workbench"));
+    expect(router.state.location.search).toEqual({ server: 2 });
+  });
+  it("says what comes first before how it is connected", async () => {
+    openApp("/servers?id=1");
+    const pane = await details("filesystem");
+    const order = [
+      await pane.findByRole("button", { name: "Open in Workbench" }),
+      await pane.findByRole("list", { name: "Access" }),
+      await pane.findByRole("list", { name: "Last calls" }),
+      pane.getByText("Connection details"),
+    ];
+    for (const [at, item] of order.entries()) {
+      const next = order[at + 1];
+      if (next) expect(item.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    }
+    expect(pane.getByText("Connection details").closest("details")?.open).toBe(false);
+  });
+  it("switches folders and models, and says what restarts", async () => {
+    const { user, host } = openApp("/servers?id=1");
+    const access = within(await (await details("filesystem")).findByRole("list", { name: "Access" }));
+    access.getByText(/Changing this restarts the server/);
+    const models = await access.findByRole("switch", { name: "Allow “filesystem” to use models" });
+    const before = models.getAttribute("aria-checked") === "true";
+    await waitFor(() => expect(models).toHaveProperty("disabled", false));
+    await user.click(models);
+    await waitFor(() => expect(host.models.view().servers.find(({ policy }) => policy.server === 1)?.policy.enabled).toBe(!before));
+    const folders = access.getByRole("switch", { name: "Share those for all servers" });
+    await waitFor(() => expect(folders).toHaveProperty("disabled", false));
+    const shared = host.roots.of(1).shared === true;
+    await user.click(folders);
+    await waitFor(() => expect(host.roots.of(1).shared).toBe(!shared));
+  });
+  it("lists the last calls, each with a way to its event", async () => {
+    const { user, router, host } = openApp("/servers?id=1");
+    const calls = within(await (await details("filesystem")).findByRole("list", { name: "Last calls" }));
+    const [newest] = calls.getAllByRole("link");
+    if (!newest) throw new Error("no call");
+    expect(calls.getAllByRole("link").length).toBe(5);
+    const last = host.journal.rows.findLast((row) => row.serverId === 1 && row.method === "tools/call" && row.direction === "in");
+    expect(newest.textContent).toContain(last?.subject);
+    await user.click(newest);
+    await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1, method: "tools/call", event: last?.id }));
+  });
+  it("of one that failed leads to the field, tests the connection, and copies a report", async () => {
+    const { user, host } = openApp("/servers?id=7");
+    const server = host.servers.find(({ id }) => id === 7);
+    Object.assign(server ?? {}, { headers: { Authorization: "Bearer hunter2" } });
+    const notice = within(await (await details("figma-dev")).findByRole("alert"));
+    await user.click(notice.getByRole("button", { name: "Copy details" }));
+    const report = await navigator.clipboard.readText();
+    expect(report).toContain("Nothing responds at this URL.");
+    expect(report).toContain("Authorization");
+    expect(report).not.toContain("hunter2");
+    await user.click(notice.getByRole("button", { name: "Test connection" }));
+    await screen.findByText("The connection works.");
+    expect(host.sent.filter(({ name }) => name === "try_server").length).toBe(1);
+    expect(server?.state).toBe("failed");
+    await user.click(notice.getByRole("button", { name: "Edit URL" }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "URL" })));
+  });
+  it("tests what is entered before it is saved, and says why it fails", async () => {
+    const { user, host } = openApp("/servers?add=command");
+    await user.click(await screen.findByRole("textbox", { name: "Command" }));
+    await user.paste("nope --stdio");
+    await user.click(screen.getByRole("button", { name: "Test connection" }));
+    await screen.findByText("The program wasn’t found.");
+    expect(host.servers.length).toBe(10);
+    await user.type(screen.getByRole("textbox", { name: "Command" }), "x");
+    await waitFor(() => expect(screen.queryByText("The program wasn’t found.")).toBeNull());
+  });
+});
+
+describe("a server's own page", () => {
+  it("is opened by Enter and left by Escape, and the list has the focus again", async () => {
+    const { user, router } = openApp("/servers?id=1");
+    const row = await screen.findByRole("row", { name: /filesystem/ });
+    row.focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 1, page: true }));
+    await waitFor(() => expect(screen.queryByRole("grid", { name: "Servers" })).toBeNull());
+    screen.getByRole("button", { name: "Back to all servers" });
+    await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("tabpanel"));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 1 }));
+    const again = await screen.findByRole("row", { name: /filesystem/ });
+    await waitFor(() => expect(document.activeElement).toBe(again));
+    await user.keyboard("{Enter}");
+    await screen.findByRole("button", { name: "Back to all servers" });
+    await user.keyboard("{Alt>}{ArrowLeft}{/Alt}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 1 }));
+  });
+  it("is opened by a double click, and has every tab with its name", async () => {
+    const { user, router } = openApp("/servers");
+    await user.dblClick(await screen.findByRole("row", { name: /github/ }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 2, page: true }));
+    const tabs = within(await screen.findByRole("tablist", { name: "Details" })).getAllByRole("tab");
+    expect(tabs.map((tab) => tab.getAttribute("aria-label"))).toEqual([
+      "Overview",
+      "Tools",
+      "Resources",
+      "Prompts",
+      "Sign-in",
+      "Folders",
+      "Trust",
+      "Settings",
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+// Switching single tools on, to ask, and off.
+import "@/features/servers/servers-screen";
+import { openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+// Whole screens on a busy machine take their time.
+vi.setConfig({ testTimeout: 60_000 });
+// The page of the tests has no layout; a list that draws only what is in sight needs a height.
+beforeEach(() => {
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(1_000);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+});
+
+const row = async (name: string) => within(await screen.findByRole("grid", { name: "Tools" })).findByRole("row", { name });
+const chosen = (item: HTMLElement) =>
+  within(item)
+    .getAllByRole("radio")
+    .find((option) => option.getAttribute("aria-checked") === "true")?.textContent;
+
+describe("a server's tools", () => {
+  it("are switched off by a rule for each alone, and on again by undo", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=tools", "no_rules");
+    const issue = await row("get_issue");
+    await waitFor(() => expect(chosen(issue)).toBe("On"));
+    await user.click(within(issue).getByRole("radio", { name: "Off" }));
+    await waitFor(() =>
+      expect(host.policies.rules.map(({ rule }) => [rule.effect, rule.server, rule.tool])).toEqual([["deny", 2, "get_issue"]]),
+    );
+    await screen.findByText("“get_issue” is off");
+    await waitFor(() => expect(chosen(issue)).toBe("Off"));
+    // Another choice takes the rule's place.
+    await user.click(within(issue).getByRole("radio", { name: "Ask" }));
+    await waitFor(() => expect(host.policies.rules.map(({ rule }) => rule.effect)).toEqual(["ask"]));
+    await screen.findByText("“get_issue” asks before every call");
+    await user.click(screen.getAllByRole("button", { name: /^Undo/ }).at(-1) as HTMLElement);
+    await waitFor(() => expect(host.policies.rules.map(({ rule }) => rule.effect)).toEqual(["deny"]));
+    await waitFor(() => expect(chosen(issue)).toBe("Off"));
+    // What happens anyway takes no rule.
+    await user.click(within(issue).getByRole("radio", { name: "On" }));
+    await waitFor(() => expect(host.policies.rules).toEqual([]));
+  });
+  it("say when a wider rule decides, and cannot be switched on against a no", async () => {
+    const { user, host, router } = openApp("/servers?id=2&tab=tools", "no_rules");
+    const deny = {
+      effect: "deny",
+      server: 2,
+      tool: "delete_*",
+      caller: null,
+      destructiveOnly: false,
+      arguments: [],
+      expiresAt: null,
+    } as const;
+    await host.policies.save(null, { ...deny, arguments: [] });
+    const branch = await row("delete_file");
+    await waitFor(() => expect(chosen(branch)).toBe("Off"));
+    for (const name of ["On", "Ask"]) expect(within(branch).getByRole("radio", { name })).toHaveProperty("disabled", true);
+    expect(chosen(await row("get_issue"))).toBe("On");
+    await user.click(within(branch).getByRole("link", { name: "Set by a rule" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
+  });
+  it("are walked, switched and opened with the keyboard", async () => {
+    const { user, host, router } = openApp("/servers?id=2&tab=tools", "no_rules");
+    const first = await row("get_issue");
+    await waitFor(() => expect(chosen(first)).toBe("On"));
+    first.focus();
+    await user.keyboard("{ArrowDown}");
+    const second = await row("create_pull_request");
+    await waitFor(() => expect(document.activeElement).toBe(second));
+    await user.keyboard("x");
+    await waitFor(() => expect(host.policies.rules.map(({ rule }) => [rule.effect, rule.tool])).toEqual([["deny", "create_pull_request"]]));
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.search).toEqual({ server: 2, tool: "create_pull_request" }));
+  });
+  it("say what the server claims, when each was used, and what is new", async () => {
+    const { user, host, router } = openApp("/servers?id=6&tab=tools");
+    const server = host.servers.find((item) => item.id === 6);
+    const { tools } = await host.list_tools({ id: 6, refresh: false });
+    const [tool] = tools;
+    if (!server || !tool) throw new Error("no tool");
+    const { definition } = host.trust.of(server);
+    const changed = { ...definition, kind: "tool" as const, name: tool.name, state: "changed" as const };
+    host.trust.of = () => ({ server: 6, definition, items: [changed] });
+    host.journal.append({
+      kind: "frame",
+      direction: "out",
+      serverId: 6,
+      source: "weather",
+      method: "tools/call",
+      subject: tool.name,
+      body: "",
+    });
+    const item = await row(tool.name);
+    within(item).getByRole("list", { name: "The server says:" });
+    await within(item).findByText(/^Used /);
+    await user.click(await within(item).findByRole("link", { name: `Review “${tool.name}” in Trust` }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 6, tab: "trust" }));
+  });
+  it("are drawn as far as they are in sight, however many there are", async () => {
+    const { host } = openApp("/servers?id=2&tab=tools", "no_rules");
+    Object.assign(host.servers.find(({ id }) => id === 2) ?? {}, { toolCount: 1_000 });
+    const grid = await screen.findByRole("grid", { name: "Tools" });
+    expect(grid.getAttribute("aria-rowcount")).toBe("1000");
+    expect(within(grid).getAllByRole("row").length).toBeLessThan(50);
+  });
+});

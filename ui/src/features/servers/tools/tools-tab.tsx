@@ -1,0 +1,177 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { Search, Wrench } from "lucide-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { SearchInput } from "@/components/input";
+import { Skeleton } from "@/components/skeleton";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { ToolList } from "@/ipc/bindings/ToolList";
+import { toolAccess, tools, trust } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { claimsOf, readHints } from "@/lib/tool-claims";
+import { useNow } from "@/lib/use-now";
+import { visibleLine } from "@/lib/untrusted";
+import { Diagnostics } from "../inspector/diagnostics";
+import { TabEmpty } from "../inspector/tab-empty";
+import { EFFECTS, ToolRow } from "./tool-row";
+import { useToolSwitch } from "./use-tool-switch";
+
+/** A row with one line of claims or none, and one whose claims may take two. */
+const ROW_HEIGHT = 96;
+const TALL_ROW_HEIGHT = 122;
+/** The keys that switch the row with the focus, in the order of `EFFECTS`. */
+const KEYS = ["o", "a", "x"] as const;
+
+/** The server's tools, each with whether it may run; each leads to the Workbench. */
+export function ToolsTab({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const connected = server.toolCount !== null;
+  const query = useQuery({ ...tools(server.id), enabled: connected });
+  if (!connected) return <TabEmpty icon={Wrench} title={t("tools.notConnected")} text={t("tools.notConnectedText")} />;
+  if (query.isPending) return <Skeleton rows={6} />;
+  if (query.error)
+    return (
+      <div className="p-5">
+        <ErrorNotice title={t("tools.failed")} {...errorWords(query.error)}>
+          <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+            {t("tryAgain", { ns: "common" })}
+          </Button>
+        </ErrorNotice>
+      </div>
+    );
+  if (query.data.tools.length === 0) return <TabEmpty icon={Wrench} title={t("tools.none")} text={t("tools.noneText")} />;
+  return <ToolGrid server={server} list={query.data} />;
+}
+
+function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
+  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  "use no memo";
+  const { t } = useTranslation("servers");
+  const navigate = useNavigate();
+  const now = useNow(15_000);
+  const access = useQuery(toolAccess(server.id));
+  const { data: pins } = useQuery(trust(server.id));
+  const set = useToolSwitch(server.id);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [filter, setFilter] = useState("");
+  const [at, setAt] = useState(0);
+
+  const wanted = filter.trim().toLowerCase();
+  const found = list.tools.filter(({ name, description }) => `${name} ${description ?? ""}`.toLowerCase().includes(wanted));
+  const byTool = new Map(access.data?.map((item) => [item.tool, item]));
+  const pinned = new Map(pins?.items.flatMap((item) => (item.kind === "tool" ? [[item.name, item.state]] : [])));
+  const virtualizer = useVirtualizer({
+    count: found.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (claimsOf(readHints(found[index]?.annotations ?? null)).length > 2 ? TALL_ROW_HEIGHT : ROW_HEIGHT),
+    getItemKey: (index) => `${index} ${found[index]?.name ?? ""}`,
+    overscan: 8,
+    useFlushSync: false,
+  });
+
+  const go = (index: number) => {
+    const next = Math.min(found.length - 1, Math.max(0, index));
+    setAt(next);
+    virtualizer.scrollToIndex(next, { align: "auto" });
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus({ preventScroll: true }));
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLElement) || !event.target.matches("[role=row]"))
+      return;
+    const tool = found[at];
+    const steps: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      j: at + 1,
+      k: at - 1,
+      PageDown: at + 5,
+      PageUp: at - 5,
+      Home: 0,
+      End: found.length - 1,
+    };
+    const step = steps[event.key];
+    const effect = EFFECTS[KEYS.findIndex((key) => key === event.key)];
+    if (step !== undefined) go(step);
+    else if (event.key === "Enter" && tool) void navigate({ to: "/workbench", search: { server: server.id, tool: tool.name } });
+    else if (effect !== undefined && tool) {
+      const one = byTool.get(tool.name);
+      if (one) set(one, effect);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div className="absolute inset-0 flex flex-col">
+      <div className="flex shrink-0 flex-col gap-2 px-5 pt-3 pb-2">
+        <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>
+        {list.tools.length > 8 && (
+          <SearchInput
+            icon={Search}
+            aria-label={t("tools.search")}
+            placeholder={t("tools.search")}
+            value={filter}
+            onChange={(event) => {
+              setFilter(event.target.value);
+              setAt(0);
+            }}
+          />
+        )}
+        {access.error && <ErrorNotice title={t("tool.failed")} {...errorWords(access.error)} />}
+        {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
+        <p className="m-0 text-xs font-semibold text-fg-2">
+          {t("tools.frame", { name: visibleLine(server.name), count: list.tools.length })}
+        </p>
+      </div>
+      {found.length === 0 ? (
+        <p className="m-0 py-6 text-center text-fg-3">{t("tools.noMatch")}</p>
+      ) : (
+        <div ref={scroller} className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto border-t border-line">
+          {/* Its rows take the keys. */}
+          {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
+          <div
+            role="grid"
+            aria-label={t("tools.list")}
+            aria-rowcount={found.length}
+            onKeyDown={onKeyDown}
+            className="relative"
+            style={{ height: virtualizer.getTotalSize() }}
+          >
+            {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
+              const tool = found[index];
+              if (tool === undefined) return null;
+              const one = byTool.get(tool.name);
+              return (
+                <div
+                  key={key}
+                  role="row"
+                  aria-rowindex={index + 1}
+                  aria-label={visibleLine(tool.name)}
+                  aria-keyshortcuts={KEYS.join(" ")}
+                  data-index={index}
+                  tabIndex={index === at ? 0 : -1}
+                  onFocus={(event) => event.target === event.currentTarget && setAt(index)}
+                  className="inset-focus absolute inset-x-0 top-0 border-b border-line"
+                  style={{ height: size, transform: `translateY(${start}px)` }}
+                >
+                  <ToolRow
+                    server={server.id}
+                    tool={tool}
+                    access={one}
+                    pin={pinned.get(tool.name)}
+                    now={now}
+                    onSet={(effect) => one && set(one, effect)}
+                  />
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
