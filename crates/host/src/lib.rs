@@ -34,7 +34,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{Host, VaultView};
+pub use host::{DecisionEvents, Host, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
@@ -70,8 +70,9 @@ pub use mooring_forms::{
 };
 pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
-    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
+    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
+    RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
+    SilencedServer,
 };
 pub use mooring_mcp::{
     Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate,
@@ -92,8 +93,8 @@ pub use mooring_policy::{
 };
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_store::{
-    Backup, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery, LogRow, LogStatus,
-    LoginRow, LoginState, RegistrationOrigin, StoreError, WriterHealth,
+    Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery,
+    LogRow, LogStatus, LoginRow, LoginState, RegistrationOrigin, StoreError, WriterHealth,
 };
 pub use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultOptions, VaultState};
 pub use mooring_words::{Param, Sentence, StoredParam, StoredSentence, say};

@@ -1,8 +1,10 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
+import { lazy } from "react";
 import { Toaster } from "@/components/toaster";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
+import { AnswerHere } from "@/lib/answer-place";
 import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
@@ -14,6 +16,9 @@ import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
 import { StatusBar } from "./status-bar";
 import { WindowTitle } from "./window-title";
+
+/** Loaded once a call waits for an answer. */
+const AnswerInPlace = lazy(() => import("@/features/inbox/answer-in-place").then((module) => ({ default: module.AnswerInPlace })));
 
 /** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
 export function Frame() {
@@ -37,7 +42,9 @@ export function Frame() {
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
       <Rail />
-      <Outlet />
+      <AnswerHere value={AnswerInPlace}>
+        <Outlet />
+      </AnswerHere>
       <StatusBar />
       <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
       <VaultDialogs />

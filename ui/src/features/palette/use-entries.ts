@@ -4,6 +4,7 @@ import {
   Activity,
   FolderOpen,
   Globe,
+  History,
   KeyRound,
   Keyboard,
   Languages,
@@ -55,7 +56,15 @@ export function useEntries(typed: string): Entry[] {
 function usePlaces(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
-  return places.map((place) => ({
+  const decisions: Entry = {
+    id: "place:/inbox/decisions",
+    group: "place",
+    title: t("decisions"),
+    also: ["decisions", t("also.decisions")],
+    icon: History,
+    run: () => void navigate({ to: "/inbox/decisions" }).then(enterScreen),
+  };
+  const listed = places.map((place): Entry => ({
     id: `place:${place.to}`,
     group: "place",
     title: t(`common:place.${place.name}`),
@@ -65,6 +74,7 @@ function usePlaces(): Entry[] {
     offered: true,
     run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
+  return [...listed, decisions];
 }
 
 function useServers(): Entry[] {

@@ -20,7 +20,7 @@ caller: string | null,
 /**
  * The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
  */
-isGuess: boolean, 
+requests: Array<string>, isGuess: boolean, 
 /**
  * In whose words it can be said.
  */

@@ -6,6 +6,8 @@ import type { CallOutcome } from "./CallOutcome";
 import type { CommandCheck } from "./CommandCheck";
 import type { Completion } from "./Completion";
 import type { CompletionReference } from "./CompletionReference";
+import type { DecisionEvents } from "./DecisionEvents";
+import type { DecisionFilter } from "./DecisionFilter";
 import type { DecisionView } from "./DecisionView";
 import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
@@ -149,6 +151,10 @@ export interface Commands {
   /** to. */
   retry_interaction: { args: { id: number; nonce: string }; ret: null };
   /** How the last questions were decided, newest first. */
+  find_decisions: { args: { filter: DecisionFilter; before: number | null; limit: number }; ret: Array<DecisionView> };
+  decision_events: { args: { id: number }; ret: DecisionEvents };
+  put_off_interaction: { args: { id: number; minutes: number | null }; ret: null };
+  bring_back_interaction: { args: { id: number }; ret: null };
   list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
   /** Lets a server ask again. */
   lift_silence: { args: { server: number }; ret: null };

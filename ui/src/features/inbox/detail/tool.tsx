@@ -22,10 +22,11 @@ import { TheirWords } from "./their-words";
 export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "tool" }> }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const navigate = useNavigate();
-  const question = useQuestion(props, "tool");
+  const { risks, changed } = useRisks(props.view);
+  // What changed is looked at by itself.
+  const question = useQuestion(changed === null ? props : { ...props, view: { ...props.view, together: [] } }, "tool");
   const { server, serverName, occasion } = props.view;
   const { remember } = question;
-  const { risks, changed } = useRisks(props.view);
   const [worst] = risks;
   const mark = worst === undefined ? null : riskMarks[worst];
   const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust" } });
