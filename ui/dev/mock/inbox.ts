@@ -217,7 +217,12 @@ export class Inbox {
       preview: JSON.stringify(body),
       body: JSON.stringify(body),
     });
-    const asked = message(decision.askedAt, "in", { jsonrpc: "2.0", id: 7, method: "elicitation/create", params: { message: "Who is on watch?" } });
+    const asked = message(decision.askedAt, "in", {
+      jsonrpc: "2.0",
+      id: 7,
+      method: "elicitation/create",
+      params: { message: "Who is on watch?" },
+    });
     const action = { accepted: "accept", declined: "decline" }[decision.outcome as "accepted"] ?? "cancel";
     return { asked, sent: message(decision.decidedAt, "out", { jsonrpc: "2.0", id: 7, result: { action } }) };
   }

@@ -1,6 +1,6 @@
 // Where a question is answered: in the Inbox, or in place, under the call that waits for it. Screens don't know each
 // other: the frame of the window gives the others what answers a question.
-import { type ComponentType, createContext, useContext } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 
 export interface AnswerHereProps {
@@ -10,7 +10,7 @@ export interface AnswerHereProps {
 }
 
 /** What answers a question outside the Inbox. */
-export const AnswerHere = createContext<ComponentType<AnswerHereProps> | null>(null);
+export const AnswerHere = createContext<((props: AnswerHereProps) => ReactNode) | null>(null);
 
 /** Around a question that is answered in place. */
 export const InPlace = createContext(false);

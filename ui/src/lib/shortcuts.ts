@@ -57,7 +57,9 @@ export function overlayOpen(): boolean {
 
 /** The shortcuts that count where the focus is: those of the part that has it come before those of the whole page. */
 function newestFirst({ target }: KeyboardEvent): Binding[] {
-  const here = bindings.toReversed().filter(({ within }) => within === null || (target instanceof Element && target.closest(within) !== null));
+  const here = bindings
+    .toReversed()
+    .filter(({ within }) => within === null || (target instanceof Element && target.closest(within) !== null));
   return here.toSorted((one, other) => Number(one.within === null) - Number(other.within === null));
 }
 

@@ -4,7 +4,7 @@ import { Toaster } from "@/components/toaster";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
-import { AnswerHere } from "@/lib/answer-place";
+import { AnswerHere, type AnswerHereProps } from "@/lib/answer-place";
 import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
@@ -19,6 +19,7 @@ import { WindowTitle } from "./window-title";
 
 /** Loaded once a call waits for an answer. */
 const AnswerInPlace = lazy(() => import("@/features/inbox/answer-in-place").then((module) => ({ default: module.AnswerInPlace })));
+const answerHere = (props: AnswerHereProps) => <AnswerInPlace {...props} />;
 
 /** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
 export function Frame() {
@@ -42,7 +43,7 @@ export function Frame() {
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
       <Rail />
-      <AnswerHere value={AnswerInPlace}>
+      <AnswerHere value={answerHere}>
         <Outlet />
       </AnswerHere>
       <StatusBar />

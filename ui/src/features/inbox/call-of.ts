@@ -1,7 +1,11 @@
 // The call in the Workbench that a question belongs to.
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 
-const kinds: Record<string, "tool" | "prompt" | "resource"> = { "tools/call": "tool", "prompts/get": "prompt", "resources/read": "resource" };
+const kinds: Record<string, "tool" | "prompt" | "resource"> = {
+  "tools/call": "tool",
+  "prompts/get": "prompt",
+  "resources/read": "resource",
+};
 
 /** What the Workbench's address says of a call: what was called, and which call of it. */
 interface CallSearch {
@@ -19,9 +23,5 @@ export function callOf({ server, occasion }: InteractionView): CallSearch | null
   const [run] = requests;
   const kind = method === null ? undefined : kinds[method];
   if (run === undefined && (kind === undefined || subject === null)) return null;
-  return {
-    server,
-    ...(kind !== undefined && subject !== null && { [kind]: subject }),
-    ...(run !== undefined && { run }),
-  };
+  return { server, ...(kind !== undefined && subject !== null && { [kind]: subject }), ...(run !== undefined && { run }) };
 }

@@ -110,11 +110,7 @@ export function InboxScreen() {
   useShortcut("k", () => step(-1), { enabled: answerable.length > 0, repeats: true });
 
   return (
-    <Page
-      title={t("place.inbox", { ns: "common" })}
-      sub={count > 0 && t("waiting", { count })}
-      actions={<InboxTabs />}
-    >
+    <Page title={t("place.inbox", { ns: "common" })} sub={count > 0 && t("waiting", { count })} actions={<InboxTabs />}>
       {back !== null && <BackToCall view={back} />}
       {query.isPending ? (
         <Skeleton rows={6} />
@@ -151,13 +147,7 @@ export function InboxScreen() {
           }
           end={
             shown ? (
-              <Detail
-                key={shown.id}
-                view={shown}
-                gone={current === undefined}
-                onNext={() => next(shown)}
-                onPutOff={() => goOn(shown.id)}
-              />
+              <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown)} onPutOff={() => goOn(shown.id)} />
             ) : (
               <EmptyState icon={Inbox} title={t("empty.title")} text={t("later.onlyLater")} />
             )

@@ -180,6 +180,7 @@ export function useAnswering({ id, others = NONE, othersRemember = "once", step,
     late,
     problem,
     send,
-    retry: () => attempt("retry", opened?.nonces.get(id), (nonce, failed) => run("retry_interaction", { id, nonce }, { done: asked, failed })),
+    retry: () =>
+      attempt("retry", opened?.nonces.get(id), (nonce, failed) => run("retry_interaction", { id, nonce }, { done: asked, failed })),
   };
 }

@@ -16,7 +16,7 @@ import { callerName } from "@/lib/callers";
 import { errorWords } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
-import { Part } from "../detail/frame";
+import { Part } from "../detail/part";
 import { useTakeBack } from "../take-back";
 import { endOf } from "./decision-summary";
 import { marks } from "./marks";

@@ -55,10 +55,7 @@ export function DecisionFilters({
       <Select
         label={t("decisions.filter.kind")}
         value={search.kind ?? ANY}
-        options={[
-          { value: ANY, label: t("decisions.filter.anyKind") },
-          ...KINDS.map((value) => ({ value, label: t(`kind.${value}`) })),
-        ]}
+        options={[{ value: ANY, label: t("decisions.filter.anyKind") }, ...KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))]}
         onChange={(value) => onChange({ kind: value === ANY ? undefined : value })}
       />
       <Select

@@ -13,6 +13,7 @@ beforeEach(() => {
   // The page of the tests has no layout; lists that draw only what is in sight need a height.
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(600);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(56);
 });
 
 const list = () => screen.findByRole("listbox", { name: "Decisions" });
@@ -47,14 +48,18 @@ describe("the decisions", () => {
   });
   it("are read by page as the list is walked, however many there are", async () => {
     const { user, host } = openApp("/inbox/decisions");
-    host.inbox.decisions = Array.from({ length: 150 }, (_, at) => decision(1_000 - at));
+    host.inbox.decisions = Array.from({ length: 400 }, (_, at) => decision(1_000 - at));
     const find = vi.spyOn(host, "find_decisions");
     const shown = await rows();
-    expect(shown.length).toBeLessThan(60);
+    expect(shown.length).toBeLessThan(40);
     expect(shown[0]!.getAttribute("aria-setsize")).toBe("-1");
     (await list()).focus();
-    for (let page = 0; page < 4; page += 1) await user.keyboard("{End}");
-    await waitFor(() => expect(find.mock.calls.map(([{ before }]) => before)).toEqual([null, 941, 881]));
+    const pages = () => [...new Set(find.mock.calls.map(([{ before }]) => before))];
+    expect(pages()).toEqual([null]);
+    await user.keyboard("{End}");
+    await waitFor(() => expect(pages()).toEqual([null, 941]));
+    await user.keyboard("{End}");
+    await waitFor(() => expect(pages()).toEqual([null, 941, 881]));
   });
   it("are filtered by text, kind, server and outcome, and the address keeps it", async () => {
     const { user, host, router } = openApp("/inbox/decisions");

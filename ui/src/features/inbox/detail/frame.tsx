@@ -1,6 +1,5 @@
 import { type ReactNode, useContext } from "react";
 import { InPlace } from "@/lib/answer-place";
-import { cx } from "@/lib/cx";
 import type { Question } from "../use-question";
 import { Asker } from "./asker";
 import { Gone } from "./gone";
@@ -54,20 +53,6 @@ export function QuestionFrame({
         </div>
       </div>
       {bar}
-    </section>
-  );
-}
-
-/** A part of a question with its heading. */
-export function Part({ title, after, className, children }: { title: string; after?: ReactNode; className?: string; children: ReactNode }) {
-  return (
-    <section className={cx("mt-4.5", className)}>
-      <div className="mb-2 flex min-h-5 items-center gap-2">
-        <h3 className="m-0 font-semibold">{title}</h3>
-        <span className="flex-1" />
-        {after}
-      </div>
-      {children}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { QuotedName } from "@/components/their-voice";
 import { formatAgo } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import type { Question } from "../use-question";
-import { Part } from "./frame";
+import { Part } from "./part";
 
 /** Others that ask the same: who they are, and whether one press answers all of them. Each gets a decision of its own. */
 export function Together({ question: { together, over } }: { question: Question }) {

@@ -91,7 +91,7 @@ describe("a question under the call that waits for it", () => {
     };
     field.focus();
     host.inbox.ask([asked(71, 10, question, 0, { occasion })]);
-    await screen.findByRole("heading", { level: 2, name: /./ });
+    await screen.findByRole("heading", { level: 2, name: /Run create_issue on/ });
     return { ...app, field };
   }
 

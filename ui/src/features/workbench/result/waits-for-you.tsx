@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass } from "lucide-react";
-import { Suspense, useContext, useEffect, useRef } from "react";
+import { Suspense, useContext, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
@@ -29,28 +29,29 @@ export function WaitsForYou({ run }: { run: Run }) {
   return asked === undefined ? null : <Waiting key={asked.id} asked={asked} />;
 }
 
+/** The person wants to answer: until then what they type goes where they typed. */
+const enter = () => document.querySelector<HTMLElement>(`${QUESTION_IN_PLACE} h2`)?.focus();
+
+/** The question goes with its answer, and the focus on to the result. */
+function leave(): void {
+  const { activeElement: at, body } = document;
+  if (at === body || at?.closest(QUESTION_IN_PLACE)) document.querySelector<HTMLElement>("main [role=tabpanel]")?.focus();
+}
+
 function Waiting({ asked }: { asked: InteractionView }) {
   const { t } = useTranslation("inbox");
-  const Answer = useContext(AnswerHere);
+  const answer = useContext(AnswerHere);
   const { busy, run } = useCommand();
-  const place = useRef<HTMLDivElement>(null);
   const { id, question, putOff } = asked;
-  const here = Answer !== null && asked.position === 0 && putOff === null;
+  const here = answer !== null && asked.position === 0 && putOff === null;
   useEffect(() => {
     if (!here) return;
     shownInPlace.add(id);
     return () => void shownInPlace.delete(id);
   }, [here, id]);
-  /** The person wants to answer: until then what they type goes where they typed. */
-  const enter = () => place.current?.querySelector<HTMLElement>(`${QUESTION_IN_PLACE} h2`)?.focus();
   useShortcut("a", enter, { enabled: here });
-  /** The question goes with its answer, and the focus on to the result. */
-  const leave = () => {
-    const panel = place.current?.closest<HTMLElement>("[role=tabpanel]");
-    if (place.current?.contains(document.activeElement) || document.activeElement === document.body) panel?.focus();
-  };
   return (
-    <div ref={place} className="flex flex-col gap-2">
+    <div className="flex flex-col gap-2">
       <div role="status" className="flex flex-wrap items-center gap-2 rounded-m bg-wait-soft px-3 py-2 text-wait">
         <Icon of={Hourglass} className="shrink-0" />
         <span className="min-w-40 flex-1">
@@ -76,11 +77,7 @@ function Waiting({ asked }: { asked: InteractionView }) {
           {t(question.kind === "tool" ? "waits.toCall" : "waits.open")}
         </Link>
       </div>
-      {here && (
-        <Suspense fallback={<Skeleton rows={3} />}>
-          <Answer view={asked} onNext={leave} />
-        </Suspense>
-      )}
+      {here && <Suspense fallback={<Skeleton rows={3} />}>{answer({ view: asked, onNext: leave })}</Suspense>}
     </div>
   );
 }
