@@ -8,7 +8,7 @@ import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 
 // Whole screens on a busy machine take their time.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });

@@ -32,10 +32,10 @@ export function QuestionFrame({
     >
       <div className={inPlace ? "" : "relative min-h-0 flex-1 overflow-y-auto"}>
         <div className={inPlace ? "px-4 pt-3 pb-4" : "max-w-195 px-5 pt-4 pb-6"}>
-          <div className="mb-1.5 flex min-h-6 items-center gap-2 text-fg-3">
-            <p className="m-0 min-w-0 flex-1">{kicker}</p>
+          <div className="float-right ml-2 flex min-h-6 items-center gap-2 text-fg-3">
             <Later question={question} />
           </div>
+          <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
           <h2
             id="question-title"
             // In place nothing takes the focus away from what is typed.

@@ -37,7 +37,7 @@ async function banner(question: InteractionQuestion, of: Partial<InteractionView
 }
 
 // Whole screens on a busy machine take their time.
-vi.setConfig({ testTimeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
   forgetRuns();
