@@ -51,4 +51,13 @@ question: InteractionQuestion,
 /**
  * What the person has entered so far, as JSON text; secret values are not kept.
  */
-draft: string | null, putOff: PutOff | null, together: Array<number>, };
+draft: string | null, 
+/**
+ * The person wants to see it later.
+ */
+putOff: PutOff | null, 
+/**
+ * The rows of the questions that ask the same and can be answered together with it, itself among them; empty:
+ * there are no others.
+ */
+together: Array<number>, };

@@ -151,11 +151,15 @@ export interface Commands {
   /** to. */
   retry_interaction: { args: { id: number; nonce: string }; ret: null };
   /** How the last questions were decided, newest first. */
-  find_decisions: { args: { filter: DecisionFilter; before: number | null; limit: number }; ret: Array<DecisionView> };
-  decision_events: { args: { id: number }; ret: DecisionEvents };
-  put_off_interaction: { args: { id: number; minutes: number | null }; ret: null };
-  bring_back_interaction: { args: { id: number }; ret: null };
   list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
+  /** A page of the decisions that fit, newest first: those before the decision with this row. */
+  find_decisions: { args: { filter: DecisionFilter; before: number | null; limit: number }; ret: Array<DecisionView> };
+  /** What the log has of a decision. */
+  decision_events: { args: { id: number }; ret: DecisionEvents };
+  /** Hides a question for so many minutes; none: until Mooring quits. */
+  put_off_interaction: { args: { id: number; minutes: number | null }; ret: null };
+  /** Shows a question again that was put off. */
+  bring_back_interaction: { args: { id: number }; ret: null };
   /** Lets a server ask again. */
   lift_silence: { args: { server: number }; ret: null };
   /** Every rule in force, the most specific first. */
