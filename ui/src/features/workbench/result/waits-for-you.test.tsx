@@ -1,3 +1,4 @@
+import "@/features/inbox/answer-in-place";
 import "../workbench-screen";
 import { holdTime, pass } from "@dev/clock";
 import { signUp } from "@dev/mock/inbox-forms";
