@@ -87,9 +87,10 @@ fn notify_new(
 ) {
     let is_quiet = settings.do_not_disturb.is_on(now_ms);
     let is_wanted = |kind| !is_quiet && !settings.muted_kinds.contains(&kind);
-    let fresh: Vec<_> = inbox
-        .waiting
-        .iter()
+    // What was put off is new again when it comes back.
+    let shown = inbox.waiting.iter().filter(|waiting| waiting.put_off.is_none());
+    let fresh: Vec<_> = shown
+        .clone()
         .filter(|waiting| !known.contains(&waiting.id) && is_wanted(waiting.question.kind()))
         .collect();
     let names: HashSet<&str> = fresh.iter().map(|waiting| waiting.server_name.as_str()).collect();
@@ -97,7 +98,7 @@ fn notify_new(
     let only = fresh.first().filter(|_| names.len() == 1);
     let body =
         only.map_or_else(|| body_of_several(settings.language), |waiting| body(settings.language, waiting));
-    *known = inbox.waiting.iter().map(|waiting| waiting.id).collect();
+    *known = shown.map(|waiting| waiting.id).collect();
     if known.is_empty() {
         attention.request_attention(false);
     }
@@ -165,8 +166,8 @@ mod tests {
     use std::time::Duration;
 
     use mooring_host::{
-        DoNotDisturb, Form, InteractionAnswer, InteractionKind, InteractionOccasion, NewServer, Remember,
-        ServerId, StateName, ToolCall, ToolClaims, Transport,
+        DoNotDisturb, Form, InteractionAnswer, InteractionKind, InteractionOccasion, NewServer, PutOff,
+        Remember, ServerId, StateName, ToolCall, ToolClaims, Transport,
     };
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
@@ -230,12 +231,15 @@ mod tests {
                 method: None,
                 subject: Some("canary-subject".to_owned()),
                 caller: None,
+                requests: Vec::new(),
                 is_guess: false,
                 said: say!("Sent without a call in progress."),
             },
             position: 0,
             question: InteractionQuestion::Roots { folders: Vec::new() },
             draft: None,
+            put_off: None,
+            together: Vec::new(),
         }
     }
 
@@ -263,6 +267,19 @@ mod tests {
         notify_new(&inbox(vec![waiting(4, "A")]), &english, 0, &mut known, &told);
         assert_eq!(told.said().len(), 2);
         assert!(!told.marked.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn a_question_put_off_notifies_again_when_it_returns() {
+        let (told, mut known) = (Arc::new(RecordingNotifier::default()), HashSet::new());
+        let english = Settings { language: Language::English, ..Settings::default() };
+        let shown = || inbox(vec![waiting(1, "Depot")]);
+        let later = InteractionView { put_off: Some(PutOff { until_ms: None }), ..waiting(1, "Depot") };
+        notify_new(&shown(), &english, 0, &mut known, &told);
+        notify_new(&inbox(vec![later]), &english, 0, &mut known, &told);
+        assert_eq!((told.said().len(), told.marked.load(Ordering::Relaxed)), (1, false));
+        notify_new(&shown(), &english, 0, &mut known, &told);
+        assert_eq!((told.said().len(), told.marked.load(Ordering::Relaxed)), (2, true));
     }
 
     #[test]
@@ -349,6 +366,7 @@ mod tests {
         let params = json!({ "message": "canary-message", "requestedSchema": schema });
         let arguments = json!({ "method": "elicitation/create", "params": params });
         let call = ToolCall {
+            request: None,
             tool: "ask".to_owned(),
             arguments: Some(to_raw_value(&arguments).unwrap()),
             caller: Caller::Workbench,

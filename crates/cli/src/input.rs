@@ -60,7 +60,14 @@ pub(crate) fn call(
     arguments: Option<Box<RawValue>>,
     timeout: Option<std::time::Duration>,
 ) -> ToolCall {
-    ToolCall { tool, arguments, caller: mooring_host::Caller::CommandLine, idle: timeout, total: timeout }
+    ToolCall {
+        request: None,
+        tool,
+        arguments,
+        caller: mooring_host::Caller::CommandLine,
+        idle: timeout,
+        total: timeout,
+    }
 }
 
 #[cfg(test)]

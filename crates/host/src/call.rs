@@ -143,7 +143,7 @@ impl Permit {
             total: Some(self.total),
             on_progress: Some(forward_progress(Arc::clone(&on_event))),
             on_log: Some(forward_logs(on_event)),
-            caller: Some(self.call.caller.as_str()),
+            caller: Some(self.call.request_caller()),
             check_resend: self.check_resend.clone(),
         };
         let outcome = self.make(options).await;
@@ -157,7 +157,7 @@ impl Permit {
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
-            caller: Some(self.call.caller.as_str()),
+            caller: Some(self.call.request_caller()),
             check_resend: self.check_resend.clone(),
             ..CallOptions::default()
         };
@@ -310,6 +310,7 @@ mod tests {
         let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
         let arguments = |text: &str| Some(RawValue::from_string(format!(r#"{{"text":"{text}"}}"#)).unwrap());
         let call = ToolCall {
+            request: None,
             tool: "echo".to_owned(),
             arguments: arguments("a"),
             caller: Caller::CommandLine,

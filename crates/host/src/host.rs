@@ -4,6 +4,7 @@ mod accounts;
 #[cfg(debug_assertions)]
 mod audit;
 mod backup;
+mod decisions;
 mod import;
 mod inbox;
 mod lock;
@@ -52,6 +53,7 @@ use crate::roots::RootGrants;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
+pub use decisions::DecisionEvents;
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.

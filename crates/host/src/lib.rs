@@ -34,7 +34,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{Host, VaultView};
+pub use host::{DecisionEvents, Host, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
@@ -70,8 +70,9 @@ pub use mooring_forms::{
 };
 pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
-    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
+    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
+    RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
+    SilencedServer,
 };
 pub use mooring_mcp::{
     Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate,
@@ -93,9 +94,9 @@ pub use mooring_policy::{
 pub use mooring_process::{keep_memory_private, use_guardian};
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
 pub use mooring_store::{
-    Backup, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind, LogQuery,
-    LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall, SavedCalls,
-    StoreError, WriterHealth,
+    Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind,
+    LogQuery, LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall,
+    SavedCalls, StoreError, WriterHealth,
 };
 pub use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultOptions, VaultState};
 pub use mooring_words::{Param, Sentence, StoredParam, StoredSentence, say};

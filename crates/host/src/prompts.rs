@@ -1,6 +1,7 @@
 //! Prompts and completion as a front end sees them.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, Prompt, RawJson};
@@ -30,6 +31,8 @@ pub struct PromptCall {
     pub arguments: Option<Box<RawValue>>,
     /// Who asks.
     pub caller: Caller,
+    /// The front end's name for it, which comes back with the questions that belong to it.
+    pub request: Option<Arc<str>>,
     /// How long it may be silent, when it differs from the server's or the settings' value.
     pub idle: Option<Duration>,
     /// How long it may take altogether, when it differs from the settings.

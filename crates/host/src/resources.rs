@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_mcp::{Diagnostic, RawJson, Resource, ResourceTemplate, Skill, UriTemplate};
@@ -42,6 +43,8 @@ pub struct ResourceRead {
     pub template: Option<String>,
     /// Who asks.
     pub caller: Caller,
+    /// The front end's name for it, which comes back with the questions that belong to it.
+    pub request: Option<Arc<str>>,
     /// How long it may be silent, when it differs from the server's or the settings' value.
     pub idle: Option<Duration>,
     /// How long it may take altogether, when it differs from the settings.

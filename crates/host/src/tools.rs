@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mooring_base::{codes, view_serde};
 use mooring_forms::{ChosenSchemas, SchemaCheck, check_schema};
-use mooring_mcp::{Diagnostic, RawJson, Tool, as_text};
+use mooring_mcp::{Diagnostic, RawJson, RequestCaller, Tool, as_text};
 use mooring_policy::{Caller, ToolRules};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
@@ -47,10 +47,19 @@ pub struct ToolCall {
     pub arguments: Option<Box<RawValue>>,
     /// Who asks.
     pub caller: Caller,
+    /// The front end's name for it, which comes back with the questions that belong to it.
+    pub request: Option<Arc<str>>,
     /// How long it may be silent, when it differs from the server's or the settings' value.
     pub idle: Option<Duration>,
     /// How long it may take altogether, when it differs from the settings.
     pub total: Option<Duration>,
+}
+
+impl ToolCall {
+    /// Who wants it, for the questions that it leads to.
+    pub(crate) fn request_caller(&self) -> RequestCaller {
+        RequestCaller { name: self.caller.as_str(), request: self.request.clone() }
+    }
 }
 
 impl fmt::Debug for ToolCall {

@@ -2,6 +2,7 @@
 
 mod answers;
 mod open_urls;
+mod put_off;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use mooring_base::server_id::ServerId;
 use mooring_oauth::Browser;
 use mooring_store::{InteractionOutcome, ServerLogins, Store};
 use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
 
 use crate::error::InboxError;
 use crate::limits::{QuestionLimiter, SILENCE_MS, Silence};
@@ -30,6 +32,8 @@ pub struct Interactions {
     on_change: OnInboxChange,
     browser: fn() -> Arc<dyn Browser>,
     openings: UrlOpenings,
+    /// Bring back what was put off.
+    returns: Mutex<JoinSet<()>>,
     clock: Clock,
 }
 
@@ -65,6 +69,7 @@ impl Interactions {
             on_change,
             browser,
             openings: UrlOpenings::default(),
+            returns: Mutex::default(),
             clock,
         }
     }
@@ -127,6 +132,7 @@ impl Interactions {
                     check: asking.check,
                     elicitation_id: asking.elicitation_id,
                     awaits_completion: asking.awaits_completion,
+                    put_off: None,
                     answer: None,
                     remembered_by: remembered_by_receiver,
                     retries,
@@ -255,6 +261,7 @@ impl Interactions {
             std::mem::take(&mut queue.entries)
         };
         self.openings.abort_all();
+        self.returns.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
         for entry in entries.into_values() {
             if let Some(answer) = entry.answer {
                 // Whoever asked may have gone.

@@ -4,7 +4,7 @@
 //! An [`InteractionRequest`] is given to [`Interactions`], which applies the limits (`limits`), saves it
 //! (`record`), queues it in the order of arrival (`queue`) and returns the [`InteractionDecision`]. `answers`
 //! accepts the person's answers, each with the nonce of the view it was given in; `open_urls` opens a URL once the
-//! approval is on the disk. Questions of one connection enter through a [`ServerPrompter`], those of
+//! approval is on the disk, `put_off` hides a question for a while. Questions of one connection enter through a [`ServerPrompter`], those of
 //! `elicitation/create` through [`elicit`].
 
 mod address;
@@ -28,6 +28,7 @@ pub use record::{InboxChange, OnInboxChange};
 pub use request::{EditValidator, InteractionDecision, InteractionRequest, RequestingServer};
 pub use view::{
     AddressView, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, Remember, RememberedBy,
-    SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage, SilencedServer,
+    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
+    RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
+    SilencedServer,
 };

@@ -72,10 +72,16 @@ pub fn describe_occasion(origin: &QuestionOrigin) -> InteractionOccasion {
     InteractionOccasion {
         method: cause.map(|cause| cause.method.to_owned()),
         subject: cause.and_then(|cause| cause.subject.as_deref().map(shorten)),
-        caller: cause.and_then(|cause| cause.caller.map(str::to_owned)),
+        caller: cause.and_then(|cause| cause.caller.as_ref()).map(|caller| caller.name.to_owned()),
+        requests: cause.and_then(request_name).into_iter().collect(),
         is_guess: matches!(origin, QuestionOrigin::Request { occasion: QuestionContext::OnlyPending(_), .. }),
         said,
     }
+}
+
+/// The front end's name for a request.
+fn request_name(cause: &PendingRequest) -> Option<String> {
+    cause.caller.as_ref()?.request.as_deref().map(str::to_owned)
 }
 
 /// A name or an address that stands in a sentence.
@@ -85,7 +91,7 @@ fn shorten(subject: &str) -> String {
 
 /// Which request it is that waits, and who made it.
 fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
-    let caller = cause.caller.and_then(Caller::from_name);
+    let caller = cause.caller.as_ref().and_then(|caller| Caller::from_name(caller.name));
     match (cause.method, cause.subject.as_deref().map(shorten), caller) {
         ("tools/call", Some(tool), Some(Caller::Workbench)) => {
             say!("You run its tool {tool} in the Workbench, and the call waits for the answer.", tool)
@@ -150,7 +156,7 @@ fn describe_concurrent_calls(calls: &[PendingRequest]) -> InteractionOccasion {
     }
     let method = same(calls.iter(), |cause| cause.method);
     let subject = same(calls.iter(), |cause| cause.subject.as_deref()).flatten();
-    let caller = same(calls.iter(), |cause| cause.caller).flatten();
+    let caller = same(calls.iter(), |cause| cause.caller.as_ref().map(|caller| caller.name)).flatten();
     let mut names: Vec<String> = Vec::new();
     for name in
         calls.iter().map(|cause| cause.subject.as_deref().map_or_else(|| cause.method.to_owned(), shorten))
@@ -181,6 +187,7 @@ fn describe_concurrent_calls(calls: &[PendingRequest]) -> InteractionOccasion {
         method: method.map(str::to_owned),
         subject: subject.map(shorten),
         caller: caller.map(str::to_owned),
+        requests: calls.iter().filter_map(request_name).collect(),
         is_guess: true,
         said,
     }

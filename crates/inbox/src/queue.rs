@@ -11,7 +11,9 @@ use crate::limits::QuestionLimiter;
 use crate::nonce::Nonce;
 use crate::request::{EditValidator, InteractionDecision, RequestingServer};
 use crate::url_opening::UrlOpening;
-use crate::view::{InboxView, InteractionOccasion, InteractionQuestion, InteractionView, SilencedServer};
+use crate::view::{
+    InboxView, InteractionOccasion, InteractionQuestion, InteractionView, PutOff, SilencedServer,
+};
 
 /// Opened addresses of a server that stay shown after they were answered.
 const MAX_OPENED_SHOWN: usize = 4;
@@ -46,6 +48,8 @@ pub(crate) struct QueuedQuestion {
     pub(crate) check: Option<EditValidator>,
     /// The `elicitationId`, if the server will report completion.
     pub(crate) elicitation_id: Option<String>,
+    /// The person wants to see it later.
+    pub(crate) put_off: Option<PutOff>,
     /// Its yes is that it is done, not that it is opened.
     pub(crate) awaits_completion: bool,
     /// Who waits; none: it is answered, and only stays shown.
@@ -99,17 +103,40 @@ impl Queue {
         found.map(|(key, _)| *key)
     }
 
-    /// The place of a question among those of its server.
-    pub(crate) fn position(&self, key: u64) -> Option<usize> {
-        let entry = self.entries.get(&key)?;
-        if entry.phase == Phase::Opened {
-            return Some(0);
-        }
-        let before = self.entries.range(..key).filter(|(_, earlier)| {
-            earlier.asker.server == entry.asker.server
+    /// The place of a question among those of its server. What was put off is in nobody's way.
+    fn position(&self, key: u64) -> Option<usize> {
+        Some(self.before(key, self.entries.get(&key)?).count())
+    }
+
+    /// Whether a question can be answered now: it is the first of its server, or asks the same as all before it.
+    pub(crate) fn is_answerable(&self, key: u64) -> bool {
+        let entry = self.entries.get(&key);
+        entry.is_some_and(|entry| self.before(key, entry).all(|earlier| earlier.asks_the_same_as(entry)))
+    }
+
+    /// What a question waits behind.
+    fn before(&self, key: u64, entry: &QueuedQuestion) -> impl Iterator<Item = &QueuedQuestion> {
+        let (server, is_behind) =
+            (entry.asker.server, entry.phase != Phase::Opened && entry.put_off.is_none());
+        self.entries.range(..key).map(|(_, earlier)| earlier).filter(move |earlier| {
+            is_behind
+                && earlier.asker.server == server
+                && earlier.put_off.is_none()
                 && matches!(earlier.phase, Phase::Waiting | Phase::Deciding)
+        })
+    }
+
+    /// The rows of the questions that ask the same as this one, itself among them, and can be answered now; none: it
+    /// is alone.
+    fn together(&self, key: u64, entry: &QueuedQuestion) -> Vec<i64> {
+        let same = self.entries.iter().filter(|(other_key, other)| {
+            other.phase == Phase::Waiting
+                && (other.put_off.is_none() || **other_key == key)
+                && other.asks_the_same_as(entry)
+                && self.is_answerable(**other_key)
         });
-        Some(before.count())
+        let rows: Vec<i64> = same.map(|(_, other)| other.id).collect();
+        if rows.len() > 1 && rows.contains(&entry.id) { rows } else { Vec::new() }
     }
 
     /// Removes answered URL questions that are too many or too old to stay shown.
@@ -137,7 +164,7 @@ impl Queue {
         let shown = self.entries.iter().filter(|(_, entry)| entry.phase != Phase::Saving);
         let waiting = shown.filter_map(|(key, entry)| {
             let position = u32::try_from(self.position(*key)?).unwrap_or(u32::MAX);
-            Some(entry.view(position))
+            Some(entry.view(position, self.together(*key, entry)))
         });
         let waiting = waiting.collect();
         let mut silenced = Vec::new();
@@ -158,7 +185,34 @@ impl Queue {
 }
 
 impl QueuedQuestion {
-    fn view(&self, position: u32) -> InteractionView {
+    /// Whether one answer can be meant for both: the same folders, or the same call. A form is filled in for its server,
+    /// an address opened and a model's text read each by itself; and what is dangerous or not reviewed is looked at
+    /// call by call.
+    fn asks_the_same_as(&self, other: &Self) -> bool {
+        match (&self.question, &other.question) {
+            (InteractionQuestion::Roots { folders }, InteractionQuestion::Roots { folders: others }) => {
+                !folders.is_empty() && folders == others
+            }
+            (
+                InteractionQuestion::Tool { tool, arguments, hints, reviewed: true, definition, .. },
+                InteractionQuestion::Tool {
+                    tool: other_tool,
+                    arguments: other_arguments,
+                    reviewed: true,
+                    definition: other_definition,
+                    ..
+                },
+            ) => {
+                self.asker.server == other.asker.server
+                    && self.occasion.caller == other.occasion.caller
+                    && !(hints.destructive == Some(true) && hints.read_only != Some(true))
+                    && (tool, arguments, definition) == (other_tool, other_arguments, other_definition)
+            }
+            _ => false,
+        }
+    }
+
+    fn view(&self, position: u32, together: Vec<i64>) -> InteractionView {
         let mut question = self.question.clone();
         if let InteractionQuestion::Url { opened, .. } = &mut question {
             *opened = self.phase == Phase::Opened;
@@ -175,6 +229,8 @@ impl QueuedQuestion {
             position,
             question,
             draft: self.draft.clone(),
+            put_off: self.put_off,
+            together,
         }
     }
 }

@@ -65,6 +65,19 @@ pub struct InteractionView {
     pub question: InteractionQuestion,
     /// What the person has entered so far, as JSON text; secret values are not kept.
     pub draft: Option<String>,
+    /// The person wants to see it later.
+    pub put_off: Option<PutOff>,
+    /// The rows of the questions that ask the same and can be answered together with it, itself among them; empty:
+    /// there are no others.
+    pub together: Vec<i64>,
+}
+
+/// Until when a question was put off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct PutOff {
+    /// In milliseconds of Unix time; none: until the application ends, and the question with it.
+    #[serde(rename = "until")]
+    pub until_ms: Option<i64>,
 }
 
 impl fmt::Debug for InteractionView {
@@ -90,6 +103,8 @@ pub struct InteractionOccasion {
     pub subject: Option<String>,
     /// Who made it: `workbench`, `command_line`, `sampling`.
     pub caller: Option<String>,
+    /// The front end's names of the requests that it belongs to, or may belong to.
+    pub requests: Vec<String>,
     /// The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
     pub is_guess: bool,
     /// In whose words it can be said.

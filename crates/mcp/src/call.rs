@@ -159,7 +159,7 @@ impl RequestSender {
             log: options.on_log.clone(),
             stream: stream.clone(),
             augmented,
-            caller: options.caller,
+            caller: options.caller.clone(),
         };
         let (id, waiting) = self.link.table.enter(entry)?;
         let cancel = CancelOnDrop { link: &self.link, id, method, augmented };

@@ -50,7 +50,16 @@ pub struct PendingRequest {
     /// What the request is about, such as a tool's name.
     pub subject: Option<Arc<str>>,
     /// Who wanted it, as [`crate::CallOptions::caller`] says.
-    pub caller: Option<&'static str>,
+    pub caller: Option<RequestCaller>,
+}
+
+/// Who wants a request of ours, in words of the host's. They come back with what the server asks because of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestCaller {
+    /// Who.
+    pub name: &'static str,
+    /// The host's name for the request.
+    pub request: Option<Arc<str>>,
 }
 
 /// Which pending request of ours a server's request belongs to, as far as the stream that it came on or the task that

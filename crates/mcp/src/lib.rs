@@ -63,6 +63,7 @@ pub use filter::is_resource_within;
 pub use frame::FrameError;
 pub use inbound::{
     ClientHandler, PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal,
+    RequestCaller,
 };
 pub use limits::{Deadlines, LimitReached, Limits};
 pub use model::as_text;

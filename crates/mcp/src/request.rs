@@ -10,7 +10,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use crate::diagnostic::Diagnostic;
 use crate::error::RequestError;
 use crate::filter::ListenStream;
-use crate::inbound::PendingRequest;
+use crate::inbound::{PendingRequest, RequestCaller};
 use crate::params::Params;
 use crate::raw_json::RawJson;
 use crate::table::{LogSink, ProgressSink};
@@ -27,9 +27,8 @@ pub struct CallOptions {
     /// Where log messages go that come on the call's own exchange, as they do over HTTP; without it, and over the other
     /// transports, to [`crate::ClientHandler::notify`].
     pub on_log: Option<LogSink>,
-    /// Who wants it, in a word of the host's. It comes back with what the server asks because of it, and goes nowhere
-    /// else.
-    pub caller: Option<&'static str>,
+    /// Who wants it.
+    pub caller: Option<RequestCaller>,
     /// Called before the request is sent again, for whatever reason, and before a task that it became is given an
     /// answer. An error, in words, ends the request instead.
     pub check_resend: Option<ResendCheck>,
@@ -102,7 +101,11 @@ impl<'a> Request<'a> {
 
     /// The request as the cause of a server's question.
     pub(crate) fn as_pending(&self) -> PendingRequest {
-        PendingRequest { method: self.method, subject: self.subject.clone(), caller: self.options.caller }
+        PendingRequest {
+            method: self.method,
+            subject: self.subject.clone(),
+            caller: self.options.caller.clone(),
+        }
     }
 }
 

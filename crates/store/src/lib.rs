@@ -20,7 +20,8 @@ pub use error::StoreError;
 pub use integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 pub use open::Store;
 pub use table::interaction::{
-    InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction, SilenceRow,
+    DecisionQuery, InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction,
+    SilenceRow,
 };
 pub use table::known_era::KnownEras;
 pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};

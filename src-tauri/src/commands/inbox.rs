@@ -1,6 +1,11 @@
 //! Questions to the person.
 
-use mooring_host::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, Mistake, ServerId};
+use std::time::Duration;
+
+use mooring_host::{
+    DecisionEvents, DecisionQuery, DecisionView, InboxView, InteractionAnswer, InteractionOpening, Mistake,
+    ServerId,
+};
 
 use crate::dto::IpcError;
 use crate::state::AppState;
@@ -36,6 +41,32 @@ pub(super) async fn retry_interaction(state: &AppState, id: i64, nonce: String) 
 
 pub(super) async fn list_decisions(state: &AppState, limit: u32) -> Result<Vec<DecisionView>, IpcError> {
     Ok(state.host().await?.decisions(limit).await?)
+}
+
+pub(super) async fn find_decisions(
+    state: &AppState,
+    filter: DecisionQuery,
+    before: Option<i64>,
+    limit: u32,
+) -> Result<Vec<DecisionView>, IpcError> {
+    Ok(state.host().await?.find_decisions(&DecisionQuery { before, limit, ..filter }).await?)
+}
+
+pub(super) async fn decision_events(state: &AppState, id: i64) -> Result<DecisionEvents, IpcError> {
+    Ok(state.host().await?.decision_events(id).await?)
+}
+
+pub(super) async fn put_off_interaction(
+    state: &AppState,
+    id: i64,
+    minutes: Option<u32>,
+) -> Result<(), IpcError> {
+    let time = minutes.map(|minutes| Duration::from_mins(minutes.into()));
+    Ok(state.host().await?.put_off_interaction(id, time)?)
+}
+
+pub(super) async fn bring_back_interaction(state: &AppState, id: i64) -> Result<(), IpcError> {
+    Ok(state.host().await?.bring_back_interaction(id)?)
 }
 
 pub(super) async fn lift_silence(state: &AppState, server: i64) -> Result<(), IpcError> {

@@ -38,7 +38,14 @@ pub(super) async fn read_resource(
     template: Option<String>,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let read = ResourceRead { uri, template, caller: Caller::Workbench, idle: None, total: None };
+    let read = ResourceRead {
+        request: Some(call_id.as_str().into()),
+        uri,
+        template,
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
     run(state, sink, call_id, |on_event| host.read_resource(ServerId(id), read, on_event)).await
 }
 
@@ -52,8 +59,14 @@ pub(super) async fn get_prompt(
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
     let arguments = json(arguments)?;
-    let call =
-        PromptCall { prompt, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
+    let call = PromptCall {
+        request: Some(call_id.as_str().into()),
+        prompt,
+        arguments: Some(arguments),
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
     run(state, sink, call_id, |on_event| host.get_prompt(ServerId(id), call, on_event)).await
 }
 

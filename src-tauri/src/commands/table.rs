@@ -119,6 +119,14 @@ macro_rules! command_table {
                 retry_interaction(id: i64, nonce: String) -> (), changes [Inbox, Decisions];
                 /// How the last questions were decided, newest first.
                 list_decisions(limit: u32) -> Vec<DecisionView>, reads [Decisions];
+                /// A page of the decisions that fit, newest first: those before the decision with this row.
+                find_decisions(filter: DecisionQuery, before: Option<i64>, limit: u32) -> Vec<DecisionView>, reads [Decisions];
+                /// What the log has of a decision.
+                decision_events(id: i64) -> DecisionEvents;
+                /// Hides a question for so many minutes; none: until Mooring quits.
+                put_off_interaction(id: i64, minutes: Option<u32>) -> (), changes [Inbox];
+                /// Shows a question again that was put off.
+                bring_back_interaction(id: i64) -> (), changes [Inbox];
                 /// Lets a server ask again.
                 lift_silence(server: i64) -> (), changes [Inbox];
             }

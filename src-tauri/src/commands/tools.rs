@@ -30,8 +30,14 @@ pub(super) async fn call_tool(
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
     let arguments = json(arguments)?;
-    let call =
-        ToolCall { tool, arguments: Some(arguments), caller: Caller::Workbench, idle: None, total: None };
+    let call = ToolCall {
+        request: Some(call_id.as_str().into()),
+        tool,
+        arguments: Some(arguments),
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    };
     run(state, sink, call_id, |on_event| host.call_tool(ServerId(id), call, on_event)).await
 }
 

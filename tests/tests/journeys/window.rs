@@ -67,6 +67,7 @@ pub(crate) async fn until_state(host: &Host, id: ServerId, state: StateName) {
 
 fn call(tool: &str, arguments: &str) -> ToolCall {
     ToolCall {
+        request: None,
         tool: tool.to_owned(),
         arguments: Some(RawValue::from_string(arguments.to_owned()).unwrap()),
         caller: Caller::Workbench,

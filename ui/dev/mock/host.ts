@@ -144,7 +144,7 @@ export class Host implements Handlers {
     if (
       (this.scene === "broken" && name === "list_servers") ||
       (this.scene === "inbox_unread" && name === "list_inbox") ||
-      (this.scene === "inbox_undecided" && name === "list_decisions")
+      (this.scene === "inbox_undecided" && (name === "list_decisions" || name === "find_decisions"))
     )
       return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
     return null;
@@ -361,6 +361,11 @@ export class Host implements Handlers {
   check_form = async ({ id, content }: Args<"check_form">) => this.inbox.check(id, content);
   retry_interaction = async ({ id }: Args<"retry_interaction">) => this.inbox.retry(id);
   list_decisions = async ({ limit }: Args<"list_decisions">) => this.inbox.decisions.slice(0, limit);
+  find_decisions = async ({ filter, before, limit }: Args<"find_decisions">) => this.inbox.find(filter, before, limit);
+  decision_events = async ({ id }: Args<"decision_events">) => this.inbox.events(id);
+  put_off_interaction = async ({ id, minutes }: Args<"put_off_interaction">) =>
+    this.inbox.putOff(id, { until: minutes === null ? null : Date.now() + minutes * 60_000 });
+  bring_back_interaction = async ({ id }: Args<"bring_back_interaction">) => this.inbox.putOff(id, null);
   lift_silence = async ({ server }: Args<"lift_silence">) => this.inbox.lift(server);
   remove_rule = async ({ id }: Args<"remove_rule">) => {
     this.inbox.removeRule(id);

@@ -47,7 +47,9 @@ export function asked(
     position: 0,
     question,
     draft: null,
-    occasion: { method: null, subject: null, caller: null, isGuess: false, said: said("Sent without a call in progress.") },
+    putOff: null,
+    together: [],
+    occasion: { method: null, subject: null, caller: null, requests: [], isGuess: false, said: said("Sent without a call in progress.") },
     ...rest,
   };
 }
@@ -56,6 +58,7 @@ const during = (method: string, subject: string, caller: string): InteractionVie
   method,
   subject,
   caller,
+  requests: [],
   isGuess: false,
   said: said(
     caller === "sampling"
@@ -71,6 +74,7 @@ const called = (tool: string, caller: "workbench" | "sampling"): Partial<Interac
     method: "tools/call",
     subject: tool,
     caller,
+    requests: [],
     isGuess: false,
     said: said(
       caller === "sampling"
@@ -127,7 +131,7 @@ const deleteFile: Question<"tool"> = {
   reviewed: false,
 };
 
-const search: Question<"tool"> = {
+export const search: Question<"tool"> = {
   ...tool,
   tool: "search_code",
   title: "Search the code",

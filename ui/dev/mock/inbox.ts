@@ -1,4 +1,6 @@
 // The questions of the scripted backend: asked, opened, answered, withdrawn, and how they were decided.
+import type { DecisionEvents } from "@/ipc/bindings/DecisionEvents";
+import type { DecisionFilter } from "@/ipc/bindings/DecisionFilter";
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
@@ -8,6 +10,8 @@ import type { InboxView } from "@/ipc/bindings/InboxView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import type { InteractionOpening } from "@/ipc/bindings/InteractionOpening";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import type { LogEntry } from "@/ipc/bindings/LogEntry";
+import type { PutOff } from "@/ipc/bindings/PutOff";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
 import { checkForm } from "./inbox-check";
@@ -78,12 +82,12 @@ export class Inbox {
     this.tell({ kind: "inbox" });
   }
 
-  private find(id: number): InteractionView {
+  private waits(id: number): InteractionView {
     return this.waiting.find((item) => item.id === id) ?? refuse("not_waiting", "this question is no longer waiting");
   }
 
   open(id: number): InteractionOpening {
-    this.find(id);
+    this.waits(id);
     const before = this.openings.get(id);
     const opening = { nonce: crypto.randomUUID(), at: before?.at ?? performance.now() };
     this.openings.set(id, opening);
@@ -91,7 +95,7 @@ export class Inbox {
   }
 
   answer(id: number, nonce: string, answer: InteractionAnswer): DecisionView {
-    const view = this.find(id);
+    const view = this.waits(id);
     const opening = this.openings.get(id);
     if (opening?.nonce !== nonce) refuse("wrong_nonce", "the question was opened anew since");
     if (answer.action === "accept" && performance.now() - opening.at < ARMED_AFTER)
@@ -113,7 +117,7 @@ export class Inbox {
 
   /** How a question ends, also without the person. */
   end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
-    const view = this.find(id);
+    const view = this.waits(id);
     const decision: DecisionView = {
       id,
       server: view.server,
@@ -147,13 +151,13 @@ export class Inbox {
   }
 
   check(id: number, content: string): FormMistake[] {
-    const { question } = this.find(id);
+    const { question } = this.waits(id);
     return question.kind === "form" ? checkForm(question.fields, content) : [];
   }
 
   retry(id: number): null {
     this.retried.push(id);
-    if (this.find(id).question.kind === "url") {
+    if (this.waits(id).question.kind === "url") {
       this.change(id, { problem: null });
       return null;
     }
@@ -170,6 +174,57 @@ export class Inbox {
       ),
     );
     return null;
+  }
+
+  putOff(id: number, until: PutOff | null): null {
+    this.waits(id);
+    this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, putOff: until } : item));
+    this.tell({ kind: "inbox" });
+    return null;
+  }
+
+  /** A page of the decisions that fit. */
+  find({ kind, outcome, serverId, text }: DecisionFilter, before: number | null, limit: number): DecisionView[] {
+    const found = this.decisions.filter(
+      (item) =>
+        (kind === null || item.kind === kind) &&
+        (outcome === null || item.outcome === outcome) &&
+        (serverId === null || item.server === serverId) &&
+        (text === null || `${item.subject ?? ""}\n${item.serverName}`.toLowerCase().includes(text.toLowerCase())),
+    );
+    const from = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1;
+    return found.slice(from, from + limit);
+  }
+
+  /** What the log has of a decision: of a form what was entered, of others nothing any more. */
+  events(id: number): DecisionEvents {
+    const decision = this.decisions.find((item) => item.id === id) ?? refuse("not_waiting", "no such decision");
+    if (decision.kind !== "form" || decision.server === null) return { asked: null, sent: null };
+    const message = (at: number, direction: "in" | "out", body: unknown): LogEntry => ({
+      id: id * 10 + (direction === "in" ? 1 : 2),
+      at: at * 1_000,
+      serverId: decision.server,
+      source: decision.serverName,
+      connection: 1,
+      kind: "frame",
+      direction,
+      method: "elicitation/create",
+      rpcId: "7",
+      subject: null,
+      status: direction === "in" ? "none" : "ok",
+      durationUs: null,
+      size: 120,
+      preview: JSON.stringify(body),
+      body: JSON.stringify(body),
+    });
+    const asked = message(decision.askedAt, "in", {
+      jsonrpc: "2.0",
+      id: 7,
+      method: "elicitation/create",
+      params: { message: "Who is on watch?" },
+    });
+    const action = { accepted: "accept", declined: "decline" }[decision.outcome as "accepted"] ?? "cancel";
+    return { asked, sent: message(decision.decidedAt, "out", { jsonrpc: "2.0", id: 7, result: { action } }) };
   }
 
   lift(server: number): null {

@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
+import { decisionsSearch } from "@/features/inbox/decisions/search";
 import { inboxSearch } from "@/features/inbox/search";
 import { serversSearch } from "@/features/servers/search";
 import { ServersScreen } from "@/features/servers/servers-screen";
@@ -33,6 +34,13 @@ const inboxRoute = createRoute({
   path: "/inbox",
   validateSearch: inboxSearch,
   component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
+});
+
+const decisionsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/inbox/decisions",
+  validateSearch: decisionsSearch,
+  component: lazyRouteComponent(() => import("@/features/inbox/decisions/decisions-screen"), "DecisionsScreen"),
 });
 
 const serversRoute = createRoute({
@@ -89,6 +97,7 @@ export function makeRouter(history: RouterHistory = createHashHistory()) {
     routeTree: root.addChildren([
       home,
       inboxRoute,
+      decisionsRoute,
       serversRoute,
       workbenchRoute,
       activityRoute,

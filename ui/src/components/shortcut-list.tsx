@@ -16,7 +16,18 @@ const groups = [
       close: ["escape"],
     },
   },
-  { name: "inbox", keys: { rows: ["j", "k"], accept: ["mod+enter"], decline: ["mod+backspace"] } },
+  {
+    name: "inbox",
+    keys: {
+      rows: ["j", "k"],
+      accept: ["mod+enter"],
+      decline: ["mod+backspace"],
+      later: ["z"],
+      laterHour: ["shift+z"],
+      back: ["b"],
+      decisions: ["d"],
+    },
+  },
   {
     name: "servers",
     keys: {
@@ -31,7 +42,7 @@ const groups = [
       remove: ["backspace"],
     },
   },
-  { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], search: ["/"] } },
+  { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], answer: ["a"], search: ["/"] } },
   { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], unfold: ["right", "left"], pause: ["space"] } },
   { name: "settings", keys: { filter: ["/"], rows: ["j", "k"] } },
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },

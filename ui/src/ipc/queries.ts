@@ -1,6 +1,7 @@
 // One query per command that reads; the command table and host events decide what is read again.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CompletionReference } from "./bindings/CompletionReference";
+import type { DecisionFilter } from "./bindings/DecisionFilter";
 import type { Item } from "./bindings/Item";
 import type { LogFilter } from "./bindings/LogFilter";
 import type { LogRow } from "./bindings/LogRow";
@@ -69,6 +70,22 @@ export const inbox = () =>
 
 /** How the last questions ended, newest first. */
 export const decisions = (limit: number) => query("list_decisions", { limit });
+
+/** So many decisions are read at once. */
+const DECISIONS = 60;
+
+/** Every decision that fits, newest first, by page. */
+export const foundDecisions = (filter: DecisionFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["find_decisions", { filter }] as const,
+    queryFn: ({ pageParam }) => call("find_decisions", { filter, before: pageParam, limit: DECISIONS }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => (page.length < DECISIONS ? undefined : page.at(-1)?.id),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What the log has of a decision. It may still be on its way there. */
+export const decisionEvents = (id: number) => ({ ...query("decision_events", { id }), staleTime: 1_000, gcTime: 30_000 });
 
 /** What is wrong with the values of a form. */
 export const formCheck = (id: number, content: string) => ({ ...query("check_form", { id, content }), ...unkept });

@@ -137,4 +137,17 @@ describe("a shortcut", () => {
     fireEvent.keyDown(document.body, { key: "n", keyCode: 229 });
     expect(plain).not.toHaveBeenCalled();
   });
+  it("of a part of the page count only there, and before those of the page", () => {
+    const [part, page] = [vi.fn(), vi.fn()];
+    const around = document.body.appendChild(document.createElement("div"));
+    around.dataset["part"] = "";
+    const [inside, outside] = [around, document.body].map((parent) => parent.appendChild(document.createElement("input")));
+    renderHook(() => {
+      useShortcut("mod+enter", part, { within: "[data-part]" });
+      useShortcut("mod+enter", page);
+    });
+    for (const at of [outside, inside]) at?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true }));
+    for (const added of [around, outside]) added?.remove();
+    expect([part.mock.calls.length, page.mock.calls.length]).toEqual([1, 1]);
+  });
 });

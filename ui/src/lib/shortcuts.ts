@@ -10,6 +10,7 @@ interface Binding {
   always: boolean;
   rests: boolean;
   repeats: boolean;
+  within: string | null;
 }
 
 const bindings: Binding[] = [];
@@ -54,14 +55,21 @@ export function overlayOpen(): boolean {
   return document.querySelector("[role=dialog][data-modal=true],[role=menu],[role=listbox][data-state=open]") !== null;
 }
 
+/** The shortcuts that count where the focus is: those of the part that has it come before those of the whole page. */
+function newestFirst({ target }: KeyboardEvent): Binding[] {
+  const here = bindings
+    .toReversed()
+    .filter(({ within }) => within === null || (target instanceof Element && target.closest(within) !== null));
+  return here.toSorted((one, other) => Number(one.within === null) - Number(other.within === null));
+}
+
 /** Once on the way to what has the focus, once on the way back. */
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || composing(event)) return;
   const keys = written(event);
   if (keys === null || comesFirst(event, keys) !== (event.eventPhase === Event.CAPTURING_PHASE)) return;
-  for (let index = bindings.length - 1; index >= 0; index -= 1) {
-    const binding = bindings[index];
-    if (!binding || binding.keys !== keys) continue;
+  for (const binding of newestFirst(event)) {
+    if (binding.keys !== keys) continue;
     if (!binding.always && (overlayOpen() || taken(event, keys, binding.rests))) continue;
     event.preventDefault();
     event.stopPropagation();
@@ -84,17 +92,18 @@ function bind(binding: Binding): () => void {
 /**
  * A shortcut for as long as the component is there. Keys without Ctrl or ⌘ rest while somebody types;
  * all rest while a dialog or menu is open, unless `always` is set. With `rests`, a chord rests while somebody types as well:
- * it means something else in a text. A key that is held acts once, unless it `repeats`.
+ * it means something else in a text. A key that is held acts once, unless it `repeats`. With `within`, a selector, it
+ * counts only while the focus is in such a part of the page.
  */
 export function useShortcut(
   keys: string,
   handler: Handler,
-  options: { always?: boolean; enabled?: boolean; rests?: boolean; repeats?: boolean } = {},
+  options: { always?: boolean; enabled?: boolean; rests?: boolean; repeats?: boolean; within?: string | null } = {},
 ): void {
-  const { always = false, enabled = true, rests = false, repeats = false } = options;
+  const { always = false, enabled = true, rests = false, repeats = false, within = null } = options;
   const run = useEffectEvent(handler);
   useEffect(
-    () => (enabled ? bind({ keys, handler: (event) => run(event), always, rests, repeats }) : undefined),
-    [keys, always, enabled, rests, repeats],
+    () => (enabled ? bind({ keys, handler: (event) => run(event), always, rests, repeats, within }) : undefined),
+    [keys, always, enabled, rests, repeats, within],
   );
 }

@@ -4,8 +4,9 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { inbox, servers } from "@/ipc/queries";
 
-/** An address that was agreed to stays in sight, and asks nothing any more, unless it could not be opened. */
-const wantsAnswer = ({ question }: InteractionView): boolean => question.kind !== "url" || !question.opened || question.problem !== null;
+/** An address that was agreed to stays in sight, and asks nothing any more, unless it could not be opened. What was put off asks later. */
+const wantsAnswer = ({ question, putOff }: InteractionView): boolean =>
+  putOff === null && (question.kind !== "url" || !question.opened || question.problem !== null);
 
 /** The servers that start once the vault is unlocked. */
 export function useLockedServers(): readonly ServerView[] {

@@ -21,7 +21,14 @@ pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<
         let output = visit.session.output;
         let bar = output.spinner(format!("Getting {}", escape_line(&args.name)));
         let (idle, total) = (visit.timeout, visit.timeout);
-        let call = PromptCall { prompt: args.name, arguments, caller: Caller::CommandLine, idle, total };
+        let call = PromptCall {
+            request: None,
+            prompt: args.name,
+            arguments,
+            caller: Caller::CommandLine,
+            idle,
+            total,
+        };
         let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
         bar.finish_and_clear();
         conclude(&visit, outcome?)

@@ -40,7 +40,8 @@ pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Ex
         let output = visit.session.output;
         let bar = output.spinner(format!("Reading {}", escape_line(&uri)));
         let (idle, total) = (visit.timeout, visit.timeout);
-        let read = ResourceRead { uri, template: None, caller: Caller::CommandLine, idle, total };
+        let read =
+            ResourceRead { request: None, uri, template: None, caller: Caller::CommandLine, idle, total };
         let outcome = visit.connection.read_resource(read, show_progress(output, bar.clone())).await;
         bar.finish_and_clear();
         conclude(&visit, outcome?, file.as_deref(), force)

@@ -48,6 +48,7 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
         method: Some("tools/call".to_owned()),
         subject: Some(asked.call.tool.clone()),
         caller: Some(caller.as_str().to_owned()),
+        requests: asked.call.request.as_deref().map(str::to_owned).into_iter().collect(),
         is_guess: false,
         said: caller_sentence(caller),
     };

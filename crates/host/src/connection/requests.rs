@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use mooring_base::clock::{micros, now_ms};
 use mooring_base::excerpt::quote_start;
-use mooring_mcp::{CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestError, Task};
+use mooring_mcp::{
+    CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestCaller, RequestError, Task,
+};
 use mooring_policy::{Caller, ToolClaims, ToolHints};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -85,8 +87,10 @@ impl Handle {
             None => None,
         };
         let _listening = self.shared.add_listener(Arc::clone(&on_event));
-        let options =
-            CallOptions { check_resend: again, ..self.options(read.caller, read.idle, read.total, on_event) };
+        let options = CallOptions {
+            check_resend: again,
+            ..self.options(read.caller, read.request, read.idle, read.total, on_event)
+        };
         let running = RunningRequest::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let answer = link.client.read_resource(&read.uri, options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -105,8 +109,10 @@ impl Handle {
         let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(Arc::clone(&on_event));
         let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
-        let options =
-            CallOptions { check_resend: again, ..self.options(call.caller, call.idle, call.total, on_event) };
+        let options = CallOptions {
+            check_resend: again,
+            ..self.options(call.caller, call.request, call.idle, call.total, on_event)
+        };
         let running = RunningRequest::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -151,6 +157,7 @@ impl Handle {
     fn options(
         &self,
         caller: Caller,
+        request: Option<Arc<str>>,
         idle: Option<Duration>,
         total: Option<Duration>,
         on_event: OnCallEvent,
@@ -162,7 +169,7 @@ impl Handle {
             total: Some(total.unwrap_or_else(|| settings.request_total_for(own))),
             on_progress: Some(forward_progress(Arc::clone(&on_event))),
             on_log: Some(forward_logs(on_event)),
-            caller: Some(caller.as_str()),
+            caller: Some(RequestCaller { name: caller.as_str(), request }),
             check_resend: None,
         }
     }

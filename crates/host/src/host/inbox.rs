@@ -1,13 +1,13 @@
 //! The host's verbs for questions to the person.
 
-use std::collections::BTreeSet;
+use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_forms::Mistake;
-use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, RememberedBy};
-use mooring_store::InteractionKind;
+use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening};
 
-use super::{Host, HostState};
+use super::Host;
+use super::decisions::remembered_by;
 use crate::error::HostError;
 
 impl Host {
@@ -50,47 +50,18 @@ impl Host {
         Ok(self.inner.responders.interactions.retry(id, nonce)?)
     }
 
-    /// How the last questions were decided, newest first.
-    pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
-        let decisions = self.inner.responders.interactions.decisions(limit).await?;
-        let standing = self.inner.responders.models.approval_ids().await?;
-        let mut views = Vec::with_capacity(decisions.len());
-        for (decision, number) in decisions {
-            let remembered = match number.and_then(|number| remembered_by(&decision, number)) {
-                Some(by) if self.still_remembers(by, &standing).await? => Some(by),
-                _ => None,
-            };
-            views.push(DecisionView { remembered, ..decision });
-        }
-        Ok(views)
+    /// Hides a question for so long; none: until this run ends. It goes on waiting and can be answered.
+    pub fn put_off_interaction(&self, id: i64, time: Option<Duration>) -> Result<(), HostError> {
+        Ok(self.inner.responders.interactions.put_off(id, time)?)
     }
 
-    /// Whether what remembers a decision is still there.
-    async fn still_remembers(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
-        let HostState { rules, responders, .. } = &*self.inner;
-        Ok(match by {
-            RememberedBy::Rule { id } => rules.is_in_force(id),
-            RememberedBy::Model { id } => standing.contains(&id),
-            RememberedBy::Folders { server, answer } => responders.folders.remembers(server, answer).await?,
-        })
+    /// Shows a question again that was put off.
+    pub fn bring_back_interaction(&self, id: i64) -> Result<(), HostError> {
+        Ok(self.inner.responders.interactions.bring_back(id)?)
     }
 
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.lift_silence(server).await?)
-    }
-}
-
-/// What remembers a decision of this kind under this number.
-fn remembered_by(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
-    match decision.kind {
-        InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),
-        InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
-            Some(RememberedBy::Model { id: number })
-        }
-        InteractionKind::Roots => {
-            decision.server.map(|server| RememberedBy::Folders { server, answer: number })
-        }
-        InteractionKind::Form | InteractionKind::Url => None,
     }
 }

@@ -232,6 +232,7 @@ async fn changed_prompt_is_not_filled_in_by_the_command_line() {
     let target = Target::Saved { name: "s".to_owned() };
     let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
     let get = PromptCall {
+        request: None,
         prompt: "plan".to_owned(),
         arguments: None,
         caller: Caller::CommandLine,
@@ -260,6 +261,7 @@ async fn changed_template_is_not_read_until_approved() {
     listed(&host, id).await;
     host.resources(id, true).await.unwrap();
     let read = |template: Option<&str>| ResourceRead {
+        request: None,
         uri: "harbour://x".to_owned(),
         template: template.map(str::to_owned),
         caller: Caller::Workbench,

@@ -8,8 +8,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mooring_host::{
-    Budget, Clock, Decision, Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion,
-    InteractionView, NewRule, Remember, RootBreadth, SamplingPolicy, ServerId, StateName,
+    Budget, Clock, Decision, DecisionQuery, Host, InboxView, InteractionAnswer, InteractionOutcome,
+    InteractionQuestion, InteractionView, NewRule, Remember, RootBreadth, SamplingPolicy, ServerId,
+    StateName,
 };
 use serde_json::{Value, json};
 
@@ -332,8 +333,9 @@ impl OutcomeCounts {
 /// What is on the disk of a home after the last kill, and after the next start.
 async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
     let store = mooring_store::Store::open(home).await.unwrap();
+    let all = DecisionQuery { limit: u32::MAX, ..DecisionQuery::default() };
     let waiting = store.interactions().count(InteractionOutcome::Waiting).await.unwrap();
-    let before = store.interactions().decisions(u32::MAX).await.unwrap();
+    let before = store.interactions().decisions(&all).await.unwrap();
     let host = attended(home).await;
     assert!(host.inbox().waiting.iter().all(|shown| !said.waiting.contains(&shown.id)));
     for view in host.rules().into_iter().filter(|view| view.rule.from_answer) {
@@ -342,7 +344,7 @@ async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
         if is_whole { &mut said.whole } else { &mut said.broken }.insert(view.rule.id);
     }
     host.shutdown().await;
-    let rows = store.interactions().decisions(u32::MAX).await.unwrap();
+    let rows = store.interactions().decisions(&all).await.unwrap();
     store.close().await;
     // What the server asked in this last run, which nobody looked at, is not of the kills.
     let last = said.waiting.iter().chain(before.iter().map(|row| &row.id)).max().copied().unwrap_or_default();

@@ -11,6 +11,7 @@ mod changes;
 mod clients;
 mod clock;
 mod consent;
+mod decisions;
 mod eras;
 mod faults;
 mod forms;

@@ -1,6 +1,6 @@
 //! Which call a question of a server belongs to, and who made it, whichever way the question came.
 
-use mooring_host::{Host, InteractionOccasion, ResourceRead, ServerId, StateName};
+use mooring_host::{Host, InteractionOccasion, ResourceRead, ServerId, StateName, ToolCall};
 use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
@@ -9,6 +9,11 @@ use crate::support::{call, http, ignore_events, until_state};
 
 fn parts(occasion: &InteractionOccasion) -> [Option<&str>; 3] {
     [&occasion.method, &occasion.subject, &occasion.caller].map(Option::as_deref)
+}
+
+/// A call of `ask` that its front end names.
+fn named(name: &str, arguments: &Value) -> ToolCall {
+    ToolCall { request: Some(name.into()), ..call("ask", arguments) }
 }
 
 const ASK: [Option<&str>; 3] = [Some("tools/call"), Some("ask"), Some("workbench")];
@@ -120,6 +125,29 @@ async fn served(
     (id, server)
 }
 
+#[tokio::test]
+async fn a_question_names_every_request_that_it_may_belong_to() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    let id = asks(&host, "s").await;
+    let form = json!({ "method": "elicitation/create" });
+    let seen = async {
+        let one = until_inbox(&host, "asked", |inbox| inbox.waiting.len() == 1).await;
+        assert_eq!(one.waiting[0].occasion.requests, ["first"]);
+        let second = async {
+            let two = until_inbox(&host, "asked twice", |inbox| inbox.waiting.len() == 2).await;
+            let mut names = two.waiting[1].occasion.requests.clone();
+            names.sort_unstable();
+            assert_eq!(names, ["first", "second"]);
+            answer_first(&host, no()).await;
+            answer_first(&host, no()).await;
+        };
+        tokio::join!(host.call_tool(id, named("second", &form), ignore_events()), second);
+    };
+    tokio::join!(host.call_tool(id, named("first", &form), ignore_events()), seen);
+    host.shutdown().await;
+}
+
 // Requirements: ELIC-07, MRTR-11.
 #[tokio::test]
 async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
@@ -136,6 +164,7 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
     let script = HttpScript::json().on("tools/call", stream.into()).on("resources/read", beside);
     let (session, _session) = served(&host, "session", script).await;
     let read = ResourceRead {
+        request: None,
         uri: "harbour://log".to_owned(),
         template: None,
         caller: mooring_host::Caller::Workbench,
@@ -149,10 +178,11 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
     };
     let (_, _, occasion) = tokio::join!(
         host.read_resource(session, read.clone(), ignore_events()),
-        host.call_tool(session, call("ask", &json!({})), ignore_events()),
+        host.call_tool(session, named("run", &json!({})), ignore_events()),
         seen
     );
     assert_eq!(parts(&occasion), ASK);
+    assert_eq!(occasion.requests, ["run"]);
 
     let wants = json!({
         "resultType": "input_required",

@@ -99,12 +99,26 @@ fn write(file: &Path, script: &Map<String, Value>) {
 }
 
 fn read(uri: &str) -> ResourceRead {
-    ResourceRead { uri: uri.to_owned(), template: None, caller: Caller::Workbench, idle: None, total: None }
+    ResourceRead {
+        request: None,
+        uri: uri.to_owned(),
+        template: None,
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    }
 }
 
 fn plan(arguments: &Value) -> PromptCall {
     let arguments = Some(RawValue::from_string(arguments.to_string()).unwrap());
-    PromptCall { prompt: "plan".to_owned(), arguments, caller: Caller::Workbench, idle: None, total: None }
+    PromptCall {
+        request: None,
+        prompt: "plan".to_owned(),
+        arguments,
+        caller: Caller::Workbench,
+        idle: None,
+        total: None,
+    }
 }
 
 /// Waits for an event that is announced from now on.

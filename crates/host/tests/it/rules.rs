@@ -47,6 +47,7 @@ async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> Strin
 /// Reads a resource; the result as it came.
 async fn read(host: &Host, id: ServerId, uri: &str) -> String {
     let read = ResourceRead {
+        request: None,
         uri: uri.to_owned(),
         template: None,
         caller: Caller::Workbench,

@@ -85,6 +85,7 @@ pub(crate) async fn until_state(host: &Host, id: ServerId, state: StateName) -> 
 
 pub(crate) fn call(tool: &str, arguments: &Value) -> ToolCall {
     ToolCall {
+        request: None,
         tool: tool.to_owned(),
         arguments: Some(RawValue::from_string(arguments.to_string()).unwrap()),
         caller: Caller::Workbench,

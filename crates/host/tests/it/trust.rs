@@ -516,6 +516,7 @@ async fn changed_prompt_is_blocked_and_a_removed_one_is_remembered() {
     let server = offering(lists).await;
     let id = saved(&host, &server).await;
     let get = |prompt: &str| mooring_host::PromptCall {
+        request: None,
         prompt: prompt.to_owned(),
         arguments: None,
         caller: Caller::Workbench,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Form, FormValues, Mistake, asks_for_secret};
-use mooring_store::{InteractionOutcome, InteractionRow};
+use mooring_store::{DecisionQuery, InteractionOutcome, InteractionRow};
 use mooring_words::{Sentence, StoredSentence, say};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -72,7 +72,7 @@ impl Interactions {
         let now = self.clock.now().instant;
         let mut queue = self.queue();
         let key = queue.find(id).ok_or(AnswerError::NotWaiting)?;
-        if queue.position(key) != Some(0) {
+        if !queue.is_answerable(key) {
             return Err(AnswerError::NotWaiting.into());
         }
         let entry = queue.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;
@@ -294,10 +294,14 @@ impl Interactions {
         Ok(())
     }
 
-    /// How the last questions were decided, newest first.
+    /// How questions were decided, newest first.
     /// Each with the number of what remembers it, which may be gone by now.
-    pub async fn decisions(&self, limit: u32) -> Result<Vec<(DecisionView, Option<i64>)>, InboxError> {
-        let rows = self.records.store().decisions(limit.min(MOST_DECISIONS)).await?;
+    pub async fn decisions(
+        &self,
+        query: &DecisionQuery,
+    ) -> Result<Vec<(DecisionView, Option<i64>)>, InboxError> {
+        let limit = query.limit.min(MOST_DECISIONS);
+        let rows = self.records.store().decisions(&DecisionQuery { limit, ..query.clone() }).await?;
         let numbered = rows.into_iter().map(|row| {
             let number = row.remembered;
             (decision_view(row), number)
@@ -305,7 +309,8 @@ impl Interactions {
         Ok(numbered.collect())
     }
 
-    async fn load_decision(&self, id: i64) -> Result<DecisionView, InboxError> {
+    /// One decision.
+    pub async fn load_decision(&self, id: i64) -> Result<DecisionView, InboxError> {
         let row = self.records.store().get(id).await?;
         Ok(decision_view(row.ok_or(AnswerError::NotWaiting)?))
     }
@@ -348,7 +353,7 @@ impl Queue {
         now: Instant,
     ) -> Result<(u64, &mut QueuedQuestion), AnswerError> {
         let key = self.find(id).ok_or(AnswerError::NotWaiting)?;
-        if self.position(key) != Some(0) {
+        if !self.is_answerable(key) {
             return Err(AnswerError::NotWaiting);
         }
         let entry = self.entries.get_mut(&key).ok_or(AnswerError::NotWaiting)?;

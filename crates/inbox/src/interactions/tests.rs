@@ -5,13 +5,14 @@ use std::task::Poll;
 use std::time::Duration;
 
 use mooring_definitions::Transport;
+use mooring_policy::ToolClaims;
 use mooring_words::say;
 
 use super::*;
 use crate::address::inspect_url;
 use crate::error::AnswerError;
 use crate::request::RequestingServer;
-use crate::view::{InteractionAnswer, InteractionOccasion, InteractionQuestion};
+use crate::view::{InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionQuestion, PutOff};
 use tokio::time::timeout;
 
 /// No test here gets as far as opening one.
@@ -27,7 +28,14 @@ fn asking() -> InteractionRequest {
         place: "p".to_owned(),
     };
     let said = say!("Sent without a call in progress.");
-    let occasion = InteractionOccasion { method: None, subject: None, caller: None, is_guess: false, said };
+    let occasion = InteractionOccasion {
+        method: None,
+        subject: None,
+        caller: None,
+        requests: Vec::new(),
+        is_guess: false,
+        said,
+    };
     InteractionRequest::new(asker, occasion, InteractionQuestion::Roots { folders: Vec::new() })
         .without_limits()
 }
@@ -189,4 +197,113 @@ async fn completion_notice_is_no_approval_without_browser_and_person() {
     assert_eq!(shown(), 1);
     interactions.complete_elicitation(ServerId(1), "e");
     assert_eq!(shown(), 0);
+}
+
+fn folder(path: &str) -> InteractionFolder {
+    InteractionFolder { path: path.to_owned(), name: None, problem: None }
+}
+
+/// A question of this server that asks something else than others.
+fn of_server(server: i64, question: InteractionQuestion) -> InteractionRequest {
+    let request = asking();
+    let asker = RequestingServer { server: ServerId(server), ..request.asker };
+    InteractionRequest { asker, question, ..request }
+}
+
+fn call(arguments: &str, destructive: bool, reviewed: bool) -> InteractionQuestion {
+    InteractionQuestion::Tool {
+        tool: "t".to_owned(),
+        title: None,
+        description: None,
+        cut: false,
+        arguments: arguments.to_owned(),
+        hints: ToolClaims { destructive: Some(destructive), ..ToolClaims::default() },
+        reason: say!("one of your rules says so"),
+        reviewed,
+        definition: Some("d".to_owned()),
+    }
+}
+
+async fn asked(interactions: &Arc<Interactions>, requests: Vec<InteractionRequest>) -> Vec<Interaction> {
+    let mut asked = Vec::new();
+    for request in requests {
+        asked.push(interactions.begin(request).await);
+    }
+    asked
+}
+
+/// For each question which of them, by number, are answered together with it.
+fn groups(interactions: &Arc<Interactions>, asked: &[Interaction]) -> Vec<Vec<usize>> {
+    let number = |id: &i64| asked.iter().position(|one| one.id == Some(*id)).unwrap();
+    let view = interactions.view();
+    view.waiting.iter().map(|shown| shown.together.iter().map(number).collect()).collect()
+}
+
+#[tokio::test]
+async fn only_equal_and_harmless_questions_are_answered_together() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(home.path()).await.unwrap();
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
+    let roots = |path| InteractionQuestion::Roots { folders: vec![folder(path)] };
+    let servers = vec![of_server(1, roots("/a")), of_server(2, roots("/a")), of_server(3, roots("/b"))];
+    let shares = asked(&interactions, servers).await;
+    assert_eq!(groups(&interactions, &shares), [vec![0, 1], vec![0, 1], vec![]]);
+    drop(shares);
+    let calls = |questions: [InteractionQuestion; 3]| {
+        questions.into_iter().map(|question| of_server(4, question)).collect()
+    };
+    for (questions, grouped) in [
+        ([call("{}", false, true), call("{}", false, true), call("{}", false, true)], vec![0, 1, 2]),
+        ([call("{}", false, true), call("{}", false, true), call(r#"{"a":1}"#, false, true)], vec![0, 1]),
+        ([call("{}", true, true), call("{}", true, true), call("{}", true, true)], vec![]),
+        ([call("{}", false, false), call("{}", false, false), call("{}", false, false)], vec![]),
+    ] {
+        let asked = asked(&interactions, calls(questions)).await;
+        assert_eq!(groups(&interactions, &asked)[0], grouped);
+        // Those that ask the same are opened at once, each with a nonce of its own; the others wait behind them.
+        let opened: Vec<_> = asked
+            .iter()
+            .filter_map(|one| interactions.open(one.id.unwrap()).ok())
+            .map(|opening| opening.nonce)
+            .collect();
+        assert_eq!(opened.len(), grouped.len().max(1));
+        assert_eq!(opened.iter().collect::<std::collections::HashSet<_>>().len(), opened.len());
+    }
+}
+
+#[tokio::test]
+async fn a_question_put_off_lets_others_pass_and_returns_by_itself() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(home.path()).await.unwrap();
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
+    let both = asked(&interactions, vec![asking(), asking()]).await;
+    let [first, second] = [both[0].id.unwrap(), both[1].id.unwrap()];
+    assert!(interactions.open(second).is_err(), "it waits behind the first");
+    interactions.put_off(first, None).unwrap();
+    let shown = || interactions.view().waiting;
+    assert_eq!(shown()[0].put_off, Some(PutOff { until_ms: None }));
+    assert_eq!((shown()[0].position, shown()[1].position), (0, 0));
+    interactions.open(second).unwrap();
+    // It waits as before, and can be answered.
+    let nonce = interactions.open(first).unwrap().nonce;
+    interactions.bring_back(first).unwrap();
+    assert_eq!((shown()[0].put_off, shown()[1].position), (None, 1));
+    interactions.put_off(first, Some(Duration::from_millis(20))).unwrap();
+    assert!(shown()[0].put_off.is_some_and(|put_off| put_off.until_ms.is_some()));
+    let back = async {
+        while shown()[0].put_off.is_some() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(Duration::from_secs(10), back).await.unwrap();
+    // Put off anew, the earlier time brings nothing back.
+    interactions.put_off(first, Some(Duration::from_millis(20))).unwrap();
+    interactions.put_off(first, None).unwrap();
+    let mut returns = std::mem::take(&mut *interactions.returns.lock().unwrap());
+    let ended = async { while returns.join_next().await.is_some() {} };
+    timeout(Duration::from_secs(10), ended).await.unwrap();
+    assert!(shown()[0].put_off.is_some());
+    let no = InteractionAnswer::Decline { remember: Remember::Once };
+    interactions.answer(first, &nonce, no).await.unwrap();
+    assert!(interactions.put_off(first, None).is_err(), "it is answered");
 }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::diagnostic::Diagnostic;
 use crate::error::{Deadline, RequestError};
 use crate::filter::ListenStream;
-use crate::inbound::PendingRequest;
+use crate::inbound::{PendingRequest, RequestCaller};
 use crate::message::ResponseBody;
 use crate::model::notification::{Notification, Progress};
 use crate::tap::{Outcome, TapEvent};
@@ -58,7 +58,7 @@ pub(crate) struct Entry {
     pub(super) still: Duration,
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
-    pub(super) caller: Option<&'static str>,
+    pub(super) caller: Option<RequestCaller>,
     /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant
     /// for it, or what may have been its answer.
     pub(super) suspected: Option<(Instant, RequestError)>,
@@ -118,7 +118,7 @@ impl Entry {
     /// The request as the cause of a server's question.
     pub(super) fn as_pending(&self) -> PendingRequest {
         let method = if self.method == TASK_RESULT { "tools/call" } else { self.method };
-        PendingRequest { method, subject: self.subject.clone(), caller: self.caller }
+        PendingRequest { method, subject: self.subject.clone(), caller: self.caller.clone() }
     }
 
     /// The server asks something that this waits for.
@@ -179,5 +179,5 @@ pub(crate) struct NewEntry {
     pub(crate) log: Option<LogSink>,
     pub(crate) stream: Option<Arc<ListenStream>>,
     pub(crate) augmented: bool,
-    pub(crate) caller: Option<&'static str>,
+    pub(crate) caller: Option<RequestCaller>,
 }

@@ -54,7 +54,7 @@ impl InteractionKind {
 }
 
 /// Where a question stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "DecisionOutcome")]
 pub enum InteractionOutcome {
@@ -142,6 +142,27 @@ pub struct InteractionRow {
     pub asked_at_us: i64,
     /// When it was decided.
     pub decided_at_us: Option<i64>,
+}
+
+/// Which decisions, and which page of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "DecisionFilter")]
+pub struct DecisionQuery {
+    /// Those that were decided before the one with this row.
+    #[serde(skip)]
+    pub before: Option<i64>,
+    /// How many at most.
+    #[serde(skip)]
+    pub limit: u32,
+    /// Only this kind of question.
+    pub kind: Option<InteractionKind>,
+    /// Only those that ended like this.
+    pub outcome: Option<InteractionOutcome>,
+    /// Only those of this saved server.
+    pub server_id: Option<i64>,
+    /// Only those with this text in their subject or their server's name, whatever the case of its ASCII letters.
+    pub text: Option<String>,
 }
 
 /// A server whose questions are not shown.
@@ -263,11 +284,22 @@ impl Interactions {
         expired.map(|done| done.rows_affected()).map_err(|error| self.0.store_error(error))
     }
 
-    /// The questions that were decided last, newest first.
-    pub async fn decisions(&self, limit: u32) -> Result<Vec<InteractionRow>, StoreError> {
-        const LAST: &str = "SELECT * FROM interaction WHERE outcome <> 'waiting'
-            ORDER BY decided_at_us DESC, id DESC LIMIT ?";
-        let rows = sqlx::query(LAST).bind(limit).fetch_all(&self.0.lookups).await;
+    /// The questions that were decided, newest first.
+    pub async fn decisions(&self, query: &DecisionQuery) -> Result<Vec<InteractionRow>, StoreError> {
+        const FIND: &str = "SELECT * FROM interaction WHERE outcome <> 'waiting'
+            AND (?1 IS NULL OR (decided_at_us, id) < (SELECT decided_at_us, id FROM interaction WHERE id = ?1))
+            AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR outcome = ?3) AND (?4 IS NULL OR server_id = ?4)
+            AND (?5 IS NULL OR instr(lower(coalesce(subject, '') || char(10) || server_name), lower(?5)) > 0)
+            ORDER BY decided_at_us DESC, id DESC LIMIT ?6";
+        let DecisionQuery { before, limit, kind, outcome, server_id, text } = query;
+        let found = sqlx::query(FIND)
+            .bind(before)
+            .bind(kind.map(InteractionKind::as_str))
+            .bind(outcome.map(InteractionOutcome::as_str))
+            .bind(server_id)
+            .bind(text)
+            .bind(limit);
+        let rows = found.fetch_all(&self.0.lookups).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect());
         rows.map_err(|error| self.0.store_error(error))
     }
@@ -357,8 +389,9 @@ mod tests {
         assert_eq!(table.expire().await.unwrap(), 1);
         assert_eq!(table.decide(second.id, InteractionOutcome::Accepted, None).await.unwrap(), None);
         table.insert_suppressed(&question, "{}").await.unwrap();
+        let all = DecisionQuery { limit: 9, ..DecisionQuery::default() };
         let outcomes: Vec<_> =
-            table.decisions(9).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
+            table.decisions(&all).await.unwrap().into_iter().map(|row| row.outcome.as_str()).collect();
         assert_eq!(outcomes, ["put_aside", "expired", "accepted"]);
         assert_eq!(table.count(InteractionOutcome::Waiting).await.unwrap(), 0);
         let rule = async |id| table.get(id).await.unwrap().unwrap().remembered;
@@ -368,5 +401,53 @@ mod tests {
         }
         table.clear_session_references().await.unwrap();
         assert_eq!((rule(first.id).await, rule(second.id).await), (None, Some(1)));
+    }
+
+    #[tokio::test]
+    async fn decisions_are_found_by_page_and_by_each_filter() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let table = store.interactions();
+        let kinds = [InteractionKind::Tool, InteractionKind::Roots, InteractionKind::Tool];
+        let outcomes =
+            [InteractionOutcome::Accepted, InteractionOutcome::Declined, InteractionOutcome::Declined];
+        let mut ids = Vec::new();
+        for (at, (kind, outcome)) in kinds.into_iter().zip(outcomes).enumerate() {
+            let question = NewInteraction {
+                server_id: 7,
+                server_name: format!("Server {at}"),
+                kind,
+                subject: (kind == InteractionKind::Tool).then(|| format!("tool_{at}")),
+                caller: None,
+            };
+            let row = table.ask(&question).await.unwrap();
+            table.decide(row.id, outcome, None).await.unwrap();
+            ids.push(row.id);
+        }
+        table
+            .ask(&NewInteraction {
+                server_id: 7,
+                server_name: "waits".into(),
+                kind: InteractionKind::Form,
+                subject: None,
+                caller: None,
+            })
+            .await
+            .unwrap();
+        let find = async |query: DecisionQuery| -> Vec<i64> {
+            table.decisions(&query).await.unwrap().into_iter().map(|row| row.id).collect()
+        };
+        let any = DecisionQuery { limit: 9, ..DecisionQuery::default() };
+        assert_eq!(find(any.clone()).await, [ids[2], ids[1], ids[0]]);
+        let page = |before| DecisionQuery { before, limit: 2, ..any.clone() };
+        assert_eq!(find(page(None)).await, [ids[2], ids[1]]);
+        assert_eq!(find(page(Some(ids[1]))).await, [ids[0]]);
+        assert_eq!(find(DecisionQuery { kind: Some(kinds[1]), ..any.clone() }).await, [ids[1]]);
+        assert_eq!(find(DecisionQuery { outcome: Some(outcomes[1]), ..any.clone() }).await, [ids[2], ids[1]]);
+        assert_eq!(find(DecisionQuery { server_id: Some(7), ..any.clone() }).await, [] as [i64; 0]);
+        for (text, found) in [("TOOL_0", 0), ("server 1", 1), ("tool_2", 2)] {
+            let query = DecisionQuery { text: Some(text.to_owned()), ..any.clone() };
+            assert_eq!(find(query).await, [ids[found]], "{text}");
+        }
     }
 }

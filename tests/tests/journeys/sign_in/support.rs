@@ -231,6 +231,7 @@ pub(crate) fn target(protected: &ProtectedServer) -> mooring_host::Target {
 /// Calls a tool, and gets the text of its answer.
 pub(crate) async fn call(connection: &Connection, tool: &str, arguments: &Value) -> String {
     let call = ToolCall {
+        request: None,
         tool: tool.to_owned(),
         arguments: Some(RawValue::from_string(arguments.to_string()).unwrap()),
         caller: Caller::Workbench,

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
+import { shownInPlace } from "@/lib/answer-place";
 import { callerOf } from "@/lib/callers";
 import { dismissToast, toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
@@ -19,7 +20,8 @@ export function Arrivals() {
   /** The message that is on screen, if it still is. */
   const said = useRef<number | null>(null);
   const say = useEffectEvent((fresh: readonly InteractionView[]) => {
-    const first = fresh[0];
+    // What is in sight needs no message.
+    const first = fresh.find((item) => !shownInPlace.has(item.id));
     // What waits when the window opens stands in the rail; a message is for what comes later.
     if (here === "/inbox" || first === undefined) return;
     said.current = toast({
@@ -33,8 +35,10 @@ export function Arrivals() {
   useEffect(() => {
     if (!data) return;
     const before = known.current;
-    known.current = new Set(data.waiting.map((item) => item.id));
-    if (before !== null) say(data.waiting.filter((item) => item.position === 0 && !before.has(item.id)));
+    // What was put off is news again when it comes back.
+    const waiting = data.waiting.filter((item) => item.putOff === null);
+    known.current = new Set(waiting.map((item) => item.id));
+    if (before !== null) say(waiting.filter((item) => item.position === 0 && !before.has(item.id)));
   }, [data]);
   useEffect(() => {
     // Whoever is there needs no way to it, least of all one that lies over the answers.

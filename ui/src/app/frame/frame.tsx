@@ -1,8 +1,10 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
+import { lazy } from "react";
 import { Toaster } from "@/components/toaster";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
 import { useAddServer } from "@/lib/add-server";
+import { AnswerHere, type AnswerHereProps } from "@/lib/answer-place";
 import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
@@ -15,6 +17,10 @@ import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
 import { StatusBar } from "./status-bar";
 import { WindowTitle } from "./window-title";
+
+/** Loaded once a call waits for an answer. */
+const AnswerInPlace = lazy(() => import("@/features/inbox/answer-in-place").then((module) => ({ default: module.AnswerInPlace })));
+const answerHere = (props: AnswerHereProps) => <AnswerInPlace {...props} />;
 
 /** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
 export function Frame() {
@@ -38,7 +44,9 @@ export function Frame() {
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
       <Rail />
-      <Outlet />
+      <AnswerHere value={answerHere}>
+        <Outlet />
+      </AnswerHere>
       <div className="col-start-2 min-w-0">
         <FirstSteps />
       </div>

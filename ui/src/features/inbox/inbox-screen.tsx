@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { History } from "lucide-react";
+import { Inbox } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { Dialog } from "@/components/dialog";
+import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
 import { Skeleton } from "@/components/skeleton";
@@ -15,17 +15,16 @@ import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
 import { useWaitingCount } from "@/lib/waiting";
+import { BackToCall } from "./back-to-call";
 import { DecisionList } from "./decisions/decision-list";
 import { Detail } from "./detail/detail";
+import { InboxTabs } from "./inbox-tabs";
 import { NothingWaits } from "./nothing-waits";
 import { Queue } from "./queue/queue";
 import { Silenced } from "./queue/silenced";
 import { VaultRow } from "./queue/vault-row";
 
 const route = getRouteApi("/inbox");
-
-/** So many decisions are a click away. */
-const KEPT_IN_SIGHT = 100;
 
 /** The heading of the question that is looked at, or that nothing waits. */
 const TITLE = "question-title";
@@ -48,12 +47,13 @@ export function InboxScreen() {
   /** Those that were answered here: the list may still have them for a moment. */
   const [answered, setAnswered] = useState<ReadonlySet<number>>(new Set());
   const wide = useMedia("(min-width: 1100px)");
-  const [history, setHistory] = useState(false);
+  /** The question that was answered last, if a call in the Workbench waited for it. */
+  const [back, setBack] = useState<InteractionView | null>(null);
 
   const waiting = query.data?.waiting ?? [];
   const count = useWaitingCount();
   const silenced = query.data?.silenced ?? [];
-  const answerable = waiting.filter((item) => item.position === 0 && !answered.has(item.id));
+  const answerable = waiting.filter((item) => item.position === 0 && item.putOff === null && !answered.has(item.id));
   const current = waiting.find((item) => item.id === id && !answered.has(item.id));
   if (current && current !== held) setHeld(current);
   const shown = current ?? (held !== null && held.id === id ? held : undefined);
@@ -94,9 +94,13 @@ export function InboxScreen() {
     if (next) choose(next.id);
   };
   /** Answered: the eye goes on to what waited longest. */
-  const next = (done: number) => {
-    setAnswered((before) => new Set(before).add(done));
-    // The answer arrives when somebody already looks at another one: it leads nobody away from there.
+  const next = (done: InteractionView) => {
+    setAnswered((before) => new Set(before).add(done.id));
+    setBack(done);
+    goOn(done.id);
+  };
+  /** The eye goes on, unless somebody already looks at another one. */
+  const goOn = (done: number) => {
     if (looking.current !== done) return;
     setHeld(null);
     followed.current = hasNoFocusElsewhere();
@@ -106,15 +110,8 @@ export function InboxScreen() {
   useShortcut("k", () => step(-1), { enabled: answerable.length > 0, repeats: true });
 
   return (
-    <Page
-      title={t("place.inbox", { ns: "common" })}
-      sub={count > 0 && t("waiting", { count })}
-      actions={
-        <Button look="ghost" icon={History} onClick={() => setHistory(true)}>
-          {t("decisions.title")}
-        </Button>
-      }
-    >
+    <Page title={t("place.inbox", { ns: "common" })} sub={count > 0 && t("waiting", { count })} actions={<InboxTabs />}>
+      {back !== null && <BackToCall view={back} />}
       {query.isPending ? (
         <Skeleton rows={6} />
       ) : query.error ? (
@@ -144,16 +141,19 @@ export function InboxScreen() {
                 <h2 id="inbox-decided" className="m-0 mb-1 text-sm font-semibold text-fg-3">
                   {t("decisions.last")}
                 </h2>
-                <DecisionList limit={10} />
+                <DecisionList />
               </section>
             </div>
           }
-          end={shown && <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown.id)} />}
+          end={
+            shown ? (
+              <Detail key={shown.id} view={shown} gone={current === undefined} onNext={() => next(shown)} onPutOff={() => goOn(shown.id)} />
+            ) : (
+              <EmptyState icon={Inbox} title={t("empty.title")} text={t("later.onlyLater")} />
+            )
+          }
         />
       )}
-      <Dialog open={history} onOpenChange={setHistory} title={t("decisions.title")} description={t("decisions.about")} size="l">
-        <DecisionList limit={KEPT_IN_SIGHT} />
-      </Dialog>
     </Page>
   );
 }

@@ -11,17 +11,14 @@ import { showOverlay } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
 import { vaultStep, vaultText, vaultWord } from "@/lib/vault";
 import { useLockedServers } from "@/lib/waiting";
-import { DecisionList } from "./decisions/decision-list";
+import { DecisionList, LATEST } from "./decisions/decision-list";
 import { Silenced } from "./queue/silenced";
-
-/** How many decisions stand below. */
-const SHOWN = 10;
 
 /** No server asks anything: what will come here, or that the vault waits, and how the last questions ended. */
 export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[] }) {
   const { t } = useTranslation("inbox");
   const locked = useLockedServers();
-  const { data, error } = useQuery(decisions(SHOWN));
+  const { data, error } = useQuery(decisions(LATEST));
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto w-full max-w-150 px-6 py-12">
@@ -36,7 +33,7 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
             <h3 id="inbox-decided" className="m-0 mb-1 border-b border-line pb-1.5 text-sm font-semibold text-fg-3">
               {t("decisions.last")}
             </h3>
-            <DecisionList limit={SHOWN} />
+            <DecisionList />
           </section>
         )}
       </div>

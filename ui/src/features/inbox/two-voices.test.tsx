@@ -168,6 +168,7 @@ function ours(question: InteractionQuestion, say: () => string): { page: string;
     method: "tools/call",
     subject: say(),
     caller: "command_line",
+    requests: [],
     isGuess: false,
     said: told(pattern, { [place]: say() }),
   };

@@ -2,6 +2,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
+import type { Remember } from "@/ipc/bindings/Remember";
 import { call, IpcError } from "@/ipc/bridge";
 import { useCommand } from "@/lib/use-command";
 
@@ -11,7 +12,8 @@ export const ARMING_MS = 1_000;
 interface Opened {
   /** Which opening of the question it is; the nonce of an older one may be used up. */
   readonly opening: number;
-  readonly nonce: string;
+  /** Of the question and of each that is answered with it, by their rows. */
+  readonly nonces: ReadonlyMap<number, string>;
   /** On this page's clock: from then on the host takes an approval. */
   readonly armedAt: number;
 }
@@ -35,16 +37,23 @@ export interface Answering {
 
 interface Asking {
   readonly id: number;
+  /** Equal questions that the same answer is for, each with a nonce and a decision of its own. */
+  readonly others?: readonly number[];
+  /** For how long the answers to those count. */
+  readonly othersRemember?: Remember;
   /** What is asked right now: when it changes, the second begins anew. */
   readonly step: string;
   /** False once nobody waits for the answer. */
   readonly live: boolean;
   /** The question goes on waiting after an approval. */
   readonly stays?: boolean;
-  readonly onDone: (answer: InteractionAnswer, decision: DecisionView) => void;
+  /** `missed`: how many of the others the answer did not reach. */
+  readonly onDone: (answer: InteractionAnswer, decision: DecisionView, missed: number) => void;
 }
 
-export function useAnswering({ id, step, live, stays = false, onDone }: Asking): Answering {
+const NONE: readonly number[] = [];
+
+export function useAnswering({ id, others = NONE, othersRemember = "once", step, live, stays = false, onDone }: Asking): Answering {
   const { run } = useCommand({ failure: "shown" });
   const [last, setLast] = useState<Opened | null>(null);
   /** The look at the question that has lasted a second. */
@@ -58,7 +67,9 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
   /** How often the window came to the front. */
   const [turn, setTurn] = useState(0);
   const opened = last?.opening === openings ? last : null;
-  const look = `${step} ${turn}`;
+  /** Whom the answer is for, as a text that stays the same. */
+  const whom = [id, ...others].join(" ");
+  const look = `${step} ${turn} ${whom}`;
   const late = problem?.code === "not_waiting";
 
   const attempt = async (
@@ -78,14 +89,26 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
 
   const sendWith = (by: string | undefined, answer: InteractionAnswer): Promise<void> =>
     attempt(answer.action, by, (nonce, failed) => {
-      const answered = (decision: DecisionView) => {
+      const answered = async (decision: DecisionView) => {
+        const missed = await answerOthers(answer);
         setBusy(null);
         if (stays && answer.action === "accept") setOpenings((now) => now + 1);
         else setDone(true);
-        onDone(answer, decision);
+        onDone(answer, decision, missed);
       };
-      return run("answer_interaction", { id, nonce, answer }, { done: answered, failed });
+      return run("answer_interaction", { id, nonce, answer }, { done: (decision) => void answered(decision), failed });
     });
+
+  /** Gives each of the others the same answer; how many it did not reach. */
+  const answerOthers = async (answer: InteractionAnswer): Promise<number> => {
+    const same = answer.action === "cancel" ? answer : { ...answer, remember: othersRemember };
+    let missed = 0;
+    for (const other of others) {
+      const nonce = opened?.nonces.get(other) ?? "";
+      await run("answer_interaction", { id: other, nonce, answer: same }, { failed: () => (missed += 1) });
+    }
+    return missed;
+  };
 
   const asked = () => {
     setBusy(null);
@@ -102,10 +125,16 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     let wanted = true;
     const open = async () => {
       try {
-        const { nonce, armedIn } = await call("open_interaction", { id });
+        const ids = whom.split(" ").map(Number);
+        // Without one of the others the rest is answered.
+        const opened = await Promise.all(
+          ids.map((one) => call("open_interaction", { id: one }).catch((error: unknown) => (one === id ? Promise.reject(error) : null))),
+        );
         if (!wanted) return;
-        setLast({ opening: openings, nonce, armedAt: performance.now() + armedIn });
-        sayEarly(nonce);
+        const nonces = new Map(ids.flatMap((one, at) => (opened[at] ? [[one, opened[at].nonce] as const] : [])));
+        const armedIn = Math.max(...opened.map((one) => one?.armedIn ?? 0));
+        setLast({ opening: openings, nonces, armedAt: performance.now() + armedIn });
+        sayEarly(nonces.get(id) ?? "");
       } catch (thrown) {
         if (!wanted) return;
         setEarly(null);
@@ -116,7 +145,7 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     return () => {
       wanted = false;
     };
-  }, [id, live, openings]);
+  }, [id, whom, live, openings]);
 
   // A click that brings the window to the front must not land on a button that is ready.
   useEffect(() => {
@@ -140,7 +169,7 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
   const send = async (answer: InteractionAnswer): Promise<void> => {
     if (answer.action === "accept" && !armed) return;
     if (opened === null && answer.action !== "accept") setEarly(answer);
-    else await sendWith(opened?.nonce, answer);
+    else await sendWith(opened?.nonces.get(id), answer);
   };
 
   return {
@@ -151,6 +180,7 @@ export function useAnswering({ id, step, live, stays = false, onDone }: Asking):
     late,
     problem,
     send,
-    retry: () => attempt("retry", opened?.nonce, (nonce, failed) => run("retry_interaction", { id, nonce }, { done: asked, failed })),
+    retry: () =>
+      attempt("retry", opened?.nonces.get(id), (nonce, failed) => run("retry_interaction", { id, nonce }, { done: asked, failed })),
   };
 }

@@ -1,10 +1,12 @@
 // One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { Remember } from "@/ipc/bindings/Remember";
+import { inbox } from "@/ipc/queries";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useTakeBack } from "./take-back";
@@ -17,23 +19,37 @@ export interface DetailProps {
   readonly gone: boolean;
   /** Goes on to the next question. */
   readonly onNext: () => void;
+  /** It was put off. */
+  readonly onPutOff?: () => void;
 }
 
-export interface Question extends DetailProps {
+/** The questions that ask the same, and whether one press answers all of them. */
+interface TogetherAnswer {
+  readonly views: readonly InteractionView[];
+  readonly ids: readonly number[];
+  readonly all: boolean;
+  readonly setAll: (all: boolean) => void;
+}
+
+export interface Question extends Required<DetailProps> {
   /** No answer is taken any more: the question is gone, it was answered here, or the host says that nobody waits. */
   readonly over: boolean;
   readonly answering: Answering;
   readonly remember: Remember;
   readonly setRemember: (next: Remember) => void;
+  readonly together: TogetherAnswer;
   readonly accept: (content: string | null) => void;
   readonly decline: () => void;
   readonly cancel: () => void;
 }
 
-export function useQuestion({ view, gone: left, onNext }: DetailProps, step: string): Question {
+export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefined }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
   const { undo } = useTakeBack();
   const [remember, setRemember] = useState<Remember>("once");
+  const [all, setAll] = useState(false);
+  const others = (useQuery(inbox()).data?.waiting ?? []).filter(({ id }) => view.together.includes(id));
+  const together = { views: others, ids: others.map(({ id }) => id), all: all && others.length > 1, setAll };
   // An address that was opened waits on until it is said to be done.
   const stays = view.question.kind === "url" && !view.question.opened;
   /** It was approved, and goes on waiting until the host has done what that means. */
@@ -56,11 +72,15 @@ export function useQuestion({ view, gone: left, onNext }: DetailProps, step: str
   };
   const answering = useAnswering({
     id: view.id,
+    others: together.all ? together.ids.filter((other) => other !== view.id) : [],
+    // A rule is made once, and is for the others too; what is remembered of folders is remembered server by server.
+    othersRemember: view.question.kind === "roots" ? remember : "once",
     step,
-    live: !left && view.position === 0,
+    live: !left && (view.position === 0 || view.together.length > 0),
     stays,
-    onDone: (answer, decision) => {
-      if (answer.action !== "cancel" && answer.remember !== "once") announce(answer, decision);
+    onDone: (answer, decision, missed) => {
+      if (together.all && missed > 0) toast({ text: t("together.missed", { count: missed }), tone: "bad" });
+      else if (answer.action !== "cancel" && answer.remember !== "once") announce(answer, decision);
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
     },
@@ -71,6 +91,8 @@ export function useQuestion({ view, gone: left, onNext }: DetailProps, step: str
     view,
     gone,
     onNext,
+    onPutOff,
+    together,
     over: gone || answering.done || answering.late,
     answering,
     remember,

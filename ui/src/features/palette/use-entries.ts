@@ -4,6 +4,7 @@ import {
   Activity,
   FolderOpen,
   Globe,
+  History,
   KeyRound,
   Keyboard,
   Languages,
@@ -99,7 +100,15 @@ function useSaved(): Entry[] {
 function usePlaces(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
-  return places.map((place) => ({
+  const decisions: Entry = {
+    id: "place:/inbox/decisions",
+    group: "place",
+    title: t("decisions"),
+    also: ["decisions", t("also.decisions")],
+    icon: History,
+    run: () => void navigate({ to: "/inbox/decisions" }).then(enterScreen),
+  };
+  const listed = places.map((place): Entry => ({
     id: `place:${place.to}`,
     group: "place",
     title: t(`common:place.${place.name}`),
@@ -109,6 +118,7 @@ function usePlaces(): Entry[] {
     offered: true,
     run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
+  return [...listed, decisions];
 }
 
 function useServers(): Entry[] {

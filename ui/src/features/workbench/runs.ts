@@ -212,6 +212,9 @@ export function cancelRun(id: string): void {
   });
 }
 
+/** The call with this id, if this window still has it. */
+export const runOf = (id: string): Run | undefined => byId.get(id);
+
 const none: readonly Run[] = [];
 
 /** The calls of one item in this window, newest first. */

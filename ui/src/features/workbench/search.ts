@@ -10,6 +10,8 @@ export interface WorkbenchSearch {
   template?: string;
   prompt?: string;
   view?: "tasks";
+  /** The call to look at, by its id in this window. */
+  run?: string;
 }
 
 /** Keeps what makes sense of an address and drops the rest; of several things the first counts. */
@@ -19,6 +21,7 @@ export function workbenchSearch(raw: Record<string, unknown>): WorkbenchSearch {
   const kind = kinds.find((name) => typeof raw[name] === "string");
   if (kind !== undefined) search[kind] = String(raw[kind]);
   else if (raw["view"] === "tasks") search.view = "tasks";
+  if (typeof raw["run"] === "string") search.run = raw["run"];
   return search;
 }
 

@@ -22,7 +22,8 @@ import { panesOf } from "./panes";
 import { ResultPanel } from "./result-panel";
 import { useRunAsked } from "./saved/saved";
 import { searchFor, spotOf } from "./search";
-import { rememberView, useLastView, type View } from "./selection";
+import { runOf } from "./runs";
+import { rememberView, showRun, showTab, useLastView, type View } from "./selection";
 import { ServerPane } from "./server-pane";
 import { nameOf, type Spot, type Target, targetKey } from "./target";
 import { TasksPane } from "./task/tasks-pane";
@@ -86,6 +87,14 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
     if (search.server !== undefined) rememberView({ server: search.server, spot: spotOf(search) });
   }, [search]);
   useRunAsked(servers);
+  // A link to one call looks at its result, wherever the call was made.
+  useEffect(() => {
+    const run = search.run === undefined ? undefined : runOf(search.run);
+    if (run === undefined) return;
+    showRun(run.server, run.target, run.id);
+    showTab("result");
+    void navigate({ search: searchFor(run.server, run.target), replace: true });
+  }, [search.run, navigate]);
   useShortcut("/", () => {
     if (!wide) return setPicking(true);
     searchBox.current?.focus();

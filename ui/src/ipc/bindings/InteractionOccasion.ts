@@ -18,6 +18,10 @@ subject: string | null,
  */
 caller: string | null, 
 /**
+ * The front end's names of the requests that it belongs to, or may belong to.
+ */
+requests: Array<string>, 
+/**
  * The protocol does not tell: it is what goes on meanwhile, which the question need not be for.
  */
 isGuess: boolean, 

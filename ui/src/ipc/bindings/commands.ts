@@ -7,6 +7,8 @@ import type { CommandCheck } from "./CommandCheck";
 import type { CommandNote } from "./CommandNote";
 import type { Completion } from "./Completion";
 import type { CompletionReference } from "./CompletionReference";
+import type { DecisionEvents } from "./DecisionEvents";
+import type { DecisionFilter } from "./DecisionFilter";
 import type { DecisionView } from "./DecisionView";
 import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
@@ -160,6 +162,14 @@ export interface Commands {
   retry_interaction: { args: { id: number; nonce: string }; ret: null };
   /** How the last questions were decided, newest first. */
   list_decisions: { args: { limit: number }; ret: Array<DecisionView> };
+  /** A page of the decisions that fit, newest first: those before the decision with this row. */
+  find_decisions: { args: { filter: DecisionFilter; before: number | null; limit: number }; ret: Array<DecisionView> };
+  /** What the log has of a decision. */
+  decision_events: { args: { id: number }; ret: DecisionEvents };
+  /** Hides a question for so many minutes; none: until Mooring quits. */
+  put_off_interaction: { args: { id: number; minutes: number | null }; ret: null };
+  /** Shows a question again that was put off. */
+  bring_back_interaction: { args: { id: number }; ret: null };
   /** Lets a server ask again. */
   lift_silence: { args: { server: number }; ret: null };
   /** Every rule in force, the most specific first. */

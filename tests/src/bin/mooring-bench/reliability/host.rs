@@ -52,6 +52,7 @@ impl BenchHost {
 /// A call of a tool, with a time limit of its own.
 pub(crate) fn call(tool: &str, arguments: &str, limit: Duration) -> anyhow::Result<ToolCall> {
     Ok(ToolCall {
+        request: None,
         tool: tool.to_owned(),
         arguments: Some(RawValue::from_string(arguments.to_owned())?),
         caller: Caller::CommandLine,

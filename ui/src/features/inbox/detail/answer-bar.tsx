@@ -1,10 +1,11 @@
 import { CircleX, type LucideIcon } from "lucide-react";
-import type { KeyboardEvent, ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
+import { InPlace, useKeysWithin } from "@/lib/answer-place";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { oncePerPress } from "@/lib/second-press";
@@ -50,7 +51,10 @@ export function AnswerBar({
   declineLabel?: string | null;
 }) {
   const { t } = useTranslation(["inbox", "common"]);
-  const { gone, onNext, over, answering, decline, cancel } = question;
+  const { gone, onNext, over, answering, decline, cancel, together } = question;
+  // In place the page scrolls, and the answers stay in sight.
+  const place = useContext(InPlace) && "sticky bottom-0 z-10 rounded-b-m px-4";
+  const forAll = (label: string) => (together.all ? t("together.answer", { answer: label, count: together.ids.length }) : label);
   const { busy, done, problem } = answering;
   const free = busy === null && !done;
   const said = problem !== null && (
@@ -61,7 +65,7 @@ export function AnswerBar({
   );
   if (over && !done) {
     return (
-      <footer {...KEEP_CLEAR} className="shrink-0 border-t border-line bg-surface px-5 py-3">
+      <footer {...KEEP_CLEAR} className={cx("shrink-0 border-t border-line bg-surface px-5 py-3", place)}>
         {!gone && said}
         <div className="flex items-center gap-2">
           <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
@@ -71,26 +75,26 @@ export function AnswerBar({
     );
   }
   return (
-    <footer {...KEEP_CLEAR} className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
+    <footer {...KEEP_CLEAR} className={cx("@container shrink-0 border-t border-line bg-surface px-5 py-3", place)}>
       {said}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}
         {before}
         <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={oncePerPress(cancel)}>
-          {cancelLabel ?? t("common:cancel")}
+          {forAll(cancelLabel ?? t("common:cancel"))}
         </Button>
         {declineLabel !== null && (
-          <Decline label={declineLabel ?? t("answer.decline")} busy={busy === "decline"} enabled={free} onPress={decline} />
+          <Decline label={forAll(declineLabel ?? t("answer.decline"))} busy={busy === "decline"} enabled={free} onPress={decline} />
         )}
-        {yes !== null && <Accept yes={yes} question={question} free={free} />}
+        {yes !== null && <Accept yes={{ ...yes, label: forAll(yes.label) }} question={question} free={free} />}
       </div>
     </footer>
   );
 }
 
 function Decline({ label, busy, enabled, onPress }: { label: string; busy: boolean; enabled: boolean; onPress: () => void }) {
-  useShortcut("mod+backspace", onPress, { enabled, rests: true });
+  useShortcut("mod+backspace", onPress, { enabled, rests: true, within: useKeysWithin() });
   return (
     <Button look="danger" busy={busy} disabled={!enabled} onClick={oncePerPress(onPress)} aria-keyshortcuts={ariaKeys("mod+backspace")}>
       {label}
@@ -113,7 +117,7 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
   const ground = grounds[danger ?? "plain"];
   const ready = free && enabled && (leads || armed);
   const fills = !leads && enabled && free && arming;
-  useShortcut("mod+enter", onPress, { enabled: ready });
+  useShortcut("mod+enter", onPress, { enabled: ready, within: useKeysWithin() });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
   };

@@ -1,11 +1,14 @@
 import { Link } from "@tanstack/react-router";
+import { useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Said } from "@/components/said";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { InPlace } from "@/lib/answer-place";
 import { callerName } from "@/lib/callers";
 import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
+import { callOf } from "../call-of";
 
 /** Who calls or asks, where that is, as whom, and why now. Whether a call may run is Mooring's question, not the server's. */
 export function Asker({ view }: { view: InteractionView }) {
@@ -64,18 +67,27 @@ export function Asker({ view }: { view: InteractionView }) {
 }
 
 /** To the call that waits for the answer. */
-function OccasionLink({ view: { server, occasion } }: { view: InteractionView }) {
+function OccasionLink({ view }: { view: InteractionView }) {
   const { t } = useTranslation("inbox");
+  const inPlace = useContext(InPlace);
+  const call = callOf(view);
   const look = "rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline";
-  if (occasion.caller === "workbench" && occasion.method === "tools/call" && occasion.subject !== null) {
+  if (inPlace) {
     return (
-      <Link to="/workbench" search={{ server, tool: occasion.subject }} preload={false} className={look}>
+      <Link to="/inbox" search={{ id: view.id }} preload={false} className={look}>
+        {t("waits.open")}
+      </Link>
+    );
+  }
+  if (call !== null) {
+    return (
+      <Link to="/workbench" search={call} preload={false} className={look}>
         {t("who.toCall")}
       </Link>
     );
   }
   return (
-    <Link to="/activity" search={{ serverId: server }} preload={false} className={look}>
+    <Link to="/activity" search={{ serverId: view.server }} preload={false} className={look}>
       {t("who.toActivity")}
     </Link>
   );

@@ -1,8 +1,10 @@
-import type { ReactNode } from "react";
-import { cx } from "@/lib/cx";
+import { type ReactNode, useContext } from "react";
+import { InPlace } from "@/lib/answer-place";
 import type { Question } from "../use-question";
 import { Asker } from "./asker";
 import { Gone } from "./gone";
+import { Later } from "./later";
+import { Together } from "./together";
 
 /** The page of one question: what it is, who asks and why, the matter itself, and the decision below. */
 export function QuestionFrame({
@@ -21,14 +23,23 @@ export function QuestionFrame({
   children: ReactNode;
 }) {
   const { view, gone, answering } = question;
+  const inPlace = useContext(InPlace);
   return (
-    <section aria-labelledby="question-title" className="flex min-h-0 flex-1 flex-col">
-      <div className="relative min-h-0 flex-1 overflow-y-auto">
-        <div className="max-w-195 px-5 pt-4 pb-6">
+    <section
+      aria-labelledby="question-title"
+      data-question-in-place={inPlace || undefined}
+      className={inPlace ? "rounded-m border border-wait bg-surface" : "flex min-h-0 flex-1 flex-col"}
+    >
+      <div className={inPlace ? "" : "relative min-h-0 flex-1 overflow-y-auto"}>
+        <div className={inPlace ? "px-4 pt-3 pb-4" : "max-w-195 px-5 pt-4 pb-6"}>
+          <div className="float-right ml-2 flex min-h-6 items-center gap-2 text-fg-3">
+            <Later question={question} />
+          </div>
           <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
           <h2
             id="question-title"
-            data-start
+            // In place nothing takes the focus away from what is typed.
+            data-start={inPlace ? undefined : true}
             tabIndex={-1}
             className="m-0 outline-none mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]"
           >
@@ -38,23 +49,10 @@ export function QuestionFrame({
           <Asker view={view} />
           {gone && !answering.done && <Gone view={view} />}
           {children}
+          <Together question={question} />
         </div>
       </div>
       {bar}
-    </section>
-  );
-}
-
-/** A part of a question with its heading. */
-export function Part({ title, after, className, children }: { title: string; after?: ReactNode; className?: string; children: ReactNode }) {
-  return (
-    <section className={cx("mt-4.5", className)}>
-      <div className="mb-2 flex min-h-5 items-center gap-2">
-        <h3 className="m-0 font-semibold">{title}</h3>
-        <span className="flex-1" />
-        {after}
-      </div>
-      {children}
     </section>
   );
 }

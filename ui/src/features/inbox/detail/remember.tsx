@@ -5,7 +5,7 @@ import { SegmentedControl } from "@/components/toggles";
 import type { Remember } from "@/ipc/bindings/Remember";
 import type { Question } from "../use-question";
 import { leadIn } from "@/lib/lead-in";
-import { Part } from "./frame";
+import { Part } from "./part";
 
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 

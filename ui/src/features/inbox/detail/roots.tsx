@@ -9,7 +9,8 @@ import { cx } from "@/lib/cx";
 import { type DetailProps, useQuestion } from "../use-question";
 import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "./answer-bar";
-import { Part, QuestionFrame } from "./frame";
+import { QuestionFrame } from "./frame";
+import { Part } from "./part";
 import { RememberChoice } from "./remember";
 
 /** Why a folder is left out; its path stands above it already. */

@@ -13,7 +13,8 @@ import { riskMarks, useRisks } from "../risks";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Arguments } from "./arguments";
-import { Part, QuestionFrame } from "./frame";
+import { QuestionFrame } from "./frame";
+import { Part } from "./part";
 import { RememberChoice } from "./remember";
 import { RiskNotice } from "./risk-notice";
 import { TheirWords } from "./their-words";
@@ -22,10 +23,11 @@ import { TheirWords } from "./their-words";
 export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "tool" }> }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const navigate = useNavigate();
-  const question = useQuestion(props, "tool");
+  const { risks, changed } = useRisks(props.view);
+  // What changed is looked at by itself.
+  const question = useQuestion(changed === null ? props : { ...props, view: { ...props.view, together: [] } }, "tool");
   const { server, serverName, occasion } = props.view;
   const { remember } = question;
-  const { risks, changed } = useRisks(props.view);
   const [worst] = risks;
   const mark = worst === undefined ? null : riskMarks[worst];
   const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust" } });

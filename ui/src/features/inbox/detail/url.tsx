@@ -12,7 +12,8 @@ import type { Sentence } from "@/ipc/bindings/Sentence";
 import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
-import { Part, QuestionFrame } from "./frame";
+import { QuestionFrame } from "./frame";
+import { Part } from "./part";
 import { TheirWords } from "./their-words";
 
 /** An address that a server wants opened, before anything fetches it. */

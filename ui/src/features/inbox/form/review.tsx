@@ -7,7 +7,7 @@ import type { Draft } from "@/components/form/draft";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { type JsonNode, jsonObject, jsonString, stringify } from "@/lib/schema/json";
 import { betweenSentences } from "@/lib/sentence";
-import { Part } from "../detail/frame";
+import { Part } from "../detail/part";
 import { type Asked, answerIn } from "./answer";
 
 const MASK = jsonString("••••••••");

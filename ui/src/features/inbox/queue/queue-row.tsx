@@ -10,6 +10,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { dangerMark, markOf } from "../kinds";
 import { riskMarks, useRisks } from "../risks";
 import { Short } from "../short";
+import { useUntil } from "../detail/until";
 import { Facts } from "./facts";
 
 /** One question that can be answered: what, who, since when. */
@@ -25,6 +26,7 @@ export function QueueRow({
   onChoose: (id: number) => void;
 }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
+  const until = useUntil();
   const { risks } = useRisks(view);
   const [worst] = risks;
   const { icon, colour } = worst === undefined ? markOf(view.question) : dangerMark(worst);
@@ -35,6 +37,7 @@ export function QueueRow({
       : caller && t(`queue.by.${caller}`);
   const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;
   const facts = [
+    view.putOff && until(view.putOff),
     t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }),
     view.draft === null || view.draft === "{}" ? null : t("queue.draft"),
     tokens,

@@ -34,26 +34,43 @@ export function Queue({
 }) {
   const { t } = useTranslation("inbox");
   const now = useNow(1_000);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const row = chosen === null ? null : list.current?.querySelector<HTMLElement>("[aria-current=true]");
     row?.scrollIntoView({ block: "nearest" });
     // The keys that walk the queue keep the focus on the row they reach.
     if (row && list.current?.contains(document.activeElement)) row.focus({ preventScroll: true });
   }, [chosen]);
+  const away = waiting.filter((item) => item.putOff !== null);
   return (
-    <ul ref={list} aria-label={t("queue.label")} className="m-0 list-none p-0">
-      {byServer(waiting).map((group) => (
-        <li key={group.server} aria-label={visibleLine(group.name)} className="border-b border-line">
-          {group.items.map((item, index) =>
-            index === 0 ? (
-              <QueueRow key={item.id} view={item} now={now} chosen={item.id === chosen} onChoose={onChoose} />
-            ) : (
-              <BehindRow key={item.id} view={item} />
-            ),
-          )}
-        </li>
-      ))}
-    </ul>
+    <div ref={list}>
+      <ul aria-label={t("queue.label")} className="m-0 list-none p-0">
+        {byServer(waiting.filter((item) => item.putOff === null)).map((group) => (
+          <li key={group.server} aria-label={visibleLine(group.name)} className="border-b border-line">
+            {group.items.map((item, index) =>
+              index === 0 ? (
+                <QueueRow key={item.id} view={item} now={now} chosen={item.id === chosen} onChoose={onChoose} />
+              ) : (
+                <BehindRow key={item.id} view={item} />
+              ),
+            )}
+          </li>
+        ))}
+      </ul>
+      {away.length > 0 && (
+        <section aria-labelledby="inbox-later" className="border-b border-line">
+          <h2 id="inbox-later" className="m-0 px-3.5 pt-3.5 pb-1 text-sm font-semibold text-fg-3">
+            {t("later.title")}
+          </h2>
+          <ul aria-labelledby="inbox-later" className="m-0 list-none p-0">
+            {away.map((item) => (
+              <li key={item.id}>
+                <QueueRow view={item} now={now} chosen={item.id === chosen} onChoose={onChoose} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
   );
 }

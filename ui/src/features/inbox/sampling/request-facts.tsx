@@ -6,7 +6,7 @@ import { LongText } from "@/components/long-text";
 import type { BudgetLeft } from "@/ipc/bindings/BudgetLeft";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { formatCount } from "@/lib/format";
-import { Part } from "../detail/frame";
+import { Part } from "../detail/part";
 import { Facts } from "../queue/facts";
 import { dollars } from "./money";
 

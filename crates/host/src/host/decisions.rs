@@ -1,0 +1,176 @@
+//! How questions to the person were decided, and what the log has of each.
+
+use std::collections::BTreeSet;
+
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{DecisionView, RememberedBy};
+use mooring_store::{
+    DecisionQuery, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery, LogRow,
+};
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::{Host, HostState};
+use crate::error::HostError;
+
+/// How far from a decision's times, in microseconds, the messages that belong to it are looked for. A message is
+/// logged when it passes, and a decision once it is on the disk.
+const NEAR_US: i64 = 2_000_000;
+/// How many rows around a time are looked at.
+const ROWS: u32 = 1_000;
+
+/// What the log has of a decision. The log may be off, or cleared since.
+#[derive(Debug, Clone, Default, Serialize, TS)]
+pub struct DecisionEvents {
+    /// What was asked: the server's message, or the verdict that a tool call needs consent.
+    pub asked: Option<LogEntry>,
+    /// What was sent because of it: the answer, or the call that was allowed. Secrets are redacted.
+    pub sent: Option<LogEntry>,
+}
+
+impl Host {
+    /// How the last questions were decided, newest first.
+    pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
+        self.find_decisions(&DecisionQuery { limit, ..DecisionQuery::default() }).await
+    }
+
+    /// A page of the decisions that fit, newest first.
+    pub async fn find_decisions(&self, query: &DecisionQuery) -> Result<Vec<DecisionView>, HostError> {
+        let decisions = self.inner.responders.interactions.decisions(query).await?;
+        let standing = self.inner.responders.models.approval_ids().await?;
+        let mut views = Vec::with_capacity(decisions.len());
+        for (decision, number) in decisions {
+            let remembered = match number.and_then(|number| remembered_by(&decision, number)) {
+                Some(by) if self.still_remembers(by, &standing).await? => Some(by),
+                _ => None,
+            };
+            views.push(DecisionView { remembered, ..decision });
+        }
+        Ok(views)
+    }
+
+    /// Whether what remembers a decision is still there.
+    async fn still_remembers(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
+        let HostState { rules, responders, .. } = &*self.inner;
+        Ok(match by {
+            RememberedBy::Rule { id } => rules.is_in_force(id),
+            RememberedBy::Model { id } => standing.contains(&id),
+            RememberedBy::Folders { server, answer } => responders.folders.remembers(server, answer).await?,
+        })
+    }
+
+    /// What the log has of a decision.
+    pub async fn decision_events(&self, id: i64) -> Result<DecisionEvents, HostError> {
+        let decision = self.inner.responders.interactions.load_decision(id).await?;
+        // It is known to the millisecond only.
+        let (asked_us, decided_us) = (decision.asked_ms * 1_000 + 999, decision.decided_ms * 1_000);
+        let asked = self.rows_between(&decision, asked_us - NEAR_US, asked_us + NEAR_US).await?;
+        let asked = asked
+            .into_iter()
+            .filter(|row| asks(&decision, row) && row.at_us <= asked_us)
+            .max_by_key(|row| row.id);
+        let sent = match (decision.outcome, &asked) {
+            (InteractionOutcome::PutAside | InteractionOutcome::Expired, _) => None,
+            (outcome, Some(asked)) => {
+                let rows = self.rows_between(&decision, decided_us - NEAR_US, decided_us + NEAR_US).await?;
+                let rows = rows
+                    .into_iter()
+                    .filter(|row| row.id > asked.id && answers(&decision, outcome, asked, row));
+                rows.min_by_key(|row| row.id)
+            }
+            (_, None) => None,
+        };
+        let entry = async |row: Option<LogRow>| match row {
+            Some(row) => self.inner.store.log().entry(row.id).await,
+            None => Ok(None),
+        };
+        Ok(DecisionEvents { asked: entry(asked).await?, sent: entry(sent).await? })
+    }
+
+    /// The rows of a decision's server from one time to another, in microseconds.
+    async fn rows_between(
+        &self,
+        decision: &DecisionView,
+        from_us: i64,
+        to_us: i64,
+    ) -> Result<Vec<LogRow>, HostError> {
+        let Some(ServerId(server)) = decision.server else { return Ok(Vec::new()) };
+        let first = self.first_log_row(from_us).await?;
+        let query = LogQuery {
+            after: Some(first - 1),
+            limit: ROWS,
+            server_id: Some(server),
+            kinds: vec![LogKind::Frame, LogKind::Verdict],
+            ..LogQuery::default()
+        };
+        let rows = self.inner.store.log().page(&query).await?;
+        Ok(rows.into_iter().filter(|row| (from_us..=to_us).contains(&row.at_us)).collect())
+    }
+
+    /// The id of the first row of this time or later, in microseconds. Rows are written in the order of their time,
+    /// but for moments.
+    async fn first_log_row(&self, at_us: i64) -> Result<i64, HostError> {
+        let log = self.inner.store.log();
+        let (mut low, mut high) = (0, *log.follow().await?.borrow() + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let query = LogQuery { after: Some(middle - 1), limit: 1, ..LogQuery::default() };
+            match log.page(&query).await?.first() {
+                Some(row) if row.at_us < at_us => low = row.id + 1,
+                _ => high = middle,
+            }
+        }
+        Ok(low)
+    }
+}
+
+/// The method that asks such a question.
+fn method(kind: InteractionKind) -> &'static str {
+    match kind {
+        InteractionKind::Form | InteractionKind::Url => "elicitation/create",
+        InteractionKind::Tool => "tools/call",
+        InteractionKind::Sampling | InteractionKind::SamplingAnswer => "sampling/createMessage",
+        InteractionKind::Roots => "roots/list",
+    }
+}
+
+/// Whether a row can be what led to the question.
+fn asks(decision: &DecisionView, row: &LogRow) -> bool {
+    if decision.kind == InteractionKind::Tool {
+        return row.kind == LogKind::Verdict && row.subject == decision.subject;
+    }
+    let method = method(decision.kind);
+    row.kind == LogKind::Frame
+        && row.direction == Direction::In
+        // A newer server asks with the result of our request.
+        && (row.method.as_deref() == Some(method) || row.preview.contains(method))
+}
+
+/// Whether a row can be what was sent because of the decision.
+fn answers(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogRow, row: &LogRow) -> bool {
+    if row.kind != LogKind::Frame || row.direction != Direction::Out {
+        return false;
+    }
+    if decision.kind == InteractionKind::Tool {
+        return outcome == InteractionOutcome::Accepted
+            && row.method.as_deref() == Some(method(decision.kind))
+            && row.subject == decision.subject;
+    }
+    let is_reply = asked.method.as_deref() == Some(method(decision.kind));
+    // Answers to questions of a newer server go out with our request, made once more.
+    row.method == asked.method && (!is_reply || row.rpc_id == asked.rpc_id)
+}
+
+/// What remembers a decision of this kind under this number.
+pub(super) fn remembered_by(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
+    match decision.kind {
+        InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),
+        InteractionKind::Sampling | InteractionKind::SamplingAnswer => {
+            Some(RememberedBy::Model { id: number })
+        }
+        InteractionKind::Roots => {
+            decision.server.map(|server| RememberedBy::Folders { server, answer: number })
+        }
+        InteractionKind::Form | InteractionKind::Url => None,
+    }
+}

@@ -1,0 +1,27 @@
+// The call in the Workbench that a question belongs to.
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+
+const kinds: Record<string, "tool" | "prompt" | "resource"> = {
+  "tools/call": "tool",
+  "prompts/get": "prompt",
+  "resources/read": "resource",
+};
+
+/** What the Workbench's address says of a call: what was called, and which call of it. */
+interface CallSearch {
+  server: number;
+  tool?: string;
+  prompt?: string;
+  resource?: string;
+  run?: string;
+}
+
+/** Its address there; null where it was made elsewhere or is not known. */
+export function callOf({ server, occasion }: InteractionView): CallSearch | null {
+  const { caller, method, subject, requests } = occasion;
+  if (caller !== "workbench") return null;
+  const [run] = requests;
+  const kind = method === null ? undefined : kinds[method];
+  if (run === undefined && (kind === undefined || subject === null)) return null;
+  return { server, ...(kind !== undefined && subject !== null && { [kind]: subject }), ...(run !== undefined && { run }) };
+}

@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Ban } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CodeBlock } from "@/components/code-block";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import { Skeleton } from "@/components/skeleton";
+import { Quoted, QuotedName } from "@/components/their-voice";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import type { LogEntry } from "@/ipc/bindings/LogEntry";
+import { decisionEvents } from "@/ipc/queries";
+import { callerName } from "@/lib/callers";
+import { errorWords } from "@/lib/error-text";
+import { formatMoment } from "@/lib/format";
+import { wholeSentence } from "@/lib/sentence";
+import { Part } from "../detail/part";
+import { useTakeBack } from "../take-back";
+import { endOf } from "./decision-summary";
+import { marks } from "./marks";
+
+/** One decision: what was asked and sent, who called, how it ended, and the way to take it back. */
+export function DecisionDetail({ decision }: { decision: DecisionView }) {
+  const { t, i18n } = useTranslation(["inbox", "common"]);
+  const { forget } = useTakeBack();
+  const { id, kind, subject, serverName, caller, remembered, reason, askedAt, decidedAt } = decision;
+  const end = endOf(decision);
+  const { icon, colour } = marks[end];
+  const { data, error, isFetching, refetch } = useQuery(decisionEvents(id));
+  return (
+    <section aria-labelledby="decision-title" className="min-h-0 flex-1 overflow-y-auto px-5 pt-4 pb-6">
+      <div className="max-w-195">
+        <p className="m-0 mb-1.5 text-fg-3">{t(`kicker.${kind}`)}</p>
+        <h2 id="decision-title" className="m-0 mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]">
+          {subject?.trim() ? <Quoted text={subject} /> : t(`kind.${kind}`)}
+        </h2>
+        <dl className="m-0 mt-3 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
+          <Fact name={t("decisions.fact.outcome")}>
+            <span className="inline-flex items-center gap-1.5">
+              <Icon of={icon} className={`shrink-0 ${colour}`} />
+              <b>{t(`outcome.${end}`)}</b>
+            </span>
+            {reason !== null && <span className="block text-fg-2">{wholeSentence(reason, i18n.language)}</span>}
+          </Fact>
+          {caller !== null && (
+            <Fact name={t(kind === "tool" ? "who.caller" : "decisions.fact.during")}>
+              <b>{callerName(caller, t)}</b>
+            </Fact>
+          )}
+          <Fact name={t(kind === "tool" ? "who.runsOn" : "who.server")}>
+            <b>
+              <QuotedName text={serverName} />
+            </b>
+          </Fact>
+          <Fact name={t("decisions.fact.asked")}>{formatMoment(askedAt, i18n.language)}</Fact>
+          <Fact name={t("decisions.fact.decided")}>{formatMoment(decidedAt, i18n.language)}</Fact>
+          <Fact name={t("decisions.fact.remembered")}>
+            {remembered === null ? (
+              <span className="text-fg-3">{t("decisions.by.nothing")}</span>
+            ) : (
+              <>
+                <span className="mr-2">{t(`decisions.by.${remembered.by}`)}</span>
+                <Button icon={Ban} onClick={() => void forget(remembered)}>
+                  {t("decisions.forget")}
+                </Button>
+              </>
+            )}
+          </Fact>
+        </dl>
+        {error ? (
+          <ErrorNotice className="mt-4.5" title={t("decisions.eventsFailed")} {...errorWords(error)}>
+            <Button busy={isFetching} onClick={() => void refetch()}>
+              {t("common:tryAgain")}
+            </Button>
+          </ErrorNotice>
+        ) : data === undefined ? (
+          <Skeleton rows={4} />
+        ) : (
+          <>
+            <Event title={t("decisions.asked")} none={t("decisions.notLogged")} entry={data.asked} />
+            <Event
+              title={t("decisions.sent")}
+              none={t(data.asked !== null && decision.outcome !== "accepted" ? "decisions.nothingSent" : "decisions.notLogged")}
+              entry={data.sent}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-fg-3">{name}</dt>
+      <dd className="m-0 min-w-0 wrap-any">{children}</dd>
+    </>
+  );
+}
+
+/** A message as the log has it, and the way to it there. */
+function Event({ title, none, entry }: { title: string; none: string; entry: LogEntry | null }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <Part
+      title={title}
+      after={
+        entry !== null && (
+          <Link
+            to="/activity"
+            search={{ event: entry.id, ...(entry.serverId !== null && { serverId: entry.serverId }) }}
+            preload={false}
+            className="rounded-xs font-medium text-accent no-underline hover:underline"
+          >
+            {t("who.toActivity")}
+          </Link>
+        )
+      }
+    >
+      {entry === null ? (
+        <p className="m-0 text-fg-3">{none}</p>
+      ) : (
+        <div data-theirs>
+          <CodeBlock text={entry.body} indent />
+        </div>
+      )}
+    </Part>
+  );
+}

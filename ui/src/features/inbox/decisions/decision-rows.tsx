@@ -1,0 +1,109 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import { cx } from "@/lib/cx";
+import { useShortcut } from "@/lib/shortcuts";
+import { useNow } from "@/lib/use-now";
+import { DecisionSummary } from "./decision-summary";
+
+/** About as tall as most rows are; each is measured. */
+const ROW = 56;
+/** So many rows before the end the next page is asked for. */
+const AHEAD = 20;
+
+/** Decisions of any number: only those in sight are drawn, and the next page is read before its end comes into sight. */
+export function DecisionRows({
+  list,
+  chosen,
+  more,
+  onMore,
+  onChoose,
+}: {
+  list: readonly DecisionView[];
+  chosen: number | undefined;
+  /** There are others beyond the last. */
+  more: boolean;
+  onMore: () => void;
+  onChoose: (id: number) => void;
+}) {
+  // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
+  "use no memo";
+  const { t } = useTranslation("inbox");
+  const now = useNow(10_000);
+  const box = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: list.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => list[index]?.id ?? index,
+    overscan: 8,
+    useFlushSync: false,
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const readOn = useEffectEvent(onMore);
+  const near = more && last >= list.length - AHEAD;
+  useEffect(() => {
+    if (near) readOn();
+  }, [near, list.length]);
+
+  const at = list.findIndex(({ id }) => id === chosen);
+  const step = (by: number) => {
+    const next = Math.min(list.length - 1, Math.max(0, at === -1 ? 0 : at + by));
+    const decision = list[next];
+    if (decision === undefined) return;
+    virtualizer.scrollToIndex(next);
+    onChoose(decision.id);
+  };
+  useShortcut("j", () => step(1), { repeats: true });
+  useShortcut("k", () => step(-1), { repeats: true });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -list.length, End: list.length }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    step(by);
+  };
+  return (
+    <div
+      ref={box}
+      role="listbox"
+      aria-label={t("decisions.title")}
+      aria-activedescendant={items.some(({ index }) => index === at) ? `decision-${chosen}` : undefined}
+      data-start
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className="inset-focus min-h-0 flex-1 overflow-y-auto"
+    >
+      <div role="presentation" className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ key, index, start }) => {
+          const decision = list[index];
+          if (decision === undefined) return null;
+          return (
+            // The list has the keys; a row is chosen by them or by the pointer.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+            <div
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              id={`decision-${decision.id}`}
+              role="option"
+              aria-selected={decision.id === chosen}
+              aria-setsize={more ? -1 : list.length}
+              aria-posinset={index + 1}
+              tabIndex={-1}
+              onClick={() => onChoose(decision.id)}
+              className={cx(
+                "absolute inset-x-0 top-0 flex items-start gap-2.5 border-b border-line px-3.5 py-2 transition-colors",
+                decision.id === chosen ? "bg-selected" : "hover:bg-hover",
+              )}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <DecisionSummary decision={decision} now={now} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

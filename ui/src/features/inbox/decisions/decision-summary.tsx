@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import { Quoted, UntrustedText } from "@/components/their-voice";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import { callerName } from "@/lib/callers";
+import { formatAgo, formatMoment } from "@/lib/format";
+import { sentence } from "@/lib/sentence";
+import { Facts } from "../queue/facts";
+import { marks } from "./marks";
+
+/** How a question ended. What was agreed to and then could not be done is no success. */
+export const endOf = ({ outcome, reason }: DecisionView): keyof typeof marks =>
+  outcome === "accepted" && reason !== null ? "undone" : outcome;
+
+/** What was decided, in two lines: about what, for whom, how and when. */
+export function DecisionSummary({ decision, now }: { decision: DecisionView; now: number }) {
+  const { t, i18n } = useTranslation(["inbox", "common"]);
+  const end = endOf(decision);
+  const { icon, colour } = marks[end];
+  return (
+    <>
+      <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
+      <div className="min-w-0 flex-1">
+        <span className="block wrap-any text-fg-2">
+          <Facts
+            facts={[
+              // A name of nothing names nothing: the practice model has none.
+              decision.subject?.trim() ? <Quoted key="subject" text={decision.subject} /> : t(`kind.${decision.kind}`),
+              <bdi key="server">
+                <UntrustedText text={decision.serverName} />
+              </bdi>,
+            ]}
+          />
+        </span>
+        <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
+          <Facts
+            facts={[
+              t("decisions.when", { outcome: t(`outcome.${end}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
+              ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),
+              ...(decision.remembered === null ? [] : [t("decisions.remembered")]),
+              ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),
+            ]}
+          />
+        </span>
+      </div>
+    </>
+  );
+}

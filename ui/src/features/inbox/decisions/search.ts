@@ -1,0 +1,55 @@
+// What the address of the decisions says: by what they are filtered, and which is looked at.
+import type { DecisionFilter } from "@/ipc/bindings/DecisionFilter";
+import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
+import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
+
+export const KINDS = ["tool", "form", "url", "sampling", "sampling_answer", "roots"] as const satisfies readonly DecisionKind[];
+export const OUTCOMES = [
+  "accepted",
+  "declined",
+  "cancelled",
+  "withdrawn",
+  "expired",
+  "put_aside",
+] as const satisfies readonly DecisionOutcome[];
+
+export interface DecisionsSearch {
+  kind?: DecisionKind;
+  outcome?: DecisionOutcome;
+  /** A saved server. */
+  server?: number;
+  text?: string;
+  /** The decision that is open. */
+  id?: number;
+}
+
+const numberIn = (value: unknown): number | undefined => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
+};
+
+/** Keeps what makes sense of an address and drops the rest. */
+export function decisionsSearch(raw: Record<string, unknown>): DecisionsSearch {
+  const kind = KINDS.find((known) => known === raw["kind"]);
+  const outcome = OUTCOMES.find((known) => known === raw["outcome"]);
+  const server = numberIn(raw["server"]);
+  const id = numberIn(raw["id"]);
+  const text = typeof raw["text"] === "string" || typeof raw["text"] === "number" ? String(raw["text"]).trim() : "";
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(outcome !== undefined && { outcome }),
+    ...(server !== undefined && { server }),
+    ...(text !== "" && { text }),
+    ...(id !== undefined && { id }),
+  };
+}
+
+export const filterOf = ({ kind, outcome, server, text }: DecisionsSearch): DecisionFilter => ({
+  kind: kind ?? null,
+  outcome: outcome ?? null,
+  serverId: server ?? null,
+  text: text ?? null,
+});
+
+export const isFiltered = ({ kind, outcome, server, text }: DecisionsSearch): boolean =>
+  [kind, outcome, server, text].some((part) => part !== undefined);

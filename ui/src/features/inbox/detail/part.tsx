@@ -1,0 +1,16 @@
+import type { ReactNode } from "react";
+import { cx } from "@/lib/cx";
+
+/** A part of a question with its heading. */
+export function Part({ title, after, className, children }: { title: string; after?: ReactNode; className?: string; children: ReactNode }) {
+  return (
+    <section className={cx("mt-4.5", className)}>
+      <div className="mb-2 flex min-h-5 items-center gap-2">
+        <h3 className="m-0 font-semibold">{title}</h3>
+        <span className="flex-1" />
+        {after}
+      </div>
+      {children}
+    </section>
+  );
+}
