@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use mooring_definitions::Transport;
 use mooring_policy::ToolClaims;
+use mooring_store::DecisionQuery;
 use mooring_words::say;
 
 use super::*;
@@ -110,7 +111,8 @@ async fn the_reply_to_an_answer_names_what_remembers_it() {
         interaction.set_remembered_by(7).await;
     };
     assert_eq!(reply_to(&interactions, Remember::Always, remembers).await, Some(Some(7)));
-    let (decision, number) = interactions.decisions(1).await.unwrap().remove(0);
+    let last = DecisionQuery { limit: 1, ..DecisionQuery::default() };
+    let (decision, number) = interactions.decisions(&last).await.unwrap().remove(0);
     assert_eq!((decision.outcome, number), (InteractionOutcome::Declined, Some(7)));
     // Nothing could remember it.
     let fails = async |mut interaction: Interaction| drop(interaction.decision().await);
