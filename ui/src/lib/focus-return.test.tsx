@@ -71,8 +71,7 @@ describe("the focus", () => {
   it("is back at the row that is chosen when the pane over the page closes", async () => {
     window.happyDOM?.setViewport({ width: 900, height: 800 });
     const { user } = openApp("/servers");
-    (await row("filesystem")).focus();
-    await user.keyboard("{ArrowDown}{Enter}");
+    await user.click(await row("filesystem"));
     await screen.findByRole("dialog", { name: "filesystem" });
     await user.keyboard("j");
     const pane = await screen.findByRole("dialog", { name: "github" });

@@ -12,9 +12,9 @@ import { cx } from "@/lib/cx";
 import { enterScreen } from "@/lib/enter-screen";
 import { endFirstSteps, useFirstSteps } from "@/lib/first-steps";
 
-const STEPS = ["run", "answer", "see"] as const;
+const STEPS = ["run", "form", "see"] as const;
 /** The demo server's tools for the first two steps. */
-const TOOLS = { run: "echo", answer: "register_ship" } as const;
+const TOOLS = { run: "echo", form: "register_ship" } as const;
 
 /** Three steps with the demo server: run a tool, answer its form, see the messages. */
 export function FirstSteps() {
@@ -32,7 +32,7 @@ function Steps({ server }: { server: ServerView }) {
   const inActivity = useRouterState({ select: ({ location }) => location.pathname === "/activity" });
   const [seen, setSeen] = useState(false);
   const answered = decided.some((decision) => decision.server === server.id);
-  const done = { run: server.calls > 0 || answered, answer: answered, see: seen };
+  const done = { run: server.calls > 0 || answered, form: answered, see: seen };
   // A look before there is anything to see is no step.
   if (inActivity && answered && !seen) setSeen(true);
   const step = STEPS.find((name) => !done[name]);
