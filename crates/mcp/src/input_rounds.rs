@@ -81,7 +81,7 @@ impl RequestSender {
                             say!("is missing"),
                         ));
                     }
-                    return Ok(Success { kind, elapsed, ..answer });
+                    return Ok(Success { elapsed, kind, ..answer });
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
@@ -120,7 +120,7 @@ impl RequestSender {
                             message,
                         ));
                     }
-                    return Ok(Success { kind: ResultKind::Task, elapsed, ..answer });
+                    return Ok(Success { elapsed, kind: ResultKind::Task, ..answer });
                 }
                 ResultType::Other(name) => {
                     return invalid(say!("its resultType is unknown: {kind}", kind = format!("{name:?}")));

@@ -142,9 +142,11 @@ async fn a_question_names_every_request_that_it_may_belong_to() {
             answer_first(&host, no()).await;
             answer_first(&host, no()).await;
         };
-        tokio::join!(host.call_tool(id, named("second", &form), ignore_events()), second);
+        let (second, ()) = tokio::join!(host.call_tool(id, named("second", &form), ignore_events()), second);
+        second.unwrap();
     };
-    tokio::join!(host.call_tool(id, named("first", &form), ignore_events()), seen);
+    let (first, ()) = tokio::join!(host.call_tool(id, named("first", &form), ignore_events()), seen);
+    first.unwrap();
     host.shutdown().await;
 }
 

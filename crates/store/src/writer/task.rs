@@ -59,7 +59,7 @@ pub(super) struct WriterTask {
     open_connection: Option<WriterConnection>,
     checkpoints: Checkpointer,
     failing: Option<WriteFailure>,
-    batches: u32,
+    unchecked_batches: u32,
     /// The database holds more than it should.
     is_over_limit: bool,
     /// The limit that the size was last compared with.
@@ -96,7 +96,7 @@ impl WriterTask {
             open_connection: None,
             checkpoints,
             failing: None,
-            batches: 0,
+            unchecked_batches: 0,
             is_over_limit: false,
             checked_limit: options.keep_bytes,
             unreported_since: None,
@@ -189,8 +189,8 @@ impl WriterTask {
             Ok(first) => {
                 self.clear_failure();
                 self.publish(first, records.len());
-                self.batches = self.batches.wrapping_add(1);
-                if self.batches.is_multiple_of(SIZE_CHECK_BATCHES) || self.is_over_limit {
+                self.unchecked_batches += 1;
+                if self.unchecked_batches >= SIZE_CHECK_BATCHES || self.is_over_limit {
                     self.check_size().await;
                 }
             }
@@ -213,7 +213,7 @@ impl WriterTask {
         if self.unreported_since.is_some() {
             self.log_deletions().await;
         }
-        if self.checked_limit != self.keep_bytes() {
+        if self.unchecked_batches > 0 || self.checked_limit != self.keep_bytes() {
             self.check_size().await;
         }
         if self.needs_vacuum {
@@ -347,6 +347,7 @@ impl WriterTask {
             Ok(used) => {
                 self.is_over_limit = u64::try_from(used).unwrap_or_default() > limit;
                 self.checked_limit = limit;
+                self.unchecked_batches = 0;
             }
             Err(error) => match self.database.store_error(error) {
                 // It is looked at again with a later batch.

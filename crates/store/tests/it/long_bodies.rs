@@ -5,6 +5,8 @@ use bytes::Bytes;
 use mooring_store::{LogQuery, LogReader, LogRecord, WriterOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::time::timeout;
 
 const MIB: usize = 1 << 20;
 
@@ -191,8 +193,16 @@ async fn oldest_bodies_are_deleted_with_their_rows_as_needed() {
     // The other process's file was deleted meanwhile: it begins another.
     idle_writer.append(long(b'j', MIB, "", 0)).await.unwrap();
     idle_writer.flush().await;
-    writer.close().await;
+    writer.flush().await;
     let log = store.log();
+    // A file goes when nothing is left in it, and a step deletes 16 MiB.
+    let enough = async {
+        while log.count().await.unwrap() > 120 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_mins(1), enough).await.unwrap();
+    writer.close().await;
     let rows = everything(&log).await;
     let late = rows.iter().find(|row| row.preview.starts_with('j')).unwrap().id;
     assert!(rows.first().unwrap().id > 1 && rows.last().unwrap().id >= late);
@@ -200,7 +210,6 @@ async fn oldest_bodies_are_deleted_with_their_rows_as_needed() {
         assert_eq!(log.entry(row.id).await.unwrap().unwrap().lost, 0, "{}", row.id);
     }
     assert_eq!(log.entry(late).await.unwrap().unwrap().body[0], b'j');
-    // A file goes when nothing is left in it, and a step deletes 16 MiB.
     assert!((30..=120).contains(&rows.len()), "{}", rows.len());
     assert!(store.bytes() < keep + 100 * MIB as u64, "{}", store.bytes());
 }
