@@ -22,7 +22,7 @@ for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 }
 for (const name of ['aria-label', 'title', 'placeholder', 'aria-description', 'aria-roledescription', 'alt']) {
   for (const element of document.querySelectorAll('[' + name + ']')) {
-    if (!element.closest(theirs) && !element.matches('.mono')) keep(element.getAttribute(name), '@' + name);
+    if (!element.closest(theirs) && !element.closest('[data-theirs]') && !element.matches('.mono')) keep(element.getAttribute(name), '@' + name);
   }
 }
 return found;

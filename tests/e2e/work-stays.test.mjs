@@ -22,11 +22,11 @@ test("history, saved call and favourite are there after a restart", () =>
     await (await session.byRole("textbox", "text")).fill(WORDS);
     await run(session);
     await (await session.byRole("button", "Save call…")).click();
-    const dialog = await session.byRole("dialog", "Save call…");
+    await session.byRole("dialog", "Save call…");
     await (await session.byRole("textbox", "Name")).fill("Greeting");
     await (await session.byRole("button", "Save")).click();
     await session.byRole("treeitem", /Greeting/);
-    await until(() => session.execute("return !arguments[0].isConnected", dialog), "the dialog is gone");
+    await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
     await (await session.byRole("button", "Favourite")).click();
     await session.shows("Favourites");
     await session.screenshot(join(pictures(), "work-stays-saved.png"));

@@ -15,6 +15,7 @@ import { blocked } from "@/lib/vault";
 import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
+import { appInfo, DATABASE_BYTES, searched } from "./app-info";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
@@ -34,15 +35,12 @@ import { startupFailures } from "./startup";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
 
-const searched = ["/home/ana/.local/share/mise/shims", "/home/ana/.local/bin", "/usr/local/bin", "/usr/bin", "/bin"];
 const wait = (ms: number) =>
   new Promise<void>((done) => {
     setTimeout(done, ms);
   });
 
 const missing = (command: string) => said(failures.command_not_found.message.code, { name: command });
-
-const DATABASE_BYTES = 18_432_000;
 
 export class Host implements Handlers {
   servers: ServerView[];
@@ -227,35 +225,7 @@ export class Host implements Handlers {
     return this.find(server.id);
   }
 
-  app_info = async (): Promise<AppInfo> => ({
-    version: "0.1.0",
-    platform: "linux x86_64",
-    home: "/home/ana/.local/share/mooring",
-    databaseBytes: DATABASE_BYTES,
-    logRows: this.journal.rows.length,
-    backedUpMs: Date.now() - 3 * 3_600_000,
-    demoServer: true,
-    loginPath: {
-      path: searched,
-      source: "/bin/zsh -ilc",
-      note: this.scene === "long" ? say("the shell took longer than 3 s, so the environment's PATH was used") : null,
-    },
-    limits: [
-      { name: "message", value: 4 * 1024 * 1024, unit: "bytes" },
-      { name: "nodes", value: 200_000, unit: "count" },
-      { name: "depth", value: 64, unit: "count" },
-      { name: "in_flight", value: 64, unit: "count" },
-      { name: "items", value: 1000, unit: "count" },
-      { name: "pages", value: 50, unit: "count" },
-      { name: "tool_name", value: 128, unit: "bytes" },
-      { name: "description", value: 16_384, unit: "bytes" },
-      { name: "schema", value: 262_144, unit: "bytes" },
-      { name: "stderr_line", value: 65_536, unit: "bytes" },
-      { name: "stderr_tail", value: 1_048_576, unit: "bytes" },
-      { name: "log", value: 1024 ** 3, unit: "bytes" },
-      { name: "start", value: 120, unit: "seconds" },
-    ],
-  });
+  app_info = async (): Promise<AppInfo> => appInfo(this.scene, this.journal.rows.length);
   get_settings = async () => this.settings;
   set_settings = async ({ settings }: Args<"set_settings">) => {
     this.settings = settings;

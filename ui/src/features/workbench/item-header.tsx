@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { CodeBlock, CopyButton } from "@/components/code-block";
 import { Dialog } from "@/components/dialog";
+import { TheirIcon } from "@/components/their-icon";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
@@ -75,6 +76,9 @@ export function ItemHeader({
   return (
     <header className="flex flex-col gap-2">
       <div className="group/item flex min-h-7 items-center gap-1">
+        <TheirIcon raw={item.raw} size={20} className="mr-1">
+          {null}
+        </TheirIcon>
         <h2 className="selectable m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]">
           <bdi>{visibleLine(item.name)}</bdi>
         </h2>

@@ -28,7 +28,12 @@ export function QuestionFrame({
     <section
       aria-labelledby="question-title"
       data-question-in-place={inPlace || undefined}
-      className={inPlace ? "rounded-m border border-wait bg-surface" : "flex min-h-0 flex-1 flex-col"}
+      className={
+        inPlace
+          ? // What has the focus stands clear of the bar at the bottom.
+            "rounded-m border border-wait bg-surface [&_:is(input,textarea,button,[tabindex])]:scroll-mb-32"
+          : "flex min-h-0 flex-1 flex-col"
+      }
     >
       <div className={inPlace ? "" : "relative min-h-0 flex-1 overflow-y-auto"}>
         <div className={inPlace ? "px-4 pt-3 pb-4" : "max-w-195 px-5 pt-4 pb-6"}>

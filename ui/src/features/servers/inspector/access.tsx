@@ -31,7 +31,7 @@ export function Access({ server }: { server: ServerView }) {
   );
 }
 
-const linked = "rounded-xs text-accent no-underline hover:underline";
+const linked = "rounded-xs text-accent underline";
 
 function ToTab({ server, tab, children }: { server: ServerView; tab: ServerTab; children: ReactNode }) {
   return (

@@ -18,6 +18,7 @@ import { IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { ContextMenu, type MenuItem } from "@/components/menu";
 import { Spinner } from "@/components/spinner";
+import { TheirIcon } from "@/components/their-icon";
 import { StateMark } from "@/components/state-mark";
 import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -258,7 +259,9 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
         idle && !props.selected && "opacity-60",
       )}
     >
-      <Icon of={shape} className="shrink-0 text-fg-3" />
+      <TheirIcon raw={item.raw} size={14}>
+        <Icon of={shape} className="shrink-0 text-fg-3" />
+      </TheirIcon>
       {!row.grouped && item.target.kind !== "tool" && <span className="sr-only">{t(`kind.${item.target.kind}`)}</span>}
       <span
         className="min-w-0 flex-1 truncate"

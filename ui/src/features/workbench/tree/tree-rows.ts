@@ -35,6 +35,8 @@ export interface Item {
   /** What else identifies it, for the tooltip and the search. */
   readonly also: readonly string[];
   readonly mime: string | null;
+  /** Its definition as it came, where it is known. */
+  readonly raw: string | null;
 }
 
 /** What stands above the servers: what the person saved of them. */
@@ -99,8 +101,14 @@ interface List {
   readonly failed: boolean;
 }
 
-const itemOf = (kind: Group, name: string, label: string, mime: string | null, ...also: readonly (string | null)[]): Item =>
-  ({ target: { kind, name }, label, mime, also: also.filter((text) => text !== null && text !== label) }) as Item;
+const itemOf = (
+  kind: Group,
+  name: string,
+  label: string,
+  mime: string | null,
+  raw: string | null,
+  ...also: readonly (string | null)[]
+): Item => ({ target: { kind, name }, label, mime, raw, also: also.filter((text) => text !== null && text !== label) }) as Item;
 
 /** The lists of a server in the order of the tree, as far as they are not known to be empty. */
 function listsOf({ tools, resources, prompts }: Offers): List[] {
@@ -113,12 +121,12 @@ function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] 
     lists.push({
       group: "tool",
       failed: tools.failed,
-      items: tools.list?.map((tool) => itemOf("tool", tool.name, tool.name, null, tool.title)) ?? null,
+      items: tools.list?.map((tool) => itemOf("tool", tool.name, tool.name, null, tool.raw, tool.title)) ?? null,
     });
   if (resources !== null) {
     const { failed, list } = resources;
     const templates = (list?.templates ?? []).map((template) =>
-      itemOf("template", template.uriTemplate, template.uriTemplate, template.mimeType, template.name, template.title),
+      itemOf("template", template.uriTemplate, template.uriTemplate, template.mimeType, template.raw, template.name, template.title),
     );
     const items =
       list?.resources.map((resource) =>
@@ -127,6 +135,7 @@ function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] 
           resource.uri,
           resource.name === "" ? resource.uri : resource.name,
           resource.mimeType,
+          resource.raw,
           resource.title,
           resource.uri,
         ),
@@ -137,7 +146,7 @@ function allLists({ tools, resources, prompts }: Omit<Offers, "tasks">): List[] 
     lists.push({
       group: "prompt",
       failed: prompts.failed,
-      items: prompts.list?.map((prompt) => itemOf("prompt", prompt.name, prompt.name, null, prompt.title)) ?? null,
+      items: prompts.list?.map((prompt) => itemOf("prompt", prompt.name, prompt.name, null, prompt.raw, prompt.title)) ?? null,
     });
   return lists;
 }
@@ -182,7 +191,7 @@ function savedRows(
     else {
       const known = listsOf(of(server)).flatMap((list) => list.items ?? []);
       const item = known.find(({ target }) => target.kind === call.kind && target.name === call.item);
-      const unknown = itemOf(call.kind, call.item, call.item, null);
+      const unknown = itemOf(call.kind, call.item, call.item, null, null);
       rows.favourite.push({ ...itemRow(server, item ?? unknown, [], false), id: `favourite${call.id}`, favourite: call });
     }
   }
