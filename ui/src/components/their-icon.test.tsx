@@ -1,13 +1,16 @@
 import "@/features/workbench/workbench-screen";
 import { openApp } from "@dev/render";
 import { screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 const svg = (fill: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg"><path fill="${fill}" d="M0 0h8v8z"/></svg>`)}`;
 
 it("stands beside the name of a tool, in the tree and over its form", async () => {
-  const { host } = openApp("/workbench?server=2&tool=create_issue");
+  // There is no layout here; the tree draws only what is in sight.
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+  const { host } = openApp("/workbench?server=2&tool=get_repository");
   const list = host.list_tools.bind(host);
   const icons = [
     { src: svg("black"), theme: "light" },
@@ -16,13 +19,13 @@ it("stands beside the name of a tool, in the tree and over its form", async () =
   host.list_tools = async (args) => {
     const { tools, ...rest } = await list(args);
     const raw = (tool: { name: string; raw: string }) =>
-      tool.name === "create_issue" ? JSON.stringify({ ...(JSON.parse(tool.raw) as object), icons }) : tool.raw;
+      tool.name === "get_repository" ? JSON.stringify({ ...(JSON.parse(tool.raw) as object), icons }) : tool.raw;
     return { ...rest, tools: tools.map((tool) => ({ ...tool, raw: raw(tool) })) };
   };
-  const row = await screen.findByRole("treeitem", { name: "create_issue" });
+  const row = await screen.findByRole("treeitem", { name: "get_repository" });
   const pictures = (element: Element | null) => [...(element?.querySelectorAll("img") ?? [])].map((image) => image.getAttribute("src"));
   expect(pictures(row)).toEqual([svg("black"), svg("white")]);
-  const heading = await screen.findByRole("heading", { name: "create_issue" });
+  const heading = await screen.findByRole("heading", { name: "get_repository" });
   expect(pictures(heading.parentElement)).toEqual([svg("black"), svg("white")]);
   // Those without one keep ours.
   expect(screen.getAllByRole("treeitem").filter((item) => item.querySelector("img"))).toEqual([row]);
