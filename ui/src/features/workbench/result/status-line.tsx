@@ -44,12 +44,15 @@ export function RunMark({ state }: { state: Shown }) {
 function useElapsed(run: Run): number {
   const [now, setNow] = useState(() => Date.now());
   const running = run.state !== "done";
+  const elapsed = Math.max(0, now - run.startedAt);
+  // From ten seconds on only whole ones are shown.
+  const step = elapsed < 10_000 ? 250 : 1_000;
   useEffect(() => {
     if (!running) return;
-    const timer = setInterval(() => setNow(Date.now()), 100);
+    const timer = setInterval(() => setNow(Date.now()), step);
     return () => clearInterval(timer);
-  }, [running]);
-  return Math.max(0, now - run.startedAt);
+  }, [running, step]);
+  return elapsed;
 }
 
 function Elapsed({ run }: { run: Run }) {
