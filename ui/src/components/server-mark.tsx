@@ -3,7 +3,7 @@ import { visibleLine } from "@/lib/untrusted";
 
 /** A server's letter in a square, for the eye: its name stands beside it. */
 export function ServerMark({ name, className }: { name: string; className?: string }) {
-  const [letter = "?"] = [...visibleLine(name).trim()];
+  const [letter = "?"] = Array.from(visibleLine(name).trim());
   return (
     <span
       aria-hidden

@@ -3,7 +3,7 @@ import { iconOf } from "./icons";
 
 const base64 = (bytes: readonly number[] | string) => btoa(typeof bytes === "string" ? bytes : String.fromCharCode(...bytes));
 const big = (value: number) => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255];
-const letters = (text: string) => [...text].map((char) => char.charCodeAt(0));
+const letters = (text: string) => Array.from(text, (char) => char.charCodeAt(0));
 
 const png = (width: number, height = width) =>
   `data:image/png;base64,${base64([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, ...letters("IHDR"), ...big(width), ...big(height), 8, 6])}`;

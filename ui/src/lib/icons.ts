@@ -79,7 +79,7 @@ function sideOf(type: string, bytes: Uint8Array<ArrayBuffer>): number | null {
 
 const startsWith = (view: DataView, at: number, bytes: readonly number[]) =>
   view.byteLength >= at + bytes.length && bytes.every((byte, index) => view.getUint8(at + index) === byte);
-const ascii = (text: string) => [...text].map((char) => char.charCodeAt(0));
+const ascii = (text: string) => Array.from(text, (char) => char.charCodeAt(0));
 
 /** Width and height as the head of the file says them, in pixels; null: it is no such file. */
 const sizes: Readonly<Record<string, (view: DataView) => number[] | null>> = {
