@@ -17,6 +17,8 @@ test("a form is answered under the call that waits, and the result shows there",
   withDemo("answer-in-place", async (scene) => {
     const { session } = scene;
     await runTool(scene, "register_ship");
+    // Without a graphics card the page draws its running marks at the cost of all else.
+    await session.byCss("[data-question-in-place]", { timeout: 30_000 });
     await session.shows("The harbour master needs her papers.");
     assert.deepEqual(await violationsOf(session), []);
     // It comes without the focus; its key leads to it.
