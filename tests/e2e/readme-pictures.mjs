@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Desktop } from "./desktop.mjs";
-import { address, ends, mooringOk, startDemo, toolIsOpen } from "./person.mjs";
+import { address, ends, mooringOk, startDemo, toolIsOpen, words } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 const IMAGES = join(import.meta.dirname, "../../docs/images");
@@ -15,6 +15,7 @@ const { session } = desktop;
 try {
   await session.resize(1280, 800);
   await startDemo(session);
+  await (await session.byRole("button", words("en")("common:firstSteps.skip"))).click();
   mooringOk(desktop, "add", "everything", "--", "node", npm("server-everything"));
   mooringOk(desktop, "add", "filesystem", "--", "node", npm("server-filesystem"), desktop.directory);
   await session.byRole("row", /^filesystem.*Ready/i, { timeout: 30_000 });
