@@ -98,7 +98,7 @@ fn write(file: &Path, script: &Map<String, Value>) {
     std::fs::write(file, serde_json::to_vec(script).unwrap()).unwrap();
 }
 
-fn read(uri: &str) -> ResourceRead {
+pub(crate) fn read(uri: &str) -> ResourceRead {
     ResourceRead {
         request: None,
         uri: uri.to_owned(),

@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use mooring_host::{
-    CallEvent, CallStatus, Caller, Direction, FailureCode, Host, LogKind, NewServer, ResourceRead, ServerId,
-    StateName,
+    CallEvent, CallStatus, Direction, FailureCode, Host, LogKind, NewServer, ServerId, StateName,
 };
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use mooring_testkit::{answers, offers};
@@ -46,15 +45,7 @@ async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> Strin
 
 /// Reads a resource; the result as it came.
 async fn read(host: &Host, id: ServerId, uri: &str) -> String {
-    let read = ResourceRead {
-        request: None,
-        uri: uri.to_owned(),
-        template: None,
-        caller: Caller::Workbench,
-        idle: None,
-        total: None,
-    };
-    let outcome = host.read_resource(id, read, ignore_events()).await.unwrap();
+    let outcome = host.read_resource(id, crate::offers::read(uri), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     outcome.result.unwrap().get().to_owned()
 }
