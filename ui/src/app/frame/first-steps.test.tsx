@@ -18,6 +18,7 @@ describe("the first steps", () => {
     await user.click(await screen.findByRole("button", { name: /^Start the demo server/ }));
     const bar = await steps();
     expect(current(bar)).toMatch(/Run a tool/);
+    expect(bar.dataset).toHaveProperty("keepClear");
     const { violations } = await axe.run(bar, { rules: { "color-contrast": { enabled: false } } });
     expect(violations).toEqual([]);
     await user.click(within(bar).getByRole("button", { name: "Show me" }));

@@ -8,6 +8,7 @@ import { Icon } from "@/components/icon";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { decisions, servers } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
+import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { enterScreen } from "@/lib/enter-screen";
 import { endFirstSteps, useFirstSteps } from "@/lib/first-steps";
@@ -44,7 +45,11 @@ function Steps({ server }: { server: ServerView }) {
     void going.then(enterScreen);
   };
   return (
-    <section aria-label={t("firstSteps.title")} className="flex min-w-0 items-center gap-4 border-t border-line bg-info-soft px-4 py-2">
+    <section
+      {...KEEP_CLEAR}
+      aria-label={t("firstSteps.title")}
+      className="flex min-w-0 items-center gap-4 border-t border-line bg-info-soft px-4 py-2"
+    >
       <Icon of={Sailboat} className="shrink-0 text-info" />
       <div className="min-w-0 flex-1">
         <ol className="m-0 flex list-none gap-4 p-0 text-xs">
