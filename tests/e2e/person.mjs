@@ -96,8 +96,9 @@ export function wear(session, theme) {
   return session.execute(THEME, theme);
 }
 
-/** Goes straight to an address, as a link would. */
-export function address(session, path) {
+/** Goes straight to an address, as a link would, once the window has found its own way to its first screen. */
+export async function address(session, path) {
+  await until(() => session.execute("return location.hash.length > 2 && !!document.querySelector('main')"), "the first screen");
   return session.execute("location.hash = arguments[0]", path);
 }
 
