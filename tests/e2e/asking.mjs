@@ -59,17 +59,22 @@ class Opener {
   }
 }
 
-/** A window with the demo server, and a browser that only writes down what it is given. */
-export function withDemo(name, work, { env = {} } = {}) {
+/** A window, and a browser that only writes down what it is given. */
+export function withBrowser(name, work, { env = {} } = {}) {
   const browser = new Opener();
-  return withWindow(
+  return withWindow(name, (desktop) => work(desktop, browser), { env: { ...browser.env, ...env } }).finally(() => browser.close());
+}
+
+/** The same, with the demo server. */
+export function withDemo(name, work, options) {
+  return withBrowser(
     name,
-    async (desktop) => {
+    async (desktop, browser) => {
       await startDemo(desktop.session);
       await work({ desktop, session: desktop.session, server: serverId(desktop), browser });
     },
-    { env: { ...browser.env, ...env } },
-  ).finally(() => browser.close());
+    options,
+  );
 }
 
 /** The id of the first of the saved servers. */

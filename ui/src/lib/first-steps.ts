@@ -2,6 +2,9 @@
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "./remembered";
 
+export const FIRST_STEPS = ["run", "form", "see"] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
 const KEY = "firstSteps";
 const OVER = "over";
 const listeners = new Set<() => void>();
@@ -22,11 +25,24 @@ export function endFirstSteps(): void {
   write(OVER);
 }
 
-/** The server of the steps that are under way; null: there are none. */
-export function useFirstSteps(): number | null {
-  const value = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, read);
-  return value === null || value === OVER ? null : Number(value);
+/** A step is done, and stays so after a restart. */
+export function finishFirstStep(step: FirstStep): void {
+  const under = underWay(read());
+  if (under && !under.done.includes(step)) write([under.server, ...under.done, step].join(" "));
+}
+
+/** The steps that are under way: the demo server's id, and what is done of them. */
+export function useFirstSteps() {
+  return underWay(
+    useSyncExternalStore((listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    }, read),
+  );
+}
+
+function underWay(value: string | null) {
+  if (value === null || value === OVER) return null;
+  const [server, ...words] = value.split(" ");
+  return { server: Number(server), done: FIRST_STEPS.filter((step) => words.includes(step)) };
 }

@@ -1,6 +1,7 @@
 import { openApp } from "@dev/render";
 import axe from "axe-core";
 import { screen, waitFor, within } from "@testing-library/react";
+import { beginFirstSteps, finishFirstStep } from "@/lib/first-steps";
 import { beforeEach, describe, expect, it } from "vitest";
 
 beforeEach(() => localStorage.clear());
@@ -24,6 +25,25 @@ describe("the first steps", () => {
     await user.click(within(bar).getByRole("button", { name: "Show me" }));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/workbench", search: { tool: "echo" } }));
     expect(host).toBeTruthy();
+  });
+
+  it("stay done", async () => {
+    const first = openApp("/servers", "empty");
+    await first.user.click(await screen.findByRole("button", { name: /^Start the demo server/ }));
+    await steps();
+    expect(localStorage.getItem("mooring.firstSteps")).toMatch(/^\d+$/);
+    finishFirstStep("run");
+    await waitFor(async () => expect(current(await steps())).toMatch(/Answer a request/));
+    finishFirstStep("run");
+    expect(localStorage.getItem("mooring.firstSteps")).toMatch(/^\d+ run$/);
+  });
+
+  it("count with any server", async () => {
+    openApp("/servers");
+    // This host has servers that were called, and decisions.
+    beginFirstSteps(1);
+    await waitFor(async () => expect(current(await steps())).toMatch(/See every message/));
+    expect(localStorage.getItem("mooring.firstSteps")).toBe("1 run form");
   });
 
   it("are skipped once and for all", async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { Check, Sailboat } from "lucide-react";
-import { useState } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
@@ -11,33 +11,34 @@ import { useAddServer } from "@/lib/add-server";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { enterScreen } from "@/lib/enter-screen";
-import { endFirstSteps, useFirstSteps } from "@/lib/first-steps";
+import { endFirstSteps, FIRST_STEPS, finishFirstStep, type FirstStep, useFirstSteps } from "@/lib/first-steps";
 
-const STEPS = ["run", "form", "see"] as const;
 /** The demo server's tools for the first two steps. */
 const TOOLS = { run: "echo", form: "register_ship" } as const;
 
-/** Three steps with the demo server: run a tool, answer its form, see the messages. */
+/** Three steps with the demo server: run a tool, answer its form, see the messages. With another server they count as well. */
 export function FirstSteps() {
-  const id = useFirstSteps();
-  const { data: list = [] } = useQuery({ ...servers(), enabled: id !== null });
-  const server = list.find((candidate) => candidate.id === id);
-  return server ? <Steps key={server.id} server={server} /> : null;
+  const steps = useFirstSteps();
+  const { data: list = [] } = useQuery({ ...servers(), enabled: steps !== null });
+  const server = list.find((candidate) => candidate.id === steps?.server);
+  return steps && server ? <Steps server={server} called={list.some(({ calls }) => calls > 0)} before={steps.done} /> : null;
 }
 
-function Steps({ server }: { server: ServerView }) {
+function Steps({ server, called, before }: { server: ServerView; called: boolean; before: readonly FirstStep[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const addServer = useAddServer();
   const { data: decided = [] } = useQuery(decisions(1));
   const inActivity = useRouterState({ select: ({ location }) => location.pathname === "/activity" });
-  const [seen, setSeen] = useState(false);
-  const answered = decided.some((decision) => decision.server === server.id);
-  const done = { run: server.calls > 0 || answered, form: answered, see: seen };
+  const answered = decided.length > 0;
   // A look before there is anything to see is no step.
-  if (inActivity && answered && !seen) setSeen(true);
-  const step = STEPS.find((name) => !done[name]);
-  const show = (name: (typeof STEPS)[number]) => {
+  const happened = { run: called || answered, form: answered, see: inActivity && (answered || before.includes("form")) };
+  useEffect(() => {
+    for (const name of FIRST_STEPS) if (happened[name]) finishFirstStep(name);
+  });
+  const done = (name: FirstStep) => happened[name] || before.includes(name);
+  const step = FIRST_STEPS.find((name) => !done(name));
+  const show = (name: FirstStep) => {
     const going =
       name === "see"
         ? navigate({ to: "/activity", search: { server: server.name } })
@@ -53,15 +54,15 @@ function Steps({ server }: { server: ServerView }) {
       <Icon of={Sailboat} className="shrink-0 text-info" />
       <div className="min-w-0 flex-1">
         <ol className="m-0 flex list-none gap-4 p-0 text-xs">
-          {STEPS.map((name, index) => (
+          {FIRST_STEPS.map((name, index) => (
             <li
               key={name}
               {...(name === step ? { "aria-current": "step" as const } : {})}
               className={cx("flex items-center gap-1", name === step ? "font-semibold text-fg" : "text-fg-2")}
             >
-              {done[name] ? <Icon of={Check} size={12} className="text-ok" /> : <span className="tabular">{index + 1}</span>}
+              {done(name) ? <Icon of={Check} size={12} className="text-ok" /> : <span className="tabular">{index + 1}</span>}
               {t(`firstSteps.${name}.name`)}
-              {done[name] && <span className="sr-only">{t("firstSteps.done")}</span>}
+              {done(name) && <span className="sr-only">{t("firstSteps.done")}</span>}
             </li>
           ))}
         </ol>
