@@ -48,7 +48,7 @@ test("history, saved call and favourite are there after a restart", () =>
     await session.screenshot(join(pictures(), "work-stays-history.png"));
     assert.deepEqual(await violationsOf(session, "history"), []);
     await past.click();
-    await session.shows(/From the log/);
+    await session.shows(/From Activity/);
     await session.shows(WORDS);
 
     // From the palette, wherever the person is.

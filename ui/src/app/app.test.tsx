@@ -7,7 +7,7 @@ import "@/features/servers/servers-screen";
 import "@/features/settings/settings-screen";
 import "@/features/workbench/workbench-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
-import { act, cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 import { appInfo } from "@/ipc/queries";
@@ -65,7 +65,7 @@ describe("the window", () => {
     ["4", "Activity", "[role=grid]"],
     ["5", "Accounts", "[role=grid] tr"],
     ["6", "Models", "main"],
-    ["7", "Settings", "main"],
+    ["8", "Settings", "main"],
     ["i", "Inbox", "#question-title"],
   ] as const)("has the focus in the screen that a key opened: %s", async (key, name, about) => {
     const { user } = openApp(key === "2" ? "/models" : "/servers");
@@ -97,6 +97,8 @@ describe("the window", () => {
     const { user, router } = openApp("/servers");
     await screen.findByRole("grid");
     await user.keyboard("7");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
+    await user.keyboard("8");
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
     await user.keyboard("?");
     await dialogWithKeyboard("Keyboard shortcuts");
@@ -108,11 +110,21 @@ describe("the window", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
   });
   it("counts in the status bar who is ready and who needs something", async () => {
-    openApp("/settings");
+    const { user, router } = openApp("/settings");
     const status = await screen.findByRole("contentinfo", { name: "Status" });
     await waitFor(() => expect(status.textContent).toContain("5/10 ready"));
     expect(status.textContent).toContain("1 needs sign-in");
-    expect(status.textContent).toContain("1 failed");
+    const failed = within(status).getByRole("link", { name: "1 failed" });
+    await user.click(failed);
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/servers", search: { id: 7 } }));
+    const rail = within(screen.getByRole("navigation")).getByRole("link", { name: /figma-dev/ });
+    await waitFor(() => expect(rail.dataset["shown"]).toBe("true"));
+  });
+  it("says nothing in the status bar of what there is not yet", async () => {
+    openApp("/servers", "empty");
+    const status = await screen.findByRole("contentinfo", { name: "Status" });
+    await screen.findByText("Connect your first server");
+    expect(status.textContent).not.toMatch(/events|ready|not in use/);
   });
   it("counts in the status bar what is logged, without asking for it", async () => {
     const { host } = openApp("/settings");

@@ -12,6 +12,7 @@ import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
 import { decisionsSearch } from "@/features/inbox/decisions/search";
 import { inboxSearch } from "@/features/inbox/search";
+import { policiesSearch } from "@/features/policies/search";
 import { serversSearch } from "@/features/servers/search";
 import { ServersScreen } from "@/features/servers/servers-screen";
 import { settingsSearch } from "@/features/settings/search";
@@ -81,6 +82,7 @@ const modelsRoute = createRoute({
 const policiesRoute = createRoute({
   getParentRoute: () => root,
   path: "/policies",
+  validateSearch: policiesSearch,
   component: lazyRouteComponent(() => import("@/features/policies/policies-screen"), "PoliciesScreen"),
 });
 

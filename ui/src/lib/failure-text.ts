@@ -13,6 +13,8 @@ interface FailureWords {
   readonly unfolded: boolean;
 }
 
+/** Their titles say all. */
+const titled: ReadonlySet<Failure["code"]> = new Set(["vault_locked", "definition_changed"]);
 const pointing: ReadonlySet<Failure["code"]> = new Set(["exited", "handshake"]);
 
 /** What happened, why, the next step and what supports it, all of it ours in one language. */
@@ -20,7 +22,7 @@ export function failureWords(failure: Failure, language: string): FailureWords {
   const say = (part: "title" | "next") => i18next.t(`failure.${failure.code}.${part}`, { ns: "servers", lng: language });
   return {
     title: say("title"),
-    why: failure.code === "vault_locked" ? null : wholeSentence(failure.message, language),
+    why: titled.has(failure.code) ? null : wholeSentence(failure.message, language),
     next: failure.next === null ? say("next") : wholeSentence(failure.next, language),
     evidence: failure.evidence,
     unfolded: pointing.has(failure.code),

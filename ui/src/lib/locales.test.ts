@@ -68,7 +68,7 @@ const notEnglish: Words = [
   [/\bput aside\b/i, "ignored"],
   [/\bevidence\b/i, "details"],
   [/(?<!--)\beras?\b|\brevisions?\b/i, "protocol version"],
-  [/\b(?:record|journal)\b/i, "Activity, events"],
+  [/\b(?:record|journal)\b|\b(?:from|in|to) (?:the )?log\b/i, "Activity, events"],
   [/(?<!IP |email )\baddress(?:es)?\b/i, "URL"],
   [/\broots\b/i, "folders"],
   [/\brights\b/i, "permissions"],
@@ -100,6 +100,12 @@ const notChinese: Words = [
   [/无需本人/, "应用凭据"],
   [/可以做什么/, "管理"],
   [/你如此回答/, "由你决定"],
+  [/反问/, "服务器会请你填写"],
+  [/(?<!Mooring )我们(?!。)/, "Mooring"],
+  [/审批/, "决定"],
+  [/无响应超时/, "空闲超时"],
+  [/运行文件夹/, "工作文件夹"],
+  [/仅限本次会话/, "仅本次运行"],
 ];
 
 /** Where one of those words is the right one, and why. */
@@ -203,6 +209,7 @@ describe("plain words", () => {
     "Show the evidence",
     "Protocol era",
     "an exact record",
+    "No answer in the log",
     "The whole address",
     "with your rights",
     "A rule refused this call",
@@ -227,12 +234,22 @@ describe("plain words", () => {
   it("have one Chinese word for one thing", () => {
     expect(inEach(chinese, (name, texts) => misworded(name, texts, notChinese))).toEqual([]);
   });
-  it.each(["自称只读", "封存的值", "输入口令", "并不是围栏", "收回 docs", "获知文件夹的许可", "缘由", "未显示即搁置", "查看依据"])(
-    "find in Chinese: %s",
-    (text) => {
-      expect(misworded("inbox", new Map([["planted", text]]), notChinese)).not.toEqual([]);
-    },
-  );
+  it.each([
+    "自称只读",
+    "封存的值",
+    "输入口令",
+    "并不是围栏",
+    "收回 docs",
+    "获知文件夹的许可",
+    "缘由",
+    "未显示即搁置",
+    "查看依据",
+    "服务器会反问",
+    "发给我们的消息",
+    "审批",
+  ])("find in Chinese: %s", (text) => {
+    expect(misworded("inbox", new Map([["planted", text]]), notChinese)).not.toEqual([]);
+  });
 
   it.each([
     ["English", english],

@@ -8,6 +8,6 @@ export const places = [
   { to: "/activity", name: "activity", icon: Activity, keys: "4" },
   { to: "/accounts", name: "accounts", icon: KeyRound, keys: "5" },
   { to: "/models", name: "models", icon: Sparkles, keys: "6" },
-  { to: "/settings", name: "settings", icon: Settings, keys: "7" },
-  { to: "/policies", name: "policies", icon: Scale, keys: "8" },
+  { to: "/policies", name: "policies", icon: Scale, keys: "7" },
+  { to: "/settings", name: "settings", icon: Settings, keys: "8" },
 ] as const;

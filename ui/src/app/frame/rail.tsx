@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
@@ -67,6 +67,9 @@ export function Rail() {
 function RailServers() {
   const { t } = useTranslation();
   const { data: list = [] } = useQuery(servers());
+  const shown = useRouterState({
+    select: ({ location }) => (location.pathname === "/servers" ? (location.search as { id?: number }).id : undefined),
+  });
   if (list.length === 0) return <span className="flex-1" />;
   return (
     <div className="mt-3 mb-1 flex min-h-0 flex-1 flex-col">
@@ -78,12 +81,12 @@ function RailServers() {
           const name = visibleLine(server.name);
           return (
             <li key={server.id}>
-              <Tooltip side="right" text={`${name} · ${t(`state.${server.state}`)}`}>
+              <Tooltip side="right" text={`${name} · ${t(`state.${shownState(server)}`)}`}>
                 <Link
                   to="/servers"
                   search={{ id: server.id }}
-                  activeOptions={{ includeSearch: true }}
-                  className="inset-focus flex h-6.5 min-w-0 items-center gap-2 rounded-s px-2 text-fg-2 no-underline transition-colors hover:bg-hover hover:text-fg"
+                  data-shown={server.id === shown}
+                  className="inset-focus flex h-6.5 min-w-0 items-center gap-2 rounded-s px-2 text-fg-2 no-underline transition-colors hover:bg-hover hover:text-fg data-[shown=true]:bg-selected data-[shown=true]:text-fg"
                 >
                   <StateMark state={shownState(server)} iconOnly />
                   <span className="truncate">{name}</span>

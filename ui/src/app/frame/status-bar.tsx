@@ -28,7 +28,7 @@ export function StatusBar() {
   const signIn = count("sign_in_needed");
   const asking = list.find((server) => server.state === "sign_in_needed");
   const locked = count("locked");
-  const failed = count("failed");
+  const failed = list.find((server) => server.state === "failed");
   return (
     <footer
       aria-label={t("status.label")}
@@ -60,10 +60,12 @@ export function StatusBar() {
           </Item>
         </Link>
       )}
-      {failed > 0 && (
-        <Item icon={CircleX} colour="text-bad">
-          {t("status.failed", { count: failed })}
-        </Item>
+      {failed && (
+        <Link to="/servers" search={{ id: failed.id }} className="inline-flex rounded-xs no-underline">
+          <Item icon={CircleX} colour="text-bad">
+            {t("status.failed", { count: count("failed") })}
+          </Item>
+        </Link>
       )}
       <span className="flex-1" />
       {journal.failing ? (
@@ -75,10 +77,15 @@ export function StatusBar() {
           </Link>
         </Tooltip>
       ) : (
-        info && <span>{t("status.journal", { count: info.logRows, rows: formatCount(info.logRows, i18n.language) })}</span>
+        info !== undefined &&
+        info.logRows > 0 && (
+          <Link to="/activity" className="rounded-xs text-inherit no-underline hover:text-fg">
+            {t("status.journal", { count: info.logRows, rows: formatCount(info.logRows, i18n.language) })}
+          </Link>
+        )
       )}
       <QuietItem />
-      <VaultItem />
+      <VaultItem used={list.length > 0} />
     </footer>
   );
 }
@@ -99,11 +106,12 @@ function QuietItem() {
 }
 
 /** The vault's state in words; a click shows what can be done about it. */
-function VaultItem() {
+function VaultItem({ used }: { used: boolean }) {
   const { t } = useTranslation("vault");
   const { data } = useQuery(vault());
   if (!data) return null;
   const word = vaultWord(data);
+  if (word === "closed" && !used) return null;
   return (
     <button
       type="button"

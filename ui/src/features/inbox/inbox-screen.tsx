@@ -88,9 +88,10 @@ export function InboxScreen() {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
   }, [known, first, navigate]);
 
+  const walked = [...answerable, ...waiting.filter((item) => item.putOff !== null && !answered.has(item.id))];
   const step = (by: number) => {
-    const at = answerable.findIndex((item) => item.id === id);
-    const next = answerable[at === -1 ? 0 : Math.min(answerable.length - 1, Math.max(0, at + by))];
+    const at = walked.findIndex((item) => item.id === id);
+    const next = walked[at === -1 ? 0 : Math.min(walked.length - 1, Math.max(0, at + by))];
     if (next) choose(next.id);
   };
   /** Answered: the eye goes on to what waited longest. */
@@ -106,8 +107,8 @@ export function InboxScreen() {
     followed.current = hasNoFocusElsewhere();
     choose(answerable.find((item) => item.id !== done)?.id);
   };
-  useShortcut("j", () => step(1), { enabled: answerable.length > 0, repeats: true });
-  useShortcut("k", () => step(-1), { enabled: answerable.length > 0, repeats: true });
+  useShortcut("j", () => step(1), { enabled: walked.length > 0, repeats: true });
+  useShortcut("k", () => step(-1), { enabled: walked.length > 0, repeats: true });
 
   return (
     <Page title={t("place.inbox", { ns: "common" })} sub={count > 0 && t("waiting", { count })} actions={<InboxTabs />}>

@@ -75,7 +75,7 @@ describe("equal questions", () => {
     const { user, host } = openApp("/inbox", "empty");
     host.inbox.ask(three);
     await heading(/Share 1 folder with/);
-    const group = screen.getByRole("heading", { name: "3 equal requests" }).closest("section")!;
+    const group = screen.getByRole("heading", { name: "3 identical requests" }).closest("section")!;
     expect(
       within(group)
         .getAllByRole("listitem")

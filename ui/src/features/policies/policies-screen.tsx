@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,6 +27,7 @@ export function PoliciesScreen() {
   const { t } = useTranslation("policies");
   const { run } = useCommand();
   const query = useQuery(rules());
+  const { rule } = getRouteApi("/policies").useSearch();
   const now = useNow(15_000);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
@@ -67,7 +69,14 @@ export function PoliciesScreen() {
           ) : (
             <ul aria-label={t("title")} className="m-0 list-none rounded-m border border-line p-0">
               {query.data.map((view) => (
-                <RuleRow key={view.id} view={view} now={now} onEdit={() => setOpen({ view })} onRemove={() => void remove(view)} />
+                <RuleRow
+                  key={view.id}
+                  view={view}
+                  pointed={view.id === rule}
+                  now={now}
+                  onEdit={() => setOpen({ view })}
+                  onRemove={() => void remove(view)}
+                />
               ))}
             </ul>
           )}

@@ -1,4 +1,5 @@
 import { Clock, Inbox, Pencil, Pin, TriangleAlert, X } from "lucide-react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
@@ -15,10 +16,26 @@ import { EffectMark } from "./effect-mark";
 const UNVERIFIED = 0;
 
 /** One rule: what it says, about which calls, for how long, and how often it has decided. */
-export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: number; onEdit: () => void; onRemove: () => void }) {
+export function RuleRow({
+  view,
+  pointed,
+  now,
+  onEdit,
+  onRemove,
+}: {
+  view: RuleView;
+  /** Another screen led to it: it is in sight and marked. */
+  pointed: boolean;
+  now: number;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
   const { t, i18n } = useTranslation("policies");
   const { rule } = view;
   const row = useFocusPassedOn<HTMLLIElement>();
+  useEffect(() => {
+    if (pointed) row.current?.scrollIntoView({ block: "nearest" });
+  }, [pointed, row]);
   const isUnverified = view.id === UNVERIFIED;
   const caller = rule.caller === null ? null : callerOf(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
@@ -29,7 +46,11 @@ export function RuleRow({ view, now, onEdit, onRemove }: { view: RuleView; now: 
     server: rule.server === null || view.serverName === null ? server : quotedLine(view.serverName),
   };
   return (
-    <li ref={row} className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0">
+    <li
+      ref={row}
+      {...(pointed && { "aria-current": true })}
+      className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0 aria-[current=true]:bg-selected"
+    >
       <EffectMark effect={rule.effect} className="w-20" />
       <div className="min-w-0 flex-1">
         <p className="m-0 wrap-any">

@@ -89,6 +89,21 @@ describe("the list of servers", () => {
     await user.click(screen.getByRole("button", { name: "Clear filter" }));
     expect((await names()).length).toBe(10);
   });
+  it("is sorted by a press on a column's name, what needs the person first, and stays so", async () => {
+    const { user } = openApp("/servers");
+    const before = await names();
+    await user.click(within(await grid()).getByRole("button", { name: "State" }));
+    const byState = await names();
+    expect(byState[0]).toBe("figma-dev");
+    expect(byState.at(-1)).toBe("demo");
+    await user.click(within(await grid()).getByRole("button", { name: "Server" }));
+    expect(await names()).toEqual(before.toSorted((left, right) => (left ?? "").localeCompare(right ?? "", "en")));
+    await user.click(within(await grid()).getByRole("button", { name: "Server" }));
+    expect(localStorage.getItem("mooring.servers.sort")).toBe("server descending");
+    expect((await names()).at(-1)).toBe("browser");
+    await user.click(within(await grid()).getByRole("button", { name: "Server" }));
+    expect(await names()).toEqual(before);
+  });
   it("is walked with j and k and the arrows", async () => {
     const { user } = openApp("/servers?id=1");
     const first = await row("filesystem");
@@ -369,7 +384,18 @@ describe("one server", () => {
     await dialogWithKeyboard("Vault");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    host.fail(6, "timeout");
+    await user.click(await screen.findByRole("button", { name: "Open Settings" }));
+    await waitFor(() => expect(router.state.location).toMatchObject({ search: { setting: "startTimeoutSeconds" } }));
+    await router.navigate({ to: "/servers", search: { id: 6 } });
+    host.fail(6, "definition_changed");
+    const details = within(await screen.findByRole("complementary"));
+    await details.findByText("The start command or connection changed since you approved it.");
+    // One button, however many places say it: `findBy` fails at two.
+    await user.click(await details.findByRole("button", { name: "Review" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "trust" }));
     host.fail(6, "secret_missing");
+    await router.navigate({ to: "/servers", search: { id: 6 } });
     await user.click(await screen.findByRole("button", { name: "Enter secret" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tab: "settings" }));
   });

@@ -25,6 +25,7 @@ import { AddDialog } from "./add/add-dialog";
 import { Inspector } from "./inspector/inspector";
 import { ChangedBanner } from "./list/changed-banner";
 import { ServerTable } from "./list/server-table";
+import { sorted, useServerSort } from "./list/sort";
 import type { AddWay } from "./search";
 import { focusChosenRow, focusPanel } from "./focus";
 import { Welcome } from "./welcome";
@@ -32,9 +33,13 @@ import { matchesFilter } from "./words";
 
 const route = getRouteApi("/servers");
 
+/** The search of the open tab of a server, where there is one. */
+const searchInTab = () =>
+  document.querySelector<HTMLInputElement>("[role=tabpanel][data-state=active] input[type=search], [role=tabpanel] input");
+
 /** Where servers are added, watched, started, stopped and changed. */
 export function ServersScreen() {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("servers");
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(servers());
@@ -44,7 +49,9 @@ export function ServersScreen() {
   const [filter, setFilter] = useState("");
 
   const list = query.data ?? [];
-  const shown = list.filter((server) => matchesFilter(server, filter, t(`state.${server.state}`, { ns: "common" })));
+  const [sort, setSort] = useServerSort();
+  const found = list.filter((server) => matchesFilter(server, filter, t(`state.${server.state}`, { ns: "common" })));
+  const shown = sorted(found, sort, i18n.language);
   const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
   // What the filter hides, no key acts on.
   const marked = shown.find((server) => server.id === chosen?.id);
@@ -78,7 +85,7 @@ export function ServersScreen() {
     if (next) go({ id: next.id });
   };
 
-  useShortcut("/", () => filterBox.current?.focus());
+  useShortcut("/", () => (page ? searchInTab() : filterBox.current)?.focus());
   useShortcut("s", () => marked && void actions.toggle(marked));
   useShortcut("r", () => marked && void actions.restart(marked.id));
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
@@ -91,6 +98,8 @@ export function ServersScreen() {
       servers={shown}
       chosen={chosen?.id ?? null}
       actions={actions}
+      sort={sort}
+      onSort={setSort}
       onChoose={(id) => go({ id })}
       onOpen={(id, tab) => go({ id, tab: tab ?? search.tab ?? "overview" })}
       onStep={step}

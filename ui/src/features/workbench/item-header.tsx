@@ -1,15 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { FileJson2, Star } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
+import { Chip } from "@/components/chip";
 import { CodeBlock, CopyButton } from "@/components/code-block";
 import { Dialog } from "@/components/dialog";
 import { TheirIcon } from "@/components/their-icon";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
+import { Tooltip } from "@/components/tooltip";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { toolAccess } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { indentJson } from "@/lib/json-tokens";
@@ -18,6 +23,7 @@ import { Diagnostics } from "./result/diagnostics";
 import { VirtualText } from "./result/virtual-text";
 import { useFavourite } from "./saved/saved";
 import type { Kind, Target } from "./target";
+import { isConnected } from "./tree/tree-rows";
 
 /** A longer definition is drawn without colours, and only what is in sight. */
 const COLOURED = 48_000;
@@ -33,7 +39,31 @@ interface Described {
 
 /** Which tool this is, and what the server claims of its effects. */
 export function ToolHeader({ server, tool }: { server: ServerView; tool: ToolView }) {
-  return <ItemHeader server={server} kind="tool" item={tool} copy={tool.name} claims={toolClaims(readHints(tool.annotations))} />;
+  return (
+    <ItemHeader
+      server={server}
+      kind="tool"
+      item={tool}
+      copy={tool.name}
+      mark={<AccessMark server={server} tool={tool.name} />}
+      claims={toolClaims(readHints(tool.annotations))}
+    />
+  );
+}
+
+/** That a tool is off or asks before it runs, and the way to change that. */
+function AccessMark({ server, tool }: { server: ServerView; tool: string }) {
+  const { t } = useTranslation("workbench");
+  const { data = [] } = useQuery({ ...toolAccess(server.id), enabled: isConnected(server.state) });
+  const effect = data.find((access) => access.tool === tool)?.effect ?? "allow";
+  if (effect === "allow") return null;
+  return (
+    <Tooltip text={t("access.why")}>
+      <Link to="/servers" search={{ id: server.id, tab: "tools" }} className="ml-1.5 shrink-0 rounded-full no-underline">
+        <Chip tone={effect === "deny" ? "bad" : "warn"}>{t(`access.${effect}`)}</Chip>
+      </Link>
+    </Tooltip>
+  );
 }
 
 function FavouriteButton({ server, target }: { server: number; target: Target }) {
@@ -57,6 +87,7 @@ export function ItemHeader({
   kind,
   item,
   copy,
+  mark = null,
   claims = null,
   children,
 }: {
@@ -65,6 +96,8 @@ export function ItemHeader({
   item: Described;
   /** What is copied: the name, or the address. */
   copy: string;
+  /** What Mooring says of it, beside the name. */
+  mark?: ReactNode;
   /** What the server claims of its effects. */
   claims?: ReactNode;
   children?: ReactNode;
@@ -82,6 +115,7 @@ export function ItemHeader({
         <h2 className="selectable m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]">
           <bdi>{visibleLine(item.name)}</bdi>
         </h2>
+        {mark}
         <CopyButton
           text={copy}
           label={t(`copyOf.${kind}`)}

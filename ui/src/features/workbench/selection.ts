@@ -22,14 +22,27 @@ const front = new KeyedStore<boolean>();
 const shown = new KeyedStore<string>();
 const nowhere: View = { server: undefined, spot: undefined };
 
-/** What was looked at last. */
+/** What was looked at last, also before a restart. */
 export function useLastView(): View {
-  return useKeyed(views, "last") ?? nowhere;
+  return useKeyed(views, "last") ?? recallView();
 }
 
 export function rememberView(view: View): void {
   const before = views.get("last");
-  if (before?.server !== view.server || !sameSpot(before?.spot, view.spot)) views.set("last", view);
+  if (before?.server === view.server && sameSpot(before?.spot, view.spot)) return;
+  views.set("last", view);
+  const { server, spot } = view;
+  // An address may hold a secret.
+  const named = spot?.kind === "tool" || spot?.kind === "prompt" ? [spot.kind, spot.name] : [];
+  if (server !== undefined) remember("workbench.view", [server, ...named].join(" "));
+}
+
+/** What was looked at before the window was closed. */
+function recallView(): View {
+  const [, server, kind, name] = /^(\d+)(?: (tool|prompt) (.+))?$/s.exec(recall("workbench.view") ?? "") ?? [];
+  if (server === undefined) return nowhere;
+  const spot = name !== undefined && (kind === "tool" || kind === "prompt") ? ({ kind, name } as const) : undefined;
+  return { server: Number(server), spot };
 }
 
 /** Form or JSON, the same for all tools, as chosen last. */

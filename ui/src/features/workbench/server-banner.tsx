@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { NextStep } from "@/components/next-step";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { visibleLine } from "@/lib/untrusted";
@@ -20,6 +21,7 @@ export function ServerBanner({ server }: { server: ServerView }) {
       <span className="min-w-40 flex-1 text-fg-2">
         {t(canStart(server.state) ? "server.restsStart" : "server.rests", { name: visibleLine(server.name) })}
       </span>
+      <NextStep server={server} />
       {canStart(server.state) ? (
         <Button icon={Play} busy={actions.busy} onClick={actions.start}>
           {t("server.start")}

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
+import { NextStep } from "@/components/next-step";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { failureWords } from "@/lib/failure-text";
@@ -48,6 +49,7 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: Unr
                 {t("server.again")}
               </Button>
             )}
+            <NextStep server={server} />
             {show}
           </ErrorNotice>
         </div>
@@ -71,6 +73,7 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: Unr
           </EmptyState>
         ) : !isConnected(server.state) ? (
           <EmptyState icon={Server} title={t("server.wait.title", { name })} text={t("server.wait.text")}>
+            <NextStep server={server} />
             {show}
           </EmptyState>
         ) : empty ? (

@@ -1,10 +1,10 @@
 import "./workbench-screen";
-import { openApp } from "@dev/render";
+import { dialogWithKeyboard, openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetDrafts } from "./args/drafts";
 import { forgetRuns } from "./runs";
-import { forgetSelection } from "./selection";
+import { forgetSelection, rememberView } from "./selection";
 import { clearSearch } from "./tree/tree-state";
 
 // Whole screens on a busy machine take their time.
@@ -37,6 +37,37 @@ async function openDemo(tool: string) {
   await screen.findByRole("heading", { name: tool });
   return app;
 }
+
+describe("after a restart", () => {
+  it("the Workbench is at the tool where it was", async () => {
+    localStorage.setItem("mooring.workbench.view", "2 tool get_issue");
+    openApp("/workbench");
+    await screen.findByRole("heading", { name: "get_issue" });
+  });
+  it("what is remembered of it has no addresses, and nonsense is no place", async () => {
+    rememberView({ server: 2, spot: { kind: "resource", name: "file:///secret" } });
+    expect(localStorage.getItem("mooring.workbench.view")).toBe("2");
+    forgetSelection();
+    localStorage.setItem("mooring.workbench.view", "{}");
+    openApp("/workbench");
+    await screen.findByText("Choose something to try");
+  });
+  it("a tool that is off says so beside its name", async () => {
+    const { user, host, router } = openApp("/workbench?server=2&tool=get_issue", "no_rules");
+    await screen.findByRole("heading", { name: "get_issue" });
+    const deny = { effect: "deny", server: 2, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
+    await host.policies.save(null, { ...deny, arguments: [] });
+    await user.click(await screen.findByRole("link", { name: "Off" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 2, tab: "tools" }));
+  });
+  it("a server that waits for the vault leads to it", async () => {
+    const { user, host } = openApp("/workbench?server=6");
+    await screen.findByRole("heading", { name: "weather" });
+    host.fail(6, "vault_locked");
+    await user.click(await screen.findByRole("button", { name: "Unlock vault" }));
+    await dialogWithKeyboard("Vault");
+  });
+});
 
 describe("the tree", () => {
   it("is searched with / and opened with Enter", async () => {
@@ -163,7 +194,7 @@ describe("a call", () => {
       await within(await result()).findByText(word);
     }
     await user.click(screen.getByRole("tab", { name: "History" }));
-    const rows = within(await screen.findByRole("list", { name: "Calls of this tool" })).getAllByRole("listitem");
+    const rows = within(await screen.findByRole("list", { name: "Calls to this tool" })).getAllByRole("listitem");
     expect(rows.map((row) => row.textContent.includes('"one"'))).toEqual([false, true]);
     const [, first] = rows;
     if (!first) throw new Error("no first run");

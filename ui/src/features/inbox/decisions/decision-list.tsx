@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Ban, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
@@ -47,8 +48,14 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
   const { forget } = useTakeBack();
   const { remembered } = decision;
   return (
-    <li className="flex items-start gap-2.5 py-1.5">
-      <DecisionSummary decision={decision} now={now} />
+    <li className="flex items-start gap-1">
+      <Link
+        to="/inbox/decisions"
+        search={{ id: decision.id }}
+        className="-mx-1.5 flex min-w-0 flex-1 items-start gap-2.5 rounded-s px-1.5 py-1.5 text-fg no-underline hover:bg-hover"
+      >
+        <DecisionSummary decision={decision} now={now} />
+      </Link>
       {remembered !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void forget(remembered)} />}
     </li>
   );

@@ -26,6 +26,19 @@ describe("a pasted configuration", () => {
   });
 });
 
+describe("a file with a configuration", () => {
+  it("stands in the editor when it was chosen, and a huge one is not read", async () => {
+    const { user } = openApp("/servers?add=import");
+    const chooser = (await screen.findByRole("dialog")).querySelector<HTMLInputElement>("input[type=file]");
+    if (!chooser) throw new Error("no way to choose a file");
+    await user.upload(chooser, new File([two], "mcp.json", { type: "application/json" }));
+    await screen.findByRole("checkbox", { name: /lamps/ });
+    await user.upload(chooser, new File(["x".repeat((4 << 20) + 1)], "huge.json", { type: "application/json" }));
+    await screen.findByText("“huge.json” is larger than 4 MiB.");
+    expect(screen.getByRole("checkbox", { name: /lamps/ })).toBeDefined();
+  });
+});
+
 describe("what was typed", () => {
   it("as a configuration goes along to where it is read", async () => {
     const { user } = await pasteIntoCommand(config);

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { FileJson2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -10,10 +11,12 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { importPreview } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { showVault } from "@/lib/overlays";
+import { formatBytes } from "@/lib/format";
 import { isMac } from "@/lib/platform";
 import { errorWords } from "@/lib/error-text";
 import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
@@ -27,6 +30,8 @@ const example = `{
     }
   }
 }`;
+/** As much as the host reads. */
+const MOST_BYTES = 4 << 20;
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
 /** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
@@ -58,6 +63,21 @@ export function AddMany({
   const local = chosen.some((entry) => entry.server?.transport === "stdio");
   const settled = asked === text && !query.isPlaceholderData;
 
+  const picker = useRef<HTMLInputElement>(null);
+  /** A file that was chosen or dropped stands in the editor, as if it had been pasted. */
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > MOST_BYTES) {
+      const size = formatBytes(MOST_BYTES, i18n.language);
+      return toast({ text: t("import.file.tooLarge", { name: visibleLine(file.name), size }), tone: "bad" });
+    }
+    try {
+      onText(await file.text());
+    } catch {
+      toast({ text: t("import.file.failed"), tone: "bad" });
+    }
+  };
+
   const add = async () => {
     if (chosen.length === 0 || busy || !settled) return;
     const names = chosen.map((entry) => entry.name);
@@ -73,6 +93,14 @@ export function AddMany({
     // The keys hold wherever the focus is, and before a box or the editor makes something else of them.
     <div
       className="flex min-h-0 flex-1 flex-col"
+      onDragOver={(event) => event.dataTransfer.types.includes("Files") && event.preventDefault()}
+      onDropCapture={(event) => {
+        const [file] = event.dataTransfer.files;
+        if (!file) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void take(file);
+      }}
       onKeyDownCapture={(event) => {
         if (event.key !== "Enter" || !(isMac ? event.metaKey : event.ctrlKey) || composing(event.nativeEvent)) return;
         event.preventDefault();
@@ -83,7 +111,23 @@ export function AddMany({
       <DialogBody>
         <div className="flex flex-col gap-4">
           <div>
-            <p className="m-0 mb-2 text-fg-2">{t("import.hint")}</p>
+            <div className="mb-2 flex items-start gap-3">
+              <p className="m-0 min-w-0 flex-1 text-fg-2">{t("import.hint")}</p>
+              <Button icon={FileJson2} onClick={() => picker.current?.click()}>
+                {t("import.file.choose")}
+              </Button>
+              <input
+                ref={picker}
+                type="file"
+                accept=".json,.jsonc,.json5,.txt,application/json"
+                hidden
+                onChange={(event) => {
+                  void take(event.currentTarget.files?.[0]);
+                  // The same file can be chosen again after it was changed.
+                  event.currentTarget.value = "";
+                }}
+              />
+            </div>
             <CodeEditor
               takeFocus
               label={t("import.editor")}

@@ -1,4 +1,4 @@
-import { CircleCheck, PlugZap, Square } from "lucide-react";
+import { CircleCheck, PlugZap, CircleStop } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -41,7 +41,7 @@ export function useTryConnection(id: number | null, server: ServerInput) {
   return {
     button: (disabled = false) => (
       <Button
-        icon={busy ? Square : PlugZap}
+        icon={busy ? CircleStop : PlugZap}
         disabled={disabled && !busy}
         onClick={() => {
           clear();

@@ -1,4 +1,5 @@
-import { Copy, FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, SlidersHorizontal, Square } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { CircleStop, Copy, FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -32,17 +33,24 @@ const EDITED: ReadonlySet<FailureCode> = new Set([
   "command_not_found",
   "not_executable",
   "exited",
-  "timeout",
   "refused",
   "not_mcp",
   "http_status",
   "handshake",
 ]);
 
+/** The limits that a connection failed at. */
+const LIMITS: { readonly [C in FailureCode]?: "startTimeoutSeconds" | "maxMessageMiB" } = {
+  timeout: "startTimeoutSeconds",
+  too_large: "maxMessageMiB",
+};
+
 /** What needs the person first; then what the server is and how to use it, what it may use, and last how it is connected. */
 export function Overview({ server, actions, onTab }: { server: ServerView; actions: ServerActions; onTab: (tab: ServerTab) => void }) {
   const { t, i18n } = useTranslation("servers");
   const { failure, stderrTail } = server;
+  const limit = failure ? LIMITS[failure.code] : undefined;
+  const navigate = useNavigate();
   const retrying = failure !== null && (server.state === "reconnecting" || server.state === "starting");
   const trial = useTryConnection(server.id, inputOf(draftOf(server), new Set()));
   const copy = async () => {
@@ -73,6 +81,12 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
               {t("secret.enterNow")}
             </Button>
           )}
+          {failure.code === "definition_changed" && <ReviewButton onTab={onTab} />}
+          {limit !== undefined && (
+            <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { setting: limit } })}>
+              {t("failure.openLimit")}
+            </Button>
+          )}
           {failure.code === "vault_locked" && (
             <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>
               {t("problem.vault.open", { ns: "signIn" })}
@@ -95,7 +109,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
             </Button>
           )}
           {retrying && (
-            <Button icon={Square} onClick={() => void actions.stop(server.id)}>
+            <Button icon={CircleStop} onClick={() => void actions.stop(server.id)}>
               {t("menu.stop")}
             </Button>
           )}
@@ -116,11 +130,9 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           {signIn}
         </ErrorNotice>
       )}
-      {server.changed && (
+      {server.changed && failure?.code !== "definition_changed" && (
         <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: quotedLine(server.name) })}>
-          <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>
-            {t("banner.look", { ns: "trust" })}
-          </Button>
+          <ReviewButton onTab={onTab} />
         </ErrorNotice>
       )}
       {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
@@ -144,6 +156,15 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </div>
       </Fold>
     </div>
+  );
+}
+
+function ReviewButton({ onTab }: { onTab: (tab: ServerTab) => void }) {
+  const { t } = useTranslation("trust");
+  return (
+    <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>
+      {t("banner.look")}
+    </Button>
   );
 }
 

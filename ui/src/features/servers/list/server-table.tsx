@@ -1,10 +1,12 @@
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { SortButton } from "@/components/sort-button";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { useRowWalk } from "@/lib/row-walk";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
 import { ServerRow } from "./server-row";
+import type { ServerSort, SortColumn } from "./sort";
 
 interface TableProps {
   servers: readonly ServerView[];
@@ -13,6 +15,8 @@ interface TableProps {
   onChoose: (id: number) => void;
   onOpen: (id: number, tab?: ServerTab) => void;
   onStep: (by: number) => void;
+  sort: ServerSort | null;
+  onSort: (sort: ServerSort | null) => void;
   /** Gives the server a page of its own. */
   onPage: (id: number) => void;
 }
@@ -20,10 +24,26 @@ interface TableProps {
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
 /** All servers, one row each; the rows can be walked with the arrows or j and k. */
-export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep, onPage }: TableProps) {
+export function ServerTable({ servers, chosen, actions, sort, onSort, onChoose, onOpen, onStep, onPage }: TableProps) {
   const { t } = useTranslation("servers");
   const body = useRef<HTMLTableSectionElement>(null);
 
+  const heading = (column: SortColumn, className: string, numeric = false) => {
+    const direction = sort?.column === column ? sort.direction : null;
+    return (
+      <th aria-sort={direction ?? "none"} className={`${head} ${className}`}>
+        <SortButton
+          direction={direction}
+          title={t("table.sort", { column: t(`table.${column}`) })}
+          numeric={numeric}
+          onSort={(next) => onSort(next && { column, direction: next })}
+          className="h-full w-full"
+        >
+          {t(`table.${column}`)}
+        </SortButton>
+      </th>
+    );
+  };
   const onKeyDown = useRowWalk({ rows: body, chosen, count: servers.length, onStep, onOpen: onPage });
 
   return (
@@ -38,12 +58,12 @@ export function ServerTable({ servers, chosen, actions, onChoose, onOpen, onStep
       >
         <thead>
           <tr>
-            <th className={`${head} pl-4`}>{t("table.server")}</th>
-            <th className={`${head} w-48`}>{t("table.state")}</th>
+            {heading("server", "pl-4")}
+            {heading("state", "w-48")}
             <th className={`${head} hidden w-40 @min-[980px]:table-cell`}>{t("fact.account")}</th>
             <th className={`${head} w-26`}>{t("table.revision")}</th>
-            <th className={`${head} w-15 text-right`}>{t("table.tools")}</th>
-            <th className={`${head} w-20 pr-4 text-right`}>{t("table.p95")}</th>
+            {heading("tools", "w-18", true)}
+            {heading("p95", "w-20 pr-4", true)}
             <th className={`${head} hidden w-2/7 pr-4 @min-[820px]:table-cell`}>{t("table.error")}</th>
           </tr>
         </thead>

@@ -84,8 +84,13 @@ export function ToolRow({
               <PinMark state={pin} />
             </Link>
           )}
-          {access !== undefined && (byRule || access.partial > 0) && (
-            <Link to="/policies" className={cx(link, "truncate")}>
+          {access !== undefined && access.effect === "allow" && access.rule !== null && (
+            <Link to="/policies" search={{ rule: access.rule }} className={cx(link, "truncate")}>
+              {t("tool.modelsToo")}
+            </Link>
+          )}
+          {access !== undefined && !(access.effect === "allow" && byRule) && (byRule || access.partial > 0) && (
+            <Link to="/policies" search={byRule && access.rule !== null ? { rule: access.rule } : {}} className={cx(link, "truncate")}>
               {byRule ? t("tool.byRule") : t("tool.partial", { count: access.partial })}
             </Link>
           )}

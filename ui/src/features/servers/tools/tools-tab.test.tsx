@@ -40,6 +40,15 @@ describe("a server's tools", () => {
     await user.click(within(issue).getByRole("radio", { name: "On" }));
     await waitFor(() => expect(host.policies.rules).toEqual([]));
   });
+  it("say when models don't ask either", async () => {
+    const { host } = openApp("/servers?id=2&tab=tools", "no_rules");
+    const issue = await row("get_issue");
+    await waitFor(() => expect(chosen(issue)).toBe("On"));
+    expect(within(issue).queryByRole("link", { name: "Models don’t ask" })).toBeNull();
+    const allow = { effect: "allow", server: 2, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
+    await host.policies.save(null, { ...allow, arguments: [] });
+    await within(issue).findByRole("link", { name: "Models don’t ask" });
+  });
   it("say when a wider rule decides, and cannot be switched on against a no", async () => {
     const { user, host, router } = openApp("/servers?id=2&tab=tools", "no_rules");
     const deny = {
@@ -58,6 +67,8 @@ describe("a server's tools", () => {
     expect(chosen(await row("get_issue"))).toBe("On");
     await user.click(within(branch).getByRole("link", { name: "Set by a rule" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
+    const rule = within(await screen.findByRole("list", { name: "Policies" })).getByRole("listitem");
+    expect(rule.getAttribute("aria-current")).toBe("true");
   });
   it("are walked, switched and opened with the keyboard", async () => {
     const { user, host, router } = openApp("/servers?id=2&tab=tools", "no_rules");

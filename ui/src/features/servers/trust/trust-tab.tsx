@@ -6,6 +6,7 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { SearchInput } from "@/components/input";
 import { Skeleton } from "@/components/skeleton";
+import type { PinState } from "@/ipc/bindings/PinState";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { trust } from "@/ipc/queries";
@@ -18,6 +19,7 @@ import { Review } from "./review";
 
 /** So many are drawn; more are found by searching. */
 const SHOWN = 200;
+const ORDER: readonly PinState[] = ["changed", "new", "approved"];
 
 /** What of a server the person has looked at, what changed since, and the approval of each. */
 export function TrustTab({ server }: { server: ServerView }) {
@@ -118,7 +120,10 @@ function Items({ items, onReview }: { items: readonly PinView[]; onReview: (pin:
   const { t } = useTranslation("trust");
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
-  const found = items.filter((item) => item.name.toLowerCase().includes(wanted));
+  // What changed and what is new is never among those that are not drawn.
+  const found = items
+    .filter((item) => item.name.toLowerCase().includes(wanted))
+    .toSorted((left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state));
   if (items.length === 0)
     return (
       <p className="m-0 flex gap-2 text-fg-2">

@@ -113,7 +113,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
           <Button onClick={onAgain} icon={Play}>
             {t("outcome.again")}
           </Button>
-          <SettingsButton />
+          <SettingsButton limit="requestTotalSeconds" />
         </ErrorNotice>
       );
     case "failed": {
@@ -128,7 +128,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
             evidence={code === "too_large" ? null : evidence}
           >
             {server !== null && canStart(server.state) && <StartButton server={server} />}
-            {code === "too_large" && <SettingsButton />}
+            {code === "too_large" && <SettingsButton limit="maxMessageMiB" />}
             {code === "denied" && <PoliciesButton />}
             {server !== null && code === "sign_in" && <ServerButton server={server} tab="sign_in" />}
             {server !== null && (code === "definition_changed" || code === "not_resent") && <ServerButton server={server} tab="trust" />}
@@ -151,11 +151,11 @@ function ActivityButton({ run }: { run: Run }) {
   );
 }
 
-function SettingsButton() {
+function SettingsButton({ limit }: { limit: "requestTotalSeconds" | "maxMessageMiB" }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
   return (
-    <Button look="ghost" icon={Settings} onClick={() => void navigate({ to: "/settings" })}>
+    <Button look="ghost" icon={Settings} onClick={() => void navigate({ to: "/settings", search: { setting: limit } })}>
       {t("outcome.settings")}
     </Button>
   );

@@ -1,8 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp, ListFilter } from "lucide-react";
+import { ListFilter } from "lucide-react";
 import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon } from "@/components/icon";
+import { SortButton } from "@/components/sort-button";
 import { SearchInput } from "@/components/input";
 import { UntrustedText } from "@/components/their-voice";
 import { cx } from "@/lib/cx";
@@ -111,24 +111,18 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
 /** The name of a column, which sorts by it: up, down, and as the server sent it. */
 function Heading({ column, sort, onSort }: { column: Column; sort: Sort | null; onSort: (sort: Sort | null) => void }) {
   const { t } = useTranslation("workbench");
-  const next = sort === null ? { column: column.name, descending: false } : sort.descending ? null : { ...sort, descending: true };
+  const direction = sort === null ? null : sort.descending ? "descending" : "ascending";
   return (
-    <span role="columnheader" aria-sort={sort === null ? "none" : sort.descending ? "descending" : "ascending"} className="flex min-w-0">
-      <button
-        type="button"
+    <span role="columnheader" aria-sort={direction ?? "none"} className="flex min-w-0">
+      <SortButton
+        direction={direction}
         title={t("result.sort", { column: visibleLine(column.name) })}
-        onClick={() => onSort(next)}
-        className={cx(
-          "inset-focus flex min-w-0 flex-1 items-center gap-1 px-2.5 text-xs font-[560] hover:text-fg",
-          sort === null ? "text-fg-3" : "text-fg",
-          column.numeric && "justify-end",
-        )}
+        numeric={column.numeric}
+        onSort={(next) => onSort(next && { column: column.name, descending: next === "descending" })}
+        className="px-2.5"
       >
-        <span className="truncate">
-          <UntrustedText text={column.name} />
-        </span>
-        {sort !== null && <Icon of={sort.descending ? ArrowDown : ArrowUp} size={12} className="shrink-0" />}
-      </button>
+        <UntrustedText text={column.name} />
+      </SortButton>
     </span>
   );
 }

@@ -142,7 +142,7 @@ describe("the history", () => {
     await user.click(row);
     const result = within(await screen.findByRole("tabpanel", { name: "Result" }));
     await result.findByText("from the log");
-    result.getByText(/From the log, Jan 2, 2026/);
+    result.getByText(/From Activity, Jan 2, 2026/);
     await user.click(screen.getByRole("tab", { name: "History" }));
     await user.click(screen.getByRole("button", { name: "Run again" }));
     await waitFor(() => expect(called.mock.calls[0]?.[0]).toMatchObject({ arguments: '{"sql":"select 7"}' }));

@@ -1,0 +1,36 @@
+import { useNavigate } from "@tanstack/react-router";
+import { FileDiff, LockKeyhole, LogIn, type LucideIcon, SlidersHorizontal } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import type { ServerState } from "@/ipc/bindings/ServerState";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { showOverlay } from "@/lib/overlays";
+
+const STEPS: { readonly [S in ServerState]?: { key: "unlock" | "signIn" | "review" | "edit"; icon: LucideIcon } } = {
+  locked: { key: "unlock", icon: LockKeyhole },
+  sign_in_needed: { key: "signIn", icon: LogIn },
+  changed: { key: "review", icon: FileDiff },
+  failed: { key: "edit", icon: SlidersHorizontal },
+};
+
+const TABS = { signIn: "sign_in", review: "trust", edit: "settings" } as const;
+
+/** What the person does next about a server that does not answer, in a button that leads there; none where it helps itself. */
+export function NextStep({ server }: { server: ServerView }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const step = STEPS[server.state];
+  if (step === undefined) return null;
+  const { key, icon } = step;
+  return (
+    <Button
+      icon={icon}
+      onClick={() => {
+        if (key === "unlock") showOverlay("vault");
+        else void navigate({ to: "/servers", search: { id: server.id, tab: TABS[key] } });
+      }}
+    >
+      {t(`goTo.${key}`)}
+    </Button>
+  );
+}
