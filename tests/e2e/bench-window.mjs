@@ -14,6 +14,8 @@ const STARTS = 7;
 const GOAL = { paintMs: 600, gapMs: 50, movesPerSecond: 4, pageMiB: 400, runningMs: 300 };
 /** How long the page is watched while nothing is done in it, in milliseconds. */
 const WATCHED_MS = 3_000;
+/** How long the page rests after a long session: what it no longer needs is collected late. */
+const RESTED_MS = 10_000;
 /** Processor time in `/proc` is counted in hundredths of a second. */
 const TICK_MS = 10;
 const FEED = { rate: 10_000, seconds: 10 };
@@ -224,6 +226,8 @@ async function longSession() {
     }
     row("long session, page after results", weigh(), "MiB", undefined, `${LONG.results} results`);
     look();
+    await sleep(RESTED_MS);
+    row("long session, page after a rest", weigh(), "MiB", undefined, `${RESTED_MS / 1000} s later`);
     return row("long session, page at most (PSS)", peak, "MiB", GOAL.pageMiB);
   } catch (error) {
     throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
