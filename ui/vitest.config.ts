@@ -19,8 +19,8 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./dev/test-setup.ts"],
-    // The tests of the tokens read the real style sheet.
-    css: { include: [/tokens\.css/] },
+    // Their tests read the real style sheets.
+    css: { include: [/(tokens|app)\.css/] },
     testTimeout: 30_000,
     // Left to itself it keeps one core free, which is half of what CI has.
     maxWorkers: "100%",

@@ -4,12 +4,20 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runTool, serverId } from "./asking.mjs";
 import { binary, Desktop } from "./desktop.mjs";
 import { goTo, openTool, run, startDemo } from "./person.mjs";
 import { until } from "./webdriver.mjs";
 
 const STARTS = 7;
-const GOAL = { paintMs: 600, gapMs: 50, movesPerSecond: 4, pageMiB: 400 };
+const GOAL = { paintMs: 600, gapMs: 50, movesPerSecond: 4, pageMiB: 400, runningMs: 300 };
+/** How long the page is watched while nothing is done in it, in milliseconds. */
+const WATCHED_MS = 3_000;
+/** How long the page rests after a long session: what it no longer needs is collected late. */
+const RESTED_MS = 10_000;
+/** Processor time in `/proc` is counted in hundredths of a second. */
+const TICK_MS = 10;
 const FEED = { rate: 10_000, seconds: 10 };
 /** What a long session does, and what it looks at. */
 const LONG = { switches: 1_000, events: 10_000, results: 500 };
@@ -218,7 +226,56 @@ async function longSession() {
     }
     row("long session, page after results", weigh(), "MiB", undefined, `${LONG.results} results`);
     look();
+    await sleep(RESTED_MS);
+    row("long session, page after a rest", weigh(), "MiB", undefined, `${RESTED_MS / 1000} s later`);
     return row("long session, page at most (PSS)", peak, "MiB", GOAL.pageMiB);
+  } catch (error) {
+    throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
+  } finally {
+    await desktop.close();
+  }
+}
+
+/** The time that the page's processes and all their threads have had of the processor, in milliseconds. */
+function processorTime(desktop) {
+  const times = desktop.processes("WebKitWebP").map((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(")") + 2)
+      .split(" ")
+      .slice(11, 13)
+      .map(Number);
+    return (user + system) * TICK_MS;
+  });
+  return times.reduce((sum, time) => sum + time, 0);
+}
+
+/** What the page costs while a call waits for the person, whose keyboard is in its question; beside it what it costs at rest. */
+async function waitingCall() {
+  const desktop = await Desktop.start();
+  try {
+    const { session } = desktop;
+    await session.resize(1280, 800);
+    await startDemo(session);
+    const watch = async () => {
+      // What led here is drawn by then, and its memory collected.
+      await sleep(2 * WATCHED_MS);
+      const before = processorTime(desktop);
+      await sleep(WATCHED_MS);
+      return processorTime(desktop) - before;
+    };
+    await goTo(session, "workbench");
+    await openTool(session, "register_ship");
+    const note = `of ${WATCHED_MS} ms`;
+    row("processor, page at rest", await watch(), "ms", undefined, note);
+    await runTool({ session, server: serverId(desktop) }, "register_ship");
+    await session.byCss("[data-question-in-place] input", { timeout: 30_000 });
+    await session.execute("document.querySelector('[data-question-in-place] input').focus()");
+    desktop.lookAt(true);
+    const looked = row("processor, call that waits", await watch(), "ms", GOAL.runningMs, note);
+    desktop.lookAt(false);
+    row("processor, call, window behind", await watch(), "ms", undefined, note);
+    return looked;
   } catch (error) {
     throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
   } finally {
@@ -230,5 +287,6 @@ const wanted = new Set(process.argv.slice(2));
 let passed = true;
 if (wanted.has("window-start")) passed = (await start()) && passed;
 if (wanted.has("window-memory")) passed = (await longSession()) && passed;
+if (wanted.has("waiting-call")) passed = (await waitingCall()) && passed;
 if (wanted.has("live-feed")) passed = (await liveFeed()) && passed;
 process.exitCode = passed ? 0 : 1;

@@ -62,3 +62,23 @@ test("history, saved call and favourite are there after a restart", () =>
     const calls = () => session.execute("return document.querySelectorAll('main ol > li').length");
     await until(async () => (await calls()) === 2, "both calls, each once");
   }));
+
+test("an older result is read back from the log when it is opened again", () =>
+  withWindow("read-back", async ({ session }) => {
+    await startDemo(session);
+    await goTo(session, "workbench");
+    await openTool(session, "long_text");
+    // Together they are more than the page keeps.
+    for (const lines of ["100000", "99999"]) {
+      await (await session.byRole("textbox", "lines")).fill(lines);
+      await run(session);
+      await session.shows(/entry +1 /, { timeout: 30_000 });
+    }
+    await openTab(session, "History");
+    await (await session.byRole("button", /100000/)).click();
+    await session.shows(/Result from /);
+    await session.shows(/100,001 lines/, { timeout: 30_000 });
+    await openTab(session, "Raw");
+    assert.doesNotMatch(await session.pageText(), /keeps only the newest results/);
+    await session.screenshot(join(pictures(), "work-stays-read-back.png"));
+  }));

@@ -13,7 +13,7 @@ use crate::workspace::Workspace;
 /// The rows of `mooring-bench reliability`.
 const RELIABILITY: &str = "reliability";
 /// Rows measured through the real window; all others belong to `mooring-bench`.
-const WINDOW_ROWS: [&str; 3] = ["window-start", "window-memory", "live-feed"];
+const WINDOW_ROWS: [&str; 4] = ["window-start", "window-memory", "waiting-call", "live-feed"];
 
 /// Runs all rows, or the named ones; words behind `reliability` are for that.
 pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallMode) -> Result<ExitCode> {

@@ -25,10 +25,7 @@ export function ProgressBar({
       {share === null ? (
         <Progress.Indicator className={cx("block h-full w-2/5 animate-travel rounded-full", colour)} />
       ) : (
-        <Progress.Indicator
-          className={cx("block h-full origin-left transition-transform", colour)}
-          style={{ transform: `scaleX(${share})` }}
-        />
+        <Progress.Indicator className={cx("block h-full origin-left", colour)} style={{ transform: `scaleX(${share})` }} />
       )}
     </Progress.Root>
   );

@@ -14,7 +14,7 @@ import { query, readServers } from "./cache";
 const SILENCED_MS = 2_000;
 
 /** Nothing keeps it once nobody looks: it may hold secrets. */
-const unkept = { gcTime: 0, retry: false } as const;
+export const unkept = { gcTime: 0, retry: false } as const;
 
 export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
 export const settings = () => query("get_settings", {});
@@ -154,7 +154,8 @@ export const logFacets = () => ({ ...query("log_facets", {}), staleTime: 5_000 }
 /** How many events a filter is about, counted anew whenever it is chosen. */
 export const logCount = (filter: LogFilter) => ({ ...query("log_count", { filter }), staleTime: 0, gcTime: 0 });
 
-export const logEntry = (id: number) => query("log_entry", { id });
+/** An event with its text, which may be long. */
+export const logEntry = (id: number) => ({ ...query("log_entry", { id }), gcTime: 30_000 });
 
 /** Where a command is found; `path` is the `PATH` that is declared for it. */
 export const commandCheck = (command: string, path: string | null) => ({ ...query("check_command", { command, path }), staleTime: 5_000 });
@@ -178,7 +179,7 @@ export const journalHealth = () =>
 export const savedCalls = () => query("list_saved_calls", {});
 
 /** Calls of an item in one page. */
-const PAST = 50;
+export const PAST = 50;
 
 /** Past calls of an item that the log has. Calls are made all the time: they are read anew whenever somebody looks. */
 export const loggedCalls = (item: Item) =>

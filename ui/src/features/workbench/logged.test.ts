@@ -47,8 +47,12 @@ it("has the calls of others made meanwhile, and those whose caller is unknown be
 it("shows how a logged call ended as it stands in the log", () => {
   const of = (status: LoggedCall["status"], more: Partial<LoggedCallContent> = {}) =>
     runOfLogged({ id: 1, name: "demo" }, target, { ...logged(1, 5), status }, { ...content, ...more });
-  expect(of("ok").outcome).toMatchObject({ status: "ok", result: "{}", error: null, elapsedMs: 1.5, bytes: 10 });
-  expect(of("ok")).toMatchObject({ args: '{"a":1}', logged: { caller: "workbench", withheld: ["token"] } });
+  expect(of("ok").outcome).toMatchObject({ status: "ok", result: null, error: null, elapsedMs: 1.5, bytes: 10 });
+  expect(of("ok")).toMatchObject({
+    args: '{"a":1}',
+    forgotten: true,
+    logged: { rows: { id: 1, answer: 2 }, caller: "workbench", withheld: ["token"] },
+  });
   expect(of("rpc_error", { result: null, error: { code: -32_602, message: "no" } }).outcome?.error).toMatchObject({
     code: "rpc",
     rpcCode: -32_602,

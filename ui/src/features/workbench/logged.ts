@@ -13,7 +13,7 @@ import { type Target, targetKey } from "./target";
 export type Past = { readonly kind: "run"; readonly run: Run } | { readonly kind: "logged"; readonly call: LoggedCall };
 
 /** The clock of the page counts whole milliseconds. */
-const SLACK_MS = 2;
+export const SLACK_MS = 2;
 
 const opened = new KeyedStore<Run>();
 
@@ -25,7 +25,7 @@ export function useOpenedLogged(server: number, target: Target): Run | undefined
 }
 
 /** Whether a call in the log is one that this window made and still lists. */
-function isListed({ at, caller }: LoggedCall, runs: readonly Run[]): boolean {
+export function isListed({ at, caller }: LoggedCall, runs: readonly Run[]): boolean {
   if (caller !== null && caller !== "workbench") return false;
   const ms = at / 1_000;
   return runs.some(({ startedAt, endedAt }) => startedAt - SLACK_MS <= ms && ms <= (endedAt ?? Number.POSITIVE_INFINITY) + SLACK_MS);
@@ -54,13 +54,13 @@ export function usePast(server: number, target: Target) {
   };
 }
 
-function outcomeOf(call: LoggedCall, { result, error, said }: LoggedCallContent): RunOutcome | null {
+function outcomeOf(call: LoggedCall, { error, said }: LoggedCallContent): RunOutcome | null {
   if (call.status === "unknown") return null;
   const status: CallStatus = call.status;
   const failed = { rpcCode: null, data: null, next: null, evidence: null };
   return {
     status,
-    result,
+    result: null,
     error:
       error !== null
         ? { ...failed, code: "rpc", message: error.message, said: null, rpcCode: error.code }
@@ -73,13 +73,14 @@ function outcomeOf(call: LoggedCall, { result, error, said }: LoggedCallContent)
   };
 }
 
-/** A call of the log, to be shown like one of this window. */
+/** A call of the log, to be shown like one of this window. Its result is read while it is looked at. */
 export function runOfLogged(
   server: { readonly id: number; readonly name: string },
   target: Target,
   call: LoggedCall,
   content: LoggedCallContent,
 ): Run {
+  const outcome = outcomeOf(call, content);
   return {
     id: loggedRunId(call.id),
     server: server.id,
@@ -93,9 +94,9 @@ export function runOfLogged(
     progress: null,
     log: [],
     logDropped: 0,
-    outcome: outcomeOf(call, content),
-    forgotten: false,
-    logged: { status: call.status, caller: call.caller, withheld: content.arguments.withheld },
+    outcome,
+    forgotten: outcome !== null && content.result !== null,
+    logged: { rows: { id: call.id, answer: call.answer }, status: call.status, caller: call.caller, withheld: content.arguments.withheld },
   };
 }
 

@@ -7,6 +7,7 @@ import type { ToolView } from "@/ipc/bindings/ToolView";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { runOrFillIn } from "./begin";
+import { useWithResult } from "./read-back";
 import { HistoryTab } from "./result/history-tab";
 import { RawTab } from "./result/raw-tab";
 import { ResultTab } from "./result/result-tab";
@@ -34,7 +35,8 @@ export function ResultPanel({
   const [wanted, setTab] = useResultTab(first !== undefined);
   // Only tools answer with structured content.
   const tab = wanted === "structured" && tool === null ? "result" : wanted;
-  const { run, latest } = useShownRun(server.id, target);
+  const { run: chosen, latest } = useShownRun(server.id, target);
+  const run = useWithResult(chosen);
   const running = useRuns(server.id, target).some((item) => item.state !== "done");
   const canRun = isConnected(server.state) && !running;
   const again = (earlier: Run) => {

@@ -1,9 +1,10 @@
 // Calls made from the Workbench: tools run, resources read, prompts got. They live outside the screen: a call goes on while the person is elsewhere,
-// and is found again. Results are kept for this window only, within bounds.
+// and is found again. The newest results stay in the page, within bounds; older ones are read back from the log.
 import { useSyncExternalStore } from "react";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallError } from "@/ipc/bindings/CallError";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
+import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
 import type { LoggedCallStatus } from "@/ipc/bindings/LoggedCallStatus";
 import { type Code, call, IpcError, stream } from "@/ipc/bridge";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
@@ -40,7 +41,7 @@ export interface Run {
   /** Older log lines that made room for newer ones. */
   readonly logDropped: number;
   readonly outcome: RunOutcome | null;
-  /** The result was let go to make room for newer ones. */
+  /** The result made room for newer ones: it is read back from the log while it is looked at. */
   readonly forgotten: boolean;
   /** When it ended, in Unix milliseconds. */
   readonly endedAt?: number;
@@ -50,13 +51,15 @@ export interface Run {
 
 export interface Logged {
   readonly status: LoggedCallStatus;
+  /** Its rows. */
+  readonly rows: Pick<LoggedCall, "id" | "answer">;
   /** Who made it, where the log knows it. */
   readonly caller: string | null;
   /** The paths of arguments that the log doesn't have, because they are secret. */
   readonly withheld: readonly string[];
 }
 
-export const RUN_LIMITS = { perTarget: 50, keptBytes: 96 * 1024 * 1024, flushMs: 50 } as const;
+export const RUN_LIMITS = { perTarget: 50, keptBytes: 8 * 1024 * 1024, flushMs: 50 } as const;
 
 const byTarget = new KeyedStore<readonly Run[]>();
 const byId = new Map<string, Run>();

@@ -38,6 +38,13 @@ describe("what a row says", () => {
     expect(glance(frame({ preview }))).toBe('{"a":"}"}');
   });
 
+  it("shows metadata behind what else there is", () => {
+    const of = (params: string) => glance(frame({ preview: `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":${params}` }));
+    expect(of('{"_meta":{"a":{"b":","}},"uri":"demo://guide"}}')).toBe('{"uri":"demo://guide","_meta":{"a":{"b":","}}}');
+    expect(of('{"_meta":{"a":1},"uri":"demo://gui')).toBe('{"uri":"demo://gui');
+    expect([of('{"_meta":{"a":1}}}'), of('{"_meta":{"a":')]).toEqual(["", ""]);
+  });
+
   it("shows what is there of a value that the preview cuts off", () => {
     expect(glance(frame({ preview: '{"jsonrpc":"2.0","params":{"level":"info","data":"lo' }))).toBe('{"level":"info","data":"lo');
   });

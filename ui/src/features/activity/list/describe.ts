@@ -76,7 +76,17 @@ function inner(text: string): string {
   const rest = text.trimStart();
   const end = closing(rest);
   const value = end === -1 ? rest : rest.slice(0, end);
-  return value === "{}" || value.startsWith(`{${META}`) ? "" : value;
+  return value === "{}" ? "" : metaLast(value, end !== -1);
+}
+
+/** An object that begins with its metadata, which says least, with them at its end; nothing where there is nothing else. */
+function metaLast(value: string, whole: boolean): string {
+  if (!value.startsWith(`{${META}`)) return value;
+  const rest = value.slice(1 + META.length);
+  const end = closing(rest);
+  if (end === -1 || rest[end] !== ",") return "";
+  const others = rest.slice(end + 1);
+  return whole ? `{${others.slice(0, -1)},${META}${rest.slice(0, end)}}` : `{${others}`;
 }
 
 /** The position behind the first complete value, or -1 when the text ends before it does. */

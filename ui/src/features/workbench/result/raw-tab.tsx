@@ -9,6 +9,7 @@ import { formatBytes } from "@/lib/format";
 import { indentJson } from "@/lib/json-tokens";
 import type { Run } from "../runs";
 import { useCopyCommand } from "../use-copy-command";
+import { ReadBackNotice } from "./read-back-notice";
 import { SaveButton } from "./save-button";
 import { TabEmpty } from "./tab-empty";
 import { VirtualText } from "./virtual-text";
@@ -68,8 +69,9 @@ export function RawTab({ run }: { run: Run | undefined }) {
           </>
         )}
       </div>
+      <ReadBackNotice run={run} />
       {text === null ? (
-        <p className="m-0 text-fg-2">{t(run.outcome === null ? "raw.running" : run.forgotten ? "result.forgotten" : "raw.nothing")}</p>
+        !run.forgotten && <p className="m-0 text-fg-2">{t(run.outcome === null ? "raw.running" : "raw.nothing")}</p>
       ) : shown.length <= WHOLE ? (
         <pre
           // It scrolls, so it must be reachable by keyboard.

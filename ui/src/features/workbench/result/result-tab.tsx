@@ -18,6 +18,7 @@ import { BlockView } from "./blocks";
 import { pastTime } from "./clock-time";
 import { Diagnostics } from "./diagnostics";
 import { OutcomeNotice } from "./outcome-notice";
+import { ReadBackNotice } from "./read-back-notice";
 import { type Block, readResult, repeatsStructured } from "./read-result";
 import { RunLog } from "./run-log";
 import { ResultName } from "./save-button";
@@ -66,7 +67,7 @@ export function ResultTab({
         <WaitsForYou run={run} />
         {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
         <OutcomeNotice run={run} server={server} onAgain={onAgain} />
-        {run.forgotten && <p className="m-0 text-fg-2">{t("result.forgotten")}</p>}
+        <ReadBackNotice run={run} />
         {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
         <RunLog run={run} />
         {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}

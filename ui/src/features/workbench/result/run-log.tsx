@@ -32,7 +32,7 @@ function said(line: LogLine): string {
 /** What the server logged while the call ran. Log messages belong to the connection; every running call hears them. */
 export function RunLog({ run }: { run: Run }) {
   const { t, i18n } = useTranslation("workbench");
-  if (run.log.length === 0) return null;
+  if (run.log.length + run.logDropped === 0) return null;
   const lines = run.log.slice(-SHOWN);
   const hidden = run.log.length - lines.length + run.logDropped;
   const everything = run.log.map((line) => `${line.level}\t${line.logger ?? ""}\t${said(line)}`).join("\n");
@@ -44,7 +44,7 @@ export function RunLog({ run }: { run: Run }) {
         </h2>
         <span className="text-sm text-fg-3 tabular">{formatCount(run.log.length + run.logDropped, i18n.language)}</span>
         <span className="flex-1" />
-        <CopyButton text={everything} label={t("log.copy")} />
+        {run.log.length > 0 && <CopyButton text={everything} label={t("log.copy")} />}
       </div>
       {hidden > 0 && (
         <p className="mt-0 mb-1 text-sm text-fg-3">{t("log.hidden", { count: hidden, shown: formatCount(hidden, i18n.language) })}</p>

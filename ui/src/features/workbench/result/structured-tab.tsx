@@ -9,6 +9,7 @@ import { parseJson } from "@/lib/schema/parse";
 import { problemText } from "@/components/form/hints";
 import type { Run } from "../runs";
 import { Diagnostics } from "./diagnostics";
+import { ReadBackNotice } from "./read-back-notice";
 import { readResult } from "./read-result";
 import { StructuredView } from "./structured-view";
 import { TabEmpty } from "./tab-empty";
@@ -19,6 +20,13 @@ const CHECKED = 400_000;
 export function StructuredTab({ run, tool }: { run: Run | undefined; tool: ToolView }) {
   const { t } = useTranslation("workbench");
   const text = run?.outcome?.result ?? null;
+  if (run?.forgotten === true && text === null) {
+    return (
+      <div className="px-4 py-3.5">
+        <ReadBackNotice run={run} />
+      </div>
+    );
+  }
   const structured = text === null ? null : readResult(text).structured;
   if (structured === null) {
     const reason = run === undefined || run.outcome === null ? "before" : tool.outputSchema === null ? "none" : "promised";

@@ -1,0 +1,53 @@
+// The results of calls that made room in the page for newer ones, read back from the log while they are looked at.
+import { skipToken, useQuery } from "@tanstack/react-query";
+import type { Item } from "@/ipc/bindings/Item";
+import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
+import type { LoggedCallPage } from "@/ipc/bindings/LoggedCallPage";
+import { call } from "@/ipc/bridge";
+import { PAST, unkept } from "@/ipc/queries";
+import { isListed, SLACK_MS } from "./logged";
+import type { Run } from "./runs";
+
+/** What stands in the log in place of a secret. */
+const REDACTED = "[redacted]";
+
+/** The rows of a call of this window: they are of the first that went out once it began. */
+async function rowsOf(run: Run, signal: AbortSignal): Promise<Pick<LoggedCall, "id" | "answer"> | null> {
+  const item: Item = { serverId: run.server, ...(run.uri === null ? run.target : { kind: "resource", name: run.uri }) };
+  let found: LoggedCall | null = null;
+  let before: number | null = null;
+  do {
+    const { calls, next }: LoggedCallPage = await call("list_logged_calls", { item, before, limit: PAST });
+    found = calls.findLast((logged) => isListed(logged, [run])) ?? found;
+    before = (calls.at(-1)?.at ?? Number.POSITIVE_INFINITY) / 1_000 < run.startedAt - SLACK_MS ? null : next;
+  } while (before !== null && !signal.aborted);
+  return found;
+}
+
+/** The result of a call as the log has it; null where it has none, or another one: of a task only its beginning. */
+async function readBack(run: Run, signal: AbortSignal): Promise<string | null> {
+  const rows = run.logged?.rows ?? (await rowsOf(run, signal));
+  if (rows === null) return null;
+  const result = (await call("get_logged_call", rows))?.result ?? null;
+  const whole = run.logged !== undefined || result?.includes(REDACTED) || new Blob([result ?? ""]).size === run.outcome?.bytes;
+  return whole ? result : null;
+}
+
+/** The result of a call that the page doesn't have. Nothing keeps it once nobody looks. */
+export function useReadBack(run: Run | undefined) {
+  return useQuery({
+    queryKey: ["read_back", run?.id],
+    queryFn: run?.forgotten === true ? ({ signal }) => readBack(run, signal) : skipToken,
+    ...unkept,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Whether secrets were left out of the result, as the log has it. */
+export const hasRedacted = (run: Run): boolean => run.forgotten && run.outcome?.result?.includes(REDACTED) === true;
+
+/** A call with its result, as soon as that is read back. */
+export function useWithResult(run: Run | undefined): Run | undefined {
+  const { data } = useReadBack(run);
+  return run?.outcome == null || data == null ? run : { ...run, outcome: { ...run.outcome, result: data } };
+}

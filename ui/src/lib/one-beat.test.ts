@@ -1,0 +1,17 @@
+import { expect, it, vi } from "vitest";
+import { keepOneBeat } from "./one-beat";
+
+/** An element whose animation runs so many times, and what becomes of its start. */
+function moving(iterations: number): { element: HTMLElement; startTime: () => unknown } {
+  const animation = { startTime: 41, effect: { getTiming: () => ({ iterations }) } };
+  const element = document.body.appendChild(document.createElement("span"));
+  element.getAnimations = vi.fn(() => [animation as unknown as Animation]);
+  return { element, startTime: () => animation.startTime };
+}
+
+it("has only what has no end keep the page's time", () => {
+  keepOneBeat(document);
+  const [endless, once] = [moving(Number.POSITIVE_INFINITY), moving(1)];
+  for (const { element } of [endless, once]) element.dispatchEvent(new Event("animationstart", { bubbles: true }));
+  expect([endless.startTime(), once.startTime()]).toEqual([0, 41]);
+});
