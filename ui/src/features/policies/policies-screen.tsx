@@ -19,6 +19,8 @@ import { RuleDialog } from "./rule-dialog";
 import { RuleRow } from "./rule-row";
 import { Templates } from "./templates";
 
+const route = getRouteApi("/policies");
+
 /** What is open: a new rule with what it begins with, a saved one, or the rules for tools that only read. */
 type Open = { template: Partial<RuleDraft> } | { view: RuleView } | "read_only";
 
@@ -27,7 +29,7 @@ export function PoliciesScreen() {
   const { t } = useTranslation("policies");
   const { run } = useCommand();
   const query = useQuery(rules());
-  const { rule } = getRouteApi("/policies").useSearch();
+  const { rule } = route.useSearch();
   const now = useNow(15_000);
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
