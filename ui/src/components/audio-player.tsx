@@ -1,13 +1,12 @@
 import { Pause, Play } from "lucide-react";
 import { Slider } from "radix-ui";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "./button";
 import { useBytesAsSource } from "@/lib/use-bytes-as-source";
 
 /** Minutes and seconds; tenths where a sound is shorter than ten seconds. */
 function clock(seconds: number, short: boolean): string {
-  if (!Number.isFinite(seconds)) return "–";
   const whole = Math.floor(seconds);
   const rest = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
   return short ? `${rest}.${Math.floor((seconds - whole) * 10)}` : rest;
@@ -17,7 +16,10 @@ function moveTo(audio: HTMLAudioElement | null, seconds: number): void {
   if (audio) audio.currentTime = seconds;
 }
 
-/** A sound with our own controls: the system's differ on every desktop and follow no theme. */
+/**
+ * A sound with our own controls: the system's differ on every desktop and follow no theme. It is loaded when it is
+ * played: WebKitGTK keeps a dozen threads for each that was loaded.
+ */
 export function AudioPlayer({
   bytes,
   mime,
@@ -35,6 +37,15 @@ export function AudioPlayer({
   const [at, setAt] = useState(0);
   const [length, setLength] = useState(Number.NaN);
   const short = length < 10;
+  // A sound that was loaded has a decoder with threads of its own, which goes only with its source.
+  useEffect(() => {
+    const audio = element.current;
+    return () => {
+      if (!audio || audio.readyState === HTMLMediaElement.HAVE_NOTHING) return;
+      audio.removeAttribute("src");
+      audio.load();
+    };
+  }, [bytes, element]);
   const toggle = () => {
     const audio = element.current;
     if (!audio) return;
@@ -51,7 +62,7 @@ export function AudioPlayer({
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio
         ref={element}
-        preload="auto"
+        preload="none"
         onPlay={() => setPlaying(true)}
         onPause={() => setPlaying(false)}
         onEnded={() => setPlaying(false)}
@@ -75,7 +86,8 @@ export function AudioPlayer({
         <Slider.Thumb aria-label={t("audio.position")} className="block size-3 rounded-full bg-accent" />
       </Slider.Root>
       <span className="shrink-0 text-sm text-fg-3 tabular">
-        {clock(at, short)} / {clock(length, short)}
+        {clock(at, short)}
+        {Number.isFinite(length) && ` / ${clock(length, short)}`}
       </span>
     </div>
   );
