@@ -140,6 +140,7 @@ function serve(canary) {
     ]);
   };
   const content = [
+    { type: "text", text: `# Report\n\n${everything}` },
     ...all.slice(0, 150).map((text) => ({ type: "text", text })),
     ...all
       .slice(150, 200)

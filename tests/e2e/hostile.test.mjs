@@ -195,6 +195,8 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
       await every("a result", async () => {
         await address(session, `/workbench?server=${id}&tool=ask`);
         await ends(session, "ok");
+        // The first of its texts is Markdown, with every attempt in it.
+        await until(() => session.execute("return document.querySelector('main figure [data-theirs] h3') !== null"), "rendered Markdown");
         await nothingRan("result");
       });
       await run("visit");

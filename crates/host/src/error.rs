@@ -143,6 +143,8 @@ pub enum HostError {
     JournalOff,
     /// The data folder could not be shown.
     Reveal(OpenError),
+    /// A link was not opened, for this reason.
+    Link(Sentence),
     /// The database could not be opened, read or written.
     Store(mooring_store::StoreError),
     /// Something inside Mooring could not be set up.
@@ -185,6 +187,7 @@ impl HostError {
             Self::NoHome => ErrorCode::NoHome,
             Self::JournalOff => ErrorCode::JournalOff,
             Self::Reveal(_) => ErrorCode::Reveal,
+            Self::Link(_) => ErrorCode::Link,
             Self::Internal(_) => ErrorCode::Internal,
             Self::Store(error) => match error {
                 StoreError::NewerDatabase { .. } => ErrorCode::DatabaseNewer,
@@ -255,6 +258,7 @@ impl HostError {
             Self::NoHome => say!("this account has no home folder to store data in"),
             Self::JournalOff => say!("the log isn’t saved in this session"),
             Self::Reveal(error) => error.sentence(),
+            Self::Link(why) => say!("the link wasn’t opened: {reason}", reason = why),
             Self::Store(error) => error.sentence(),
             Self::Internal(what) => what.clone(),
         }

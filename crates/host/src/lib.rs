@@ -72,7 +72,7 @@ pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
     RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
-    SilencedServer,
+    SilencedServer, inspect_url,
 };
 pub use mooring_mcp::{
     Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate,

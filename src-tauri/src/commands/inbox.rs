@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use mooring_host::{
-    DecisionEvents, DecisionQuery, DecisionView, InboxView, InteractionAnswer, InteractionOpening, Mistake,
-    ServerId,
+    AddressView, DecisionEvents, DecisionQuery, DecisionView, InboxView, InteractionAnswer,
+    InteractionOpening, Mistake, ServerId, inspect_url,
 };
 
 use crate::dto::IpcError;
@@ -37,6 +37,14 @@ pub(super) async fn check_form(state: &AppState, id: i64, content: String) -> Re
 
 pub(super) async fn retry_interaction(state: &AppState, id: i64, nonce: String) -> Result<(), IpcError> {
     Ok(state.host().await?.retry_interaction(id, &nonce)?)
+}
+
+pub(super) async fn inspect_link(_state: &AppState, url: String) -> Result<AddressView, IpcError> {
+    Ok(inspect_url(&url))
+}
+
+pub(super) async fn open_link(state: &AppState, url: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.open_link(&url).await?)
 }
 
 pub(super) async fn list_decisions(state: &AppState, limit: u32) -> Result<Vec<DecisionView>, IpcError> {

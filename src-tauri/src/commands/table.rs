@@ -117,6 +117,10 @@ macro_rules! command_table {
                 /// Asks the model once more, after it could not answer; or opens an address once more that was agreed
                 /// to.
                 retry_interaction(id: i64, nonce: String) -> (), changes [Inbox, Decisions];
+                /// Says what a link in a server's text leads to. Nothing fetches it.
+                inspect_link(url: String) -> AddressView;
+                /// Opens such a link in the browser: the person's click, after the address was shown.
+                open_link(url: String) -> ();
                 /// How the last questions were decided, newest first.
                 list_decisions(limit: u32) -> Vec<DecisionView>, reads [Decisions];
                 /// A page of the decisions that fit, newest first: those before the decision with this row.

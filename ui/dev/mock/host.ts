@@ -20,6 +20,7 @@ import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
 import { Inbox } from "./inbox";
+import { linkView } from "./link";
 import { Journal } from "./journal";
 import { Live } from "./live";
 import { Models } from "./models";
@@ -322,6 +323,11 @@ export class Host implements Handlers {
     return this.inbox.view();
   };
   open_interaction = async ({ id }: Args<"open_interaction">) => this.inbox.open(id);
+  inspect_link = async ({ url }: Args<"inspect_link">) => linkView(url);
+  open_link = async (args: Args<"open_link">) => {
+    this.sent.push({ name: "open_link", args });
+    return null;
+  };
   answer_interaction = async ({ id, nonce, answer }: Args<"answer_interaction">) => {
     this.sent.push({ name: "answer_interaction", args: { id, nonce, answer } });
     if (this.scene === "inbox_slow") await wait(60_000);

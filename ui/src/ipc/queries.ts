@@ -53,6 +53,9 @@ export const completion = (request: CompletionRequest) => ({
   retry: false,
 });
 
+/** What a link in a server's text leads to. */
+export const inspectedLink = (url: string) => ({ ...query("inspect_link", { url }), ...unkept });
+
 /** Every login, those in force first. */
 export const accounts = () => query("list_accounts", {});
 

@@ -65,6 +65,8 @@ codes! {
         JournalOff = "journal_off",
         /// The data folder could not be shown.
         Reveal = "reveal",
+        /// A link was not opened.
+        Link = "link",
         /// Something inside Mooring failed.
         Internal = "internal",
         /// The database is of a newer version.

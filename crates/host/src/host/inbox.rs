@@ -3,12 +3,18 @@
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
+use mooring_base::url_error::url_error_sentence;
 use mooring_forms::Mistake;
-use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening};
+use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, inspect_url};
+use mooring_words::say;
+use url::Url;
 
 use super::Host;
 use super::decisions::remembered_by;
 use crate::error::HostError;
+
+/// How long the browser may take to say that it opened a link, or that it can't. It may open it later.
+const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Host {
     /// What waits for the person, and whose questions are not shown.
@@ -48,6 +54,23 @@ impl Host {
     /// to, after the browser could not, or closed it too early.
     pub fn retry_interaction(&self, id: i64, nonce: &str) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.retry(id, nonce)?)
+    }
+
+    /// Opens a link of a server's text in the person's browser, by the rules for links in questions: only a click of the
+    /// person's leads here, after [`inspect_url`] said where it goes.
+    pub async fn open_link(&self, written: &str) -> Result<(), HostError> {
+        let address = inspect_url(written);
+        if let Some(why) = address.blocked {
+            return Err(HostError::Link(why));
+        }
+        let url = Url::parse(&address.url).map_err(|error| HostError::Link(url_error_sentence(error)))?;
+        let browser = (self.inner.options.browser)();
+        match tokio::time::timeout(BROWSER_TIMEOUT, browser.visit(&url)).await {
+            Ok(opened) => opened.map_err(|error| HostError::Link(error.sentence().clone())),
+            Err(_) => {
+                Err(HostError::Link(say!("the browser hasn’t answered so far; it may still open the URL")))
+            }
+        }
     }
 
     /// Hides a question for so long; none: until this run ends. It goes on waiting and can be answered.

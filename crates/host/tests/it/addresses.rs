@@ -292,3 +292,27 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
     assert_eq!(store.log().calls_without_verdict(0..i64::MAX).await.unwrap(), Vec::<i64>::new());
     store.close().await;
 }
+
+// Requirements: INFO-10, SEC-17.
+#[tokio::test]
+async fn link_in_a_text_is_opened_by_the_rules_of_questions() {
+    let home = tempfile::tempdir().unwrap();
+    let host = attended(home.path()).await;
+    for refused in [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "http://example.com/plain",
+        "mailto:someone@example.com",
+        "data:text/html,x",
+        "https://exa\u{202e}mple.com/",
+        "",
+        "docs/readme.md",
+    ] {
+        let error = host.open_link(refused).await.unwrap_err();
+        assert_eq!(error.code().as_str(), "link", "{refused}: {error}");
+        assert_eq!(visits(refused), 0);
+    }
+    let address = "https://example.com/a-link-in-a-text?b=c#d";
+    host.open_link(address).await.unwrap();
+    assert_eq!(visits(address), 1);
+}

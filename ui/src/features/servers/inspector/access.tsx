@@ -6,11 +6,15 @@ import { useTranslation } from "react-i18next";
 import { useFolderActions } from "@/components/folders/actions";
 import { Icon } from "@/components/icon";
 import { LastingMark } from "@/components/lasting";
+import { Select } from "@/components/select";
 import { Switch } from "@/components/toggles";
+import type { AccountView } from "@/ipc/bindings/AccountView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { accounts, models, serverRoots } from "@/ipc/queries";
-import { isChosen, whoOf } from "@/lib/logins";
+import { accountsFor, hostOf, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
+import { betweenSentences } from "@/lib/sentence";
 import { useAllowSampling } from "@/lib/use-allow-sampling";
+import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 import { answers } from "../actions";
@@ -100,20 +104,55 @@ function Models({ server }: { server: ServerView }) {
   );
 }
 
+const NOBODY = "nobody";
+
+/** Which login the server uses of those it may, and the way to another. One that is over can't be chosen any more. */
 function Account({ server }: { server: ServerView }) {
-  const { t } = useTranslation("servers");
+  const { t, i18n } = useTranslation("signIn");
   const now = useNow(10_000);
   const { data: all = [] } = useQuery(accounts());
-  const account = all.find((item) => isChosen(item, server.id));
+  const { busy, run } = useCommand({ failure: (text) => `${t("accounts.notChosen")}${betweenSentences(i18n.language)}${text}` });
+  const mine = accountsFor(all, server.id);
+  const account = mine.find((item) => isChosen(item, server.id));
+  const usable = mine.filter((item) => item === account || !isOver(lastingOf(item, now)));
+  const name = t("fact.account", { ns: "servers" });
+  const nameOf = (item: AccountView) => whoOf(item) ?? t("unnamed", { ns: "accounts" });
+  /** Two of the same name are told apart by who they are at. */
+  const labelOf = (item: AccountView) =>
+    usable.some((other) => other !== item && nameOf(other) === nameOf(item)) ? `${nameOf(item)} · ${hostOf(item.issuer)}` : nameOf(item);
+  if (usable.length === 0)
+    return (
+      <Line icon={CircleUser} name={name} note={t("access.noAccount", { ns: "servers" })}>
+        <ToTab server={server} tab="sign_in">
+          {t("menu.signIn", { ns: "servers" })}
+        </ToTab>
+      </Line>
+    );
   return (
     <Line
       icon={CircleUser}
-      name={t("fact.account")}
-      note={account ? <LastingMark account={account} now={now} className="text-sm" /> : t("access.noAccount")}
+      name={name}
+      note={
+        <>
+          {account ? <LastingMark account={account} now={now} className="text-sm" /> : t("access.noAccount", { ns: "servers" })}{" "}
+          {answers(server) && t("access.restarts", { ns: "servers" })}{" "}
+          <ToTab server={server} tab="sign_in">
+            {t("accounts.another")}
+          </ToTab>
+        </>
+      }
     >
-      <ToTab server={server} tab="sign_in">
-        {account ? <bdi className="wrap-any">{whoOf(account) ?? t("unnamed", { ns: "accounts" })}</bdi> : t("menu.signIn")}
-      </ToTab>
+      <Select
+        label={name}
+        value={account === undefined ? NOBODY : String(account.id)}
+        disabled={busy}
+        options={[
+          ...usable.map((item) => ({ value: String(item.id), label: labelOf(item) })),
+          { value: NOBODY, label: t("accounts.nobody") },
+        ]}
+        onChange={(next) => void run("choose_account", { server: server.id, account: next === NOBODY ? null : Number(next) })}
+        className="max-w-60"
+      />
     </Line>
   );
 }

@@ -51,6 +51,29 @@ describe("a server's overview", () => {
     await user.click(folders);
     await waitFor(() => expect(host.roots.of(1).shared).toBe(!shared));
   });
+  it("chooses which of its accounts is used, or none", async () => {
+    const { user, host, router } = openApp("/servers?id=5");
+    const access = within(await (await details("docs-search")).findByRole("list", { name: "Access" }));
+    const chooser = await access.findByRole("combobox", { name: "Account" });
+    const mine = () => host.accounts.list.filter(({ servers }) => servers.some(({ id }) => id === 5));
+    const chosen = () => mine().find(({ servers }) => servers.some((one) => one.id === 5 && one.chosen)) ?? null;
+    const before = chosen();
+    const other = mine().find((item) => item !== before && item.ended === null);
+    if (!before || !other) throw new Error("there are not two");
+    const pick = async (name: string) => {
+      chooser.focus();
+      await user.keyboard("{Enter}");
+      await user.click(await screen.findByRole("option", { name }));
+    };
+    await pick(String(other.label));
+    await waitFor(() => expect(chosen()?.id).toBe(other.id));
+    await waitFor(() => expect(chooser.textContent).toBe(other.label));
+    await pick("No account");
+    await waitFor(() => expect(chosen()).toBeNull());
+    access.getByText(/Not signed in/);
+    await user.click(access.getByRole("link", { name: "Add another account" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ id: 5, tab: "sign_in" }));
+  });
   it("lists the last calls, each with a way to its event", async () => {
     const { user, router, host } = openApp("/servers?id=1");
     const calls = within(await (await details("filesystem")).findByRole("list", { name: "Last calls" }));

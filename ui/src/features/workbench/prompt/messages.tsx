@@ -1,4 +1,5 @@
 import { Bot, CircleHelp, type LucideIcon, User } from "lucide-react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
@@ -6,7 +7,9 @@ import { Icon } from "@/components/icon";
 import { TheirVoice } from "@/components/their-voice";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
+import { looksMarkdown } from "@/lib/markdown";
 import { BlockView, type Whose } from "../result/blocks";
+import { Markdown, MarkdownSwitch } from "../result/markdown";
 import { TextView } from "../result/text-view";
 import { type Message, promptText, type ReadPrompt } from "./read-messages";
 
@@ -52,6 +55,7 @@ function MessageView({ message, server }: { message: Message; server: Whose }) {
   const known = message.role === null ? undefined : ROLES[message.role];
   const [only] = message.blocks;
   const text = message.blocks.length === 1 && only?.kind === "text" ? only.text : null;
+  const markdown = useMemo(() => text !== null && looksMarkdown(text), [text]);
   const who =
     known === undefined
       ? message.role === null
@@ -64,6 +68,7 @@ function MessageView({ message, server }: { message: Message; server: Whose }) {
         <Icon of={known?.icon ?? CircleHelp} size={12} className={message.role === "assistant" ? "text-wait" : "text-info"} />
         <span className="font-semibold">{who}</span>
         <span className="flex-1" />
+        {markdown && <MarkdownSwitch />}
         {text !== null && <CopyButton text={text} label={t("prompt.copyMessage")} />}
       </div>
       {text === null ? (
@@ -72,6 +77,10 @@ function MessageView({ message, server }: { message: Message; server: Whose }) {
             <BlockView key={index} block={block} server={server} />
           ))}
         </div>
+      ) : markdown ? (
+        <Markdown text={text}>
+          <TextView text={text} label={who} mono={false} />
+        </Markdown>
       ) : (
         <TextView text={text} label={who} mono={false} />
       )}

@@ -1,5 +1,5 @@
 import { Code, FileText, type LucideIcon } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
@@ -7,10 +7,12 @@ import { JsonTree } from "@/components/json-tree";
 import { SegmentedControl } from "@/components/toggles";
 import { formatCount } from "@/lib/format";
 import type { Language } from "@/lib/highlight";
+import { looksMarkdown, useTextLook } from "@/lib/markdown";
 import { plainMime } from "@/lib/media";
 import { extensionOf } from "@/lib/save-file";
 import { BlockCard } from "./block-card";
 import { CodeView } from "./code-view";
+import { Markdown, MarkdownSwitch } from "./markdown";
 import type { BlockNotes } from "./read-result";
 import { countLines } from "./rows";
 import { SaveButton } from "./save-button";
@@ -21,7 +23,7 @@ const looksJson = (text: string) => text.length <= 1_000_000 && /^\s*[[{]/.test(
 
 /**
  * Text with its white space, in colours where its language is known. JSON on one line is unfolded, and so is all
- * that is called JSON; as it was sent is one click away.
+ * that is called JSON; Markdown is rendered. As it was sent is one click away.
  */
 export function TextBlock({
   text,
@@ -45,8 +47,14 @@ export function TextBlock({
   const json = looksJson(text);
   const [asTree, setAsTree] = useState(json && (language === "json" || !text.trim().includes("\n")));
   const [mono, setMono] = useState(json || looksAligned(text));
+  const markdown = useMemo(
+    () => !json && text !== "" && (language === "markdown" || (language === null && looksMarkdown(text))),
+    [json, language, text],
+  );
+  const [look] = useTextLook();
   const lines = countLines(text);
   const code = json && text.length <= 200_000 ? "json" : language;
+  const source = code === null ? <TextView text={text} label={kind} mono={mono} /> : <CodeView text={text} language={code} label={kind} />;
   return (
     <BlockCard
       icon={icon}
@@ -72,7 +80,8 @@ export function TextBlock({
               className="h-6! text-xs"
             />
           )}
-          {!asTree && code === null && (
+          {markdown && <MarkdownSwitch />}
+          {!asTree && code === null && !(markdown && look === "rendered") && (
             <IconButton small icon={Code} label={t("result.mono")} aria-pressed={mono} onClick={() => setMono(!mono)} />
           )}
           <CopyButton text={text} />
@@ -90,10 +99,10 @@ export function TextBlock({
         <div className="px-2 py-2.5">
           <JsonTree text={text} />
         </div>
-      ) : code === null ? (
-        <TextView text={text} label={kind} mono={mono} />
+      ) : markdown ? (
+        <Markdown text={text}>{source}</Markdown>
       ) : (
-        <CodeView text={text} language={code} label={kind} />
+        source
       )}
     </BlockCard>
   );
