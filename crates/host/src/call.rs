@@ -145,6 +145,7 @@ impl Permit {
             on_log: Some(forward_logs(on_event)),
             caller: Some(self.call.request_caller()),
             check_resend: self.check_resend.clone(),
+            trace: None,
         };
         let outcome = self.make(options).await;
         drop(listening);
@@ -167,6 +168,7 @@ impl Permit {
     async fn make(&self, options: CallOptions) -> CallOutcome {
         let running =
             RunningRequest::start(&self.link.recorder, &self.handle.shared, TOOLS_CALL, &self.call.tool);
+        let options = CallOptions { trace: Some(running.trace()), ..options };
         let answer =
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
         running.end(answer.map(outcome)).await

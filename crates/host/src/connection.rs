@@ -30,12 +30,14 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
 use mooring_recorder::{Journal, Recorder};
+use mooring_store::LogReader;
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
 
 use self::commands::CommandSender;
 use self::shared::{CallDefaults, SharedState};
 use self::state::{RestartPolicy, State};
+use crate::call_times::{CallTimes, REMEMBERED_CALLS, duration_of};
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::error::HostError;
@@ -104,6 +106,7 @@ pub(crate) struct Dialer {
     pub(crate) secrets: ServerSecretValues,
     pub(crate) trust: Arc<Trust>,
     pub(crate) journal: Arc<Journal>,
+    pub(crate) log: LogReader,
 }
 
 /// Makes connections.
@@ -209,6 +212,9 @@ impl ConnectionFactory {
         );
         let mut owner = JoinSet::new();
         owner.spawn(task.run());
+        if let Some(server) = shared.server {
+            owner.spawn(read_call_times(self.dialer.log.clone(), server, Arc::clone(&shared)));
+        }
         let handle = Handle {
             commands,
             snapshot,
@@ -218,6 +224,19 @@ impl ConnectionFactory {
             trust: Arc::clone(&self.dialer.trust),
         };
         Connection { handle, _task: owner }
+    }
+}
+
+/// Reads how long calls took in earlier runs.
+async fn read_call_times(log: LogReader, server: ServerId, shared: Arc<SharedState>) {
+    let most = u32::try_from(REMEMBERED_CALLS).unwrap_or(u32::MAX);
+    match log.call_durations(server.0, most).await {
+        Ok(calls) if calls.is_empty() => {}
+        Ok(calls) => {
+            shared.calls().add_earlier(calls.into_iter().map(|(_, took)| duration_of(took)));
+            shared.announce_change();
+        }
+        Err(error) => tracing::warn!(%error, "how long earlier calls took could not be read"),
     }
 }
 
@@ -343,7 +362,10 @@ impl Handle {
         // The task only ends with its owner, or by a defect.
         let ended = self.snapshot.has_changed().is_err();
         let snapshot = self.snapshot.borrow().clone();
-        let (calls, p95) = self.shared.call_stats();
+        let (calls, latest) = {
+            let calls = self.shared.calls();
+            (calls.ended(), calls.latest())
+        };
         let link = snapshot.link.as_deref();
         let mut peer = link.map(|link| link.peer.clone());
         if let Some(peer) = &mut peer {
@@ -362,7 +384,7 @@ impl Handle {
             prompt_count: lists.prompts.borrow().known().map(|list| list.prompts.len()),
             limits: link.map(LiveConnection::limits).unwrap_or_default(),
             connect_time: link.map(|link| link.connect_time),
-            p95,
+            call_times: CallTimes::of(latest),
             calls,
             pid: link.and_then(|link| link.client.pid()),
             program: snapshot.program,

@@ -192,6 +192,7 @@ impl Host {
             secrets: sealed.clone(),
             trust: Arc::clone(&trust),
             journal: Arc::clone(&journal),
+            log: store.log(),
         });
         let for_connections = Arc::clone(&responders);
         let connections = Arc::new(ConnectionFactory::new(

@@ -5,6 +5,7 @@
 
 mod answers;
 mod call;
+mod call_times;
 mod connection;
 mod era_cache;
 mod error;
@@ -29,6 +30,7 @@ pub use answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
 pub use call::Permit;
+pub use call_times::CallTimes;
 pub use connection::{Connection, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;

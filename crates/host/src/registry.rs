@@ -293,6 +293,15 @@ impl Registry {
         }
     }
 
+    /// Forgets how long calls took, because the log did.
+    pub(crate) fn forget_call_times(&self) {
+        for connection in lock(&self.entries).values().filter_map(|entry| entry.connection.as_ref()) {
+            let shared = &connection.handle().shared;
+            shared.calls().clear();
+            shared.announce_change();
+        }
+    }
+
     /// Stops everything, in parallel.
     pub(crate) async fn shutdown(&self) {
         let mut is_shut = self.change_lock.lock().await;
@@ -566,7 +575,7 @@ impl ConnectionView {
             prompt_count: None,
             limits: Vec::new(),
             connect_time: None,
-            p95: None,
+            call_times: None,
             calls: 0,
             pid: None,
             program: None,

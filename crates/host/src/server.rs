@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
+use crate::call_times::CallTimes;
 use crate::failure::Failure;
 
 codes! {
@@ -125,11 +126,9 @@ pub struct ConnectionView {
     #[serde(rename = "connectMs", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub connect_time: Option<Duration>,
-    /// The 95th percentile of finished calls' durations.
-    #[serde(rename = "p95Ms", serialize_with = "view_serde::some_millis")]
-    #[ts(type = "number | null")]
-    pub p95: Option<Duration>,
-    /// How many calls have ended.
+    /// How long the newest calls took, also those of earlier runs; none: there were too few.
+    pub call_times: Option<CallTimes>,
+    /// How many calls have ended in this run.
     pub calls: u64,
     /// The process id, for a running stdio server.
     pub pid: Option<u32>,

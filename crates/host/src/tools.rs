@@ -13,6 +13,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
+use crate::call_times::CallTimes;
+
 /// All tools of a connection.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct ToolList {
@@ -36,6 +38,8 @@ pub struct ToolAccess {
     /// When it was last called, in milliseconds since the Unix epoch; none: not in the last calls of its server.
     #[serde(rename = "usedAt")]
     pub used_ms: Option<i64>,
+    /// How long its newest calls took; none: there were too few.
+    pub times: Option<CallTimes>,
 }
 
 /// A call a person or a program wants made.

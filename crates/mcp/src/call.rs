@@ -132,6 +132,7 @@ impl RequestSender {
             ref subject,
             params,
             ref options,
+            ran_before,
             ref mirrored,
             probe,
             is_long_lived: standing,
@@ -160,8 +161,13 @@ impl RequestSender {
             stream: stream.clone(),
             augmented,
             caller: options.caller.clone(),
+            trace: options.trace.clone(),
+            ran_before,
         };
         let (id, waiting) = self.link.table.enter(entry)?;
+        if let Some(trace) = &options.trace {
+            trace.set_request(id);
+        }
         let cancel = CancelOnDrop { link: &self.link, id, method, augmented };
         let meta = modern.then(|| self.meta());
         let token = options.on_progress.is_some().then_some(id);

@@ -69,9 +69,9 @@ impl RequestSender {
         let mut kind = ResultKind::Plain;
         let mut elapsed = Duration::ZERO;
         for round in 0..=self.link.limits.rounds {
-            let next = Request { params: Some(&params), ..request.clone() };
+            let next = Request { params: Some(&params), ran_before: elapsed, ..request.clone() };
             let mut answer = Box::pin(self.request(&next)).await?;
-            elapsed += answer.elapsed;
+            elapsed = answer.elapsed;
             match result_type(answer.raw.get()) {
                 ResultType::Complete { stated } => {
                     if !stated {
@@ -81,7 +81,7 @@ impl RequestSender {
                             say!("is missing"),
                         ));
                     }
-                    return Ok(Success { elapsed, kind, ..answer });
+                    return Ok(Success { kind, ..answer });
                 }
                 ResultType::InputRequired { requests, state } if MAY_ASK.contains(&request.method) => {
                     if requests.is_empty() && state.is_none() {
@@ -95,7 +95,9 @@ impl RequestSender {
                         // It only wants to be asked again: not all at once (MRTR-04).
                         tokio::time::sleep(PAUSE * u32::try_from(round).unwrap_or(u32::MAX)).await;
                     }
+                    let question = request.options.open_question();
                     let responses = self.collect_responses(&request.as_pending(), &requests).await?;
+                    drop(question);
                     request.options.may_resend(ResendReason::InputProvided).await?;
                     kind = ResultKind::AfterInput;
                     params.clone_from(&given);
@@ -120,7 +122,7 @@ impl RequestSender {
                             message,
                         ));
                     }
-                    return Ok(Success { elapsed, kind: ResultKind::Task, ..answer });
+                    return Ok(Success { kind: ResultKind::Task, ..answer });
                 }
                 ResultType::Other(name) => {
                     return invalid(say!("its resultType is unknown: {kind}", kind = format!("{name:?}")));

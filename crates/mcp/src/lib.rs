@@ -7,6 +7,7 @@
 //! The crate knows nothing of storage, keychains or windows.
 
 mod call;
+mod call_trace;
 mod capabilities;
 mod challenge;
 mod client;
@@ -53,6 +54,7 @@ mod url_required;
 
 mod wire;
 
+pub use call_trace::CallTrace;
 pub use challenge::AuthChallenge;
 pub use client::{Client, CompletionRef, RawResult};
 pub use client_capabilities::ClientCapabilities;

@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 
+use crate::call_trace::{CallTrace, OpenQuestion};
 use crate::diagnostic::Diagnostic;
 use crate::error::RequestError;
 use crate::filter::ListenStream;
@@ -32,6 +33,8 @@ pub struct CallOptions {
     /// Called before the request is sent again, for whatever reason, and before a task that it became is given an
     /// answer. An error, in words, ends the request instead.
     pub check_resend: Option<ResendCheck>,
+    /// Where its maker follows the call.
+    pub trace: Option<Arc<CallTrace>>,
 }
 
 /// Says whether a request may be sent once more.
@@ -50,6 +53,16 @@ pub enum ResendReason {
 }
 
 impl CallOptions {
+    /// A question of the call is open until this is dropped.
+    pub(crate) fn open_question(&self) -> Option<OpenQuestion> {
+        self.trace.as_ref().map(CallTrace::open_question)
+    }
+
+    /// How long the call has waited for answers.
+    pub(crate) fn waited(&self) -> Duration {
+        self.trace.as_ref().map_or(Duration::ZERO, |trace| trace.waited())
+    }
+
     /// Ends a request where its maker wants nothing more sent for it.
     pub(crate) async fn may_resend(&self, resend: ResendReason) -> Result<(), RequestError> {
         match &self.check_resend {
@@ -68,6 +81,8 @@ pub(crate) struct Request<'a> {
     /// Its parameters; `None` for none.
     pub(crate) params: Option<&'a Params>,
     pub(crate) options: CallOptions,
+    /// How long the earlier rounds of its call ran.
+    pub(crate) ran_before: Duration,
     /// The arguments that go into headers as well, in the stateless era.
     pub(crate) mirrored: Vec<(HeaderName, HeaderValue)>,
     /// The probe: it has the headers and `_meta` of the stateless era before that is agreed on.
@@ -90,6 +105,7 @@ impl<'a> Request<'a> {
             subject: None,
             params,
             options: CallOptions::default(),
+            ran_before: Duration::ZERO,
             mirrored: Vec::new(),
             probe: false,
             is_long_lived: false,

@@ -242,7 +242,8 @@ impl RequestTable {
         let mut inner = self.lock();
         let (mut ids, mut ends) = (Vec::new(), Vec::new());
         for (number, entry) in &mut inner.entries {
-            if id.is_none_or(|id| id == *number) && entry.idle != Duration::MAX {
+            let waits = entry.idle != Duration::MAX || entry.trace.is_some();
+            if id.is_none_or(|id| id == *number) && waits {
                 entry.pause(now);
                 if MAY_WAIT.contains(&entry.method) {
                     entry.until.retain(|until| !until.is_closed());
@@ -363,6 +364,8 @@ mod tests {
             stream: None,
             augmented: false,
             caller: None,
+            trace: None,
+            ran_before: Duration::ZERO,
         }
     }
 
@@ -381,6 +384,9 @@ mod tests {
             until: Vec::new(),
             still_since: start,
             still: Duration::ZERO,
+            trace: None,
+            question: None,
+            ran_before: Duration::ZERO,
             progress: None,
             log: None,
             caller: None,

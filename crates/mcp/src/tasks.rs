@@ -145,10 +145,15 @@ impl RequestSender {
     /// Waits for the result of a task, however it was begun.
     async fn follow(&self, id: &str, tool: &str, options: &CallOptions) -> Result<Success, RequestError> {
         let mut followed = TaskGuard { wire: self, id: id.into(), form: self.form(), over: false };
+        let (since, waited) = (Instant::now(), options.waited());
         let outcome = match followed.form {
-            TaskForm::Core => Box::pin(self.follow_core(id, tool)).await,
+            TaskForm::Core => Box::pin(self.follow_core(id, tool, options)).await,
             TaskForm::Extension => Box::pin(self.follow_extension(id, tool, options)).await,
         };
+        let outcome = outcome.map(|success| {
+            let elapsed = since.elapsed().saturating_sub(options.waited().saturating_sub(waited));
+            Success { elapsed, ..success }
+        });
         // What the server no longer knows, or was asked to end, is over; of the rest it is told.
         followed.over = self.peer.tasks.get(id).is_none_or(|task| task.status.is_over());
         outcome

@@ -28,8 +28,10 @@ impl RequestSender {
         let of_this_revision = self.revision() == Some(Revision::R2025_11_25);
         let asked = if of_this_revision && self.inbound.capabilities().urls { urls(&error) } else { None };
         let Some(asked) = asked else { return Err(RequestError::Rpc(error)) };
+        let question = request.options.open_question();
         let done = asked.into_iter().map(|(id, params)| self.is_done(request.as_pending(), id, params));
         let done = futures_util::future::join_all(done).await;
+        drop(question);
         if !done.into_iter().all(|done| done) {
             return Err(RequestError::Rpc(error));
         }

@@ -57,7 +57,7 @@ pub struct LoggedCall {
     pub caller: Option<String>,
     /// How it ended.
     pub status: LoggedCallStatus,
-    /// How long it took, in microseconds.
+    /// How long it took without waiting for a person, in microseconds.
     pub duration_us: Option<i64>,
     /// The size of the response in bytes.
     pub size: i64,
@@ -189,7 +189,7 @@ impl<'a> Response<'a> {
 struct LastRound {
     rows: CallRows,
     status: LoggedCallStatus,
-    ended_at_us: Option<i64>,
+    duration_us: Option<i64>,
 }
 
 /// The calls of an item that the log has before the row `before`, newest first.
@@ -246,13 +246,13 @@ fn add_call(
     let ended = row.answer.and_then(|id| bodies.get(&id));
     let status = status_of(row, ended, &response);
     if params.input_responses.is_some() {
-        let ended_at_us = ended.map(|ended| ended.row.at_us);
-        rounds.entry(row.connection).or_insert_with(|| LastRound { rows: row.clone(), status, ended_at_us });
+        let duration_us = ended.and_then(|ended| ended.row.duration_us);
+        rounds.entry(row.connection).or_insert_with(|| LastRound { rows: row.clone(), status, duration_us });
         return;
     }
     let last = if response.asks_for_input() {
         let unfinished =
-            LastRound { rows: row.clone(), status: LoggedCallStatus::Unknown, ended_at_us: None };
+            LastRound { rows: row.clone(), status: LoggedCallStatus::Unknown, duration_us: None };
         Some(rounds.remove(&row.connection).unwrap_or(unfinished))
     } else {
         None
@@ -267,7 +267,7 @@ fn add_call(
         caller: caller.map(str::to_owned),
         status: last.as_ref().map_or(status, |last| last.status),
         duration_us: match &last {
-            Some(last) => last.ended_at_us.map(|ended| ended.saturating_sub(row.at_us)),
+            Some(last) => last.duration_us,
             None => ended.and_then(|ended| ended.row.duration_us),
         },
         size: rows.answer_size.unwrap_or_default(),

@@ -16,6 +16,7 @@ use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordF
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+use crate::call_end::note_call_end;
 use crate::history::CallArguments;
 use crate::live::LiveSecrets;
 use crate::live::SecretLease;
@@ -51,6 +52,19 @@ pub struct VerdictRecord<'a> {
     pub definition: Option<&'a str>,
     /// How many equal calls it is about.
     pub calls: u64,
+}
+
+/// A request that ended without a response, as the log has it.
+#[derive(Debug, Clone, Copy)]
+pub struct EndedRequest<'a> {
+    /// Its method.
+    pub method: &'static str,
+    /// What it was about.
+    pub subject: &'a str,
+    /// Its id, if it was sent.
+    pub id: Option<u64>,
+    /// How long it ran, without the time in which it waited for a person.
+    pub elapsed: Duration,
 }
 
 /// A change of a connection's state, as the log has it.
@@ -153,9 +167,8 @@ impl Journal {
 /// Frames are redacted in the writer's task: for a long body that takes longer than a caller should wait.
 impl RecordFinisher for Redactor {
     fn finish(&self, record: &mut LogRecord) {
-        let is_call = record.method.as_deref() == Some(TOOLS_CALL);
-        if is_call && record.status == LogStatus::Ok && is_tool_error(&record.body) {
-            record.status = LogStatus::Error;
+        if record.method.as_deref() == Some(TOOLS_CALL) {
+            note_call_end(record);
         }
         record.body = self.redact(&record.body);
         for name in [&mut record.method, &mut record.rpc_id, &mut record.subject] {
@@ -280,38 +293,26 @@ impl Recorder {
     }
 
     /// Logs the end of a request that no frame tells: a deadline, a lost connection.
-    pub async fn log_request_end(
-        &self,
-        method: &str,
-        subject: &str,
-        status: LogStatus,
-        message: &Sentence,
-        elapsed: Duration,
-    ) {
+    pub async fn log_request_end(&self, ended: EndedRequest<'_>, status: LogStatus, message: &Sentence) {
         let Some(writer) = &self.writer else { return };
-        if writer.append(self.end_record(method, subject, status, message, elapsed)).await.is_err() {
+        if writer.append(self.end_record(ended, status, message)).await.is_err() {
             tracing::debug!("the log is closed: the end of a call was left out");
         }
     }
 
     /// Logs that a caller no longer waits for a response.
-    pub fn log_cancelled(&self, method: &str, subject: &str, elapsed: Duration) {
+    pub fn log_cancelled(&self, ended: EndedRequest<'_>) {
         let message = say!("the caller no longer waits");
-        self.append_or_count(self.end_record(method, subject, LogStatus::Cancelled, &message, elapsed));
+        self.append_or_count(self.end_record(ended, LogStatus::Cancelled, &message));
     }
 
-    fn end_record(
-        &self,
-        method: &str,
-        subject: &str,
-        status: LogStatus,
-        message: &Sentence,
-        elapsed: Duration,
-    ) -> LogRecord {
+    fn end_record(&self, ended: EndedRequest<'_>, status: LogStatus, message: &Sentence) -> LogRecord {
+        let EndedRequest { method, subject, id, elapsed } = ended;
         let body = json!({ "call": subject, "message": message.as_str(), "said": message.stored() });
         let mut record = self.record(LogKind::Diagnostic, self.own_body(body));
         let is_call = *method == *self.tools_call;
         record.method = Some(if is_call { Arc::clone(&self.tools_call) } else { method.into() });
+        record.rpc_id = id.map(|id| id.to_string().into());
         record.subject = Some(self.redacted_name(subject));
         record.status = status;
         record.duration_us = Some(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX));
@@ -488,16 +489,6 @@ impl Tap for Recorder {
     }
 }
 
-/// Whether a result of a tool says that the tool failed. Inside a text of the result the name's quotes would
-/// be escaped.
-fn is_tool_error(bytes: &[u8]) -> bool {
-    const NAME: &[u8] = b"\"isError\"";
-    // Forwards, because only that way the search is vectorised.
-    let Some(at) = memchr::memmem::find_iter(bytes, NAME).last() else { return false };
-    let rest = bytes.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
-    rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
-}
-
 /// What a step was for, as a word.
 fn purpose(purpose: Purpose) -> &'static str {
     match purpose {
@@ -554,12 +545,5 @@ mod tests {
         let body = recorder.own_body(json!({ "state": "reconnecting", "said": said }));
         let expected = r#"{"state":"reconnecting","said":{"code":"nothing answers at {place}","params":{"place":["http://[redacted]/"]}}}"#;
         assert_eq!(body, expected);
-    }
-
-    #[test]
-    fn a_failed_tool_is_told_from_one_that_talks_about_failing() {
-        assert!(is_tool_error(br#"{"result":{"content":[],"isError" : true}}"#));
-        assert!(!is_tool_error(br#"{"result":{"content":[{"text":"{\"isError\":true}"}]}}"#));
-        assert!(!is_tool_error(br#"{"result":{"isError":false}}"#));
     }
 }

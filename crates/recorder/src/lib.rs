@@ -3,8 +3,10 @@
 //! A [`Journal`] belongs to one run of a host and makes a [`Recorder`] for each connection. Records go to the log's
 //! one writer, which redacts the secrets (`redact`) before anything is written or shown, so no caller waits for
 //! that. [`KnownSecrets`] are the secrets that a server was given, `live` every secret in use, `short_secrets`
-//! values entered into forms that are too short to be told from other text. `history` reads recorded calls back.
+//! values entered into forms that are too short to be told from other text. `call_end` reads from a response whether
+//! its call is over, `history` reads recorded calls back.
 
+mod call_end;
 mod history;
 mod journal;
 mod live;
@@ -16,6 +18,6 @@ pub use history::{
     CallArguments, LoggedCall, LoggedCallContent, LoggedCallPage, LoggedCallStatus, LoggedError, logged_call,
     logged_calls,
 };
-pub use journal::{FailureRecord, Journal, Recorder, StateRecord, VerdictRecord};
+pub use journal::{EndedRequest, FailureRecord, Journal, Recorder, StateRecord, VerdictRecord};
 pub use live::{Mask, SecretLease};
 pub use redact::{KnownSecrets, RedactError};

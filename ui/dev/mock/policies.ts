@@ -1,4 +1,5 @@
 // Rules of consent, made by hand and by answers, and what they would have decided for the calls of the last days.
+import type { CallTimes } from "@/ipc/bindings/CallTimes";
 import type { Caller } from "@/ipc/bindings/Caller";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
@@ -26,6 +27,16 @@ const rule = (id: number, input: Partial<RuleInput>, part: Partial<RuleView> = {
   changed: false,
   ...part,
 });
+
+/** As the host counts them: of at least five calls that ended. */
+function timesOf(rows: readonly LogRow[], server: number, tool: string): CallTimes | null {
+  const ended = rows.filter(
+    (row) => row.serverId === server && row.method === "tools/call" && row.subject === tool && row.durationUs !== null,
+  );
+  const sorted = ended.map(({ durationUs }) => (durationUs ?? 0) / 1_000).toSorted((a, b) => a - b);
+  const percentile = (percent: number) => sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;
+  return sorted.length < 5 ? null : { count: sorted.length, p50Ms: percentile(50), p95Ms: percentile(95) };
+}
 
 const usual = (): RuleView[] => [
   rule(
@@ -171,12 +182,12 @@ export class Policies {
     const calls = rows.filter((row) => row.serverId === server && row.method === "tools/call" && row.direction === "out");
     return tools.map(({ name }) => {
       const last = calls.findLast((row) => row.subject === name);
-      return { tool: name, usedAt: last ? last.at / 1_000 : null, ...this.access(server, name) };
+      return { tool: name, usedAt: last ? last.at / 1_000 : null, times: timesOf(rows, server, name), ...this.access(server, name) };
     });
   }
 
   /** As the host decides it: what rules for all calls of a tool say, with and without those that are for it alone. */
-  private access(server: number, tool: string): Omit<ToolAccess, "tool" | "usedAt"> {
+  private access(server: number, tool: string): Omit<ToolAccess, "tool" | "usedAt" | "times"> {
     const about = this.rules.filter(
       ({ rule: { server: wanted, tool: pattern, expiresAt } }) =>
         (wanted === null || wanted === server) && fits(pattern, tool) && (expiresAt === null || expiresAt > Date.now()),

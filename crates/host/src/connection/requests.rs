@@ -87,11 +87,12 @@ impl Handle {
             None => None,
         };
         let _listening = self.shared.add_listener(Arc::clone(&on_event));
+        let running = RunningRequest::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let options = CallOptions {
             check_resend: again,
+            trace: Some(running.trace()),
             ..self.options(read.caller, read.request, read.idle, read.total, on_event)
         };
-        let running = RunningRequest::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let answer = link.client.read_resource(&read.uri, options).await;
         Ok(running.end(answer.map(outcome)).await)
     }
@@ -109,11 +110,12 @@ impl Handle {
         let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(Arc::clone(&on_event));
         let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
+        let running = RunningRequest::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let options = CallOptions {
             check_resend: again,
+            trace: Some(running.trace()),
             ..self.options(call.caller, call.request, call.idle, call.total, on_event)
         };
-        let running = RunningRequest::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
         Ok(running.end(answer.map(outcome)).await)
     }
@@ -171,6 +173,7 @@ impl Handle {
             on_log: Some(forward_logs(on_event)),
             caller: Some(RequestCaller { name: caller.as_str(), request }),
             check_resend: None,
+            trace: None,
         }
     }
 

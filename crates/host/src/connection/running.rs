@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mooring_base::excerpt;
-use mooring_mcp::{LogSink, Notification, ProgressSink, RequestError};
-use mooring_recorder::Recorder;
+use mooring_mcp::{CallTrace, LogSink, Notification, ProgressSink, RequestError};
+use mooring_recorder::{EndedRequest, Recorder};
 use mooring_store::LogStatus;
 
 use super::shared::{SharedState, log_event};
@@ -43,6 +43,7 @@ pub(crate) struct RunningRequest<'a> {
     method: &'static str,
     subject: &'a str,
     started: Instant,
+    trace: Arc<CallTrace>,
     ended: bool,
 }
 
@@ -55,12 +56,23 @@ impl<'a> RunningRequest<'a> {
         subject: &'a str,
     ) -> Self {
         let is_call = method == TOOLS_CALL;
-        Self { recorder, shared, is_call, method, subject, started: Instant::now(), ended: false }
+        let (started, trace) = (Instant::now(), Arc::default());
+        Self { recorder, shared, is_call, method, subject, started, trace, ended: false }
+    }
+
+    /// What the engine is given to follow it.
+    pub(crate) fn trace(&self) -> Arc<CallTrace> {
+        Arc::clone(&self.trace)
+    }
+
+    /// How long it has run, without the time in which its questions waited for answers.
+    fn ran(&self) -> Duration {
+        self.started.elapsed().saturating_sub(self.trace.waited())
     }
 
     /// How it went; in the log as well, where no frame tells it.
     pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
-        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.started.elapsed()));
+        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.ran()));
         self.ended = true;
         self.count(outcome.elapsed);
         let status = match outcome.status {
@@ -72,16 +84,18 @@ impl<'a> RunningRequest<'a> {
         };
         if let (Some(status), Some(error)) = (status, &outcome.error) {
             let sentence = error.sentence();
-            self.recorder
-                .log_request_end(self.method, self.subject, status, &sentence, outcome.elapsed)
-                .await;
+            self.recorder.log_request_end(self.ended_request(outcome.elapsed), status, &sentence).await;
         }
         outcome
     }
 
+    fn ended_request(&self, elapsed: Duration) -> EndedRequest<'a> {
+        EndedRequest { method: self.method, subject: self.subject, id: self.trace.request(), elapsed }
+    }
+
     fn count(&self, elapsed: Duration) {
         if self.is_call {
-            self.shared.count(elapsed);
+            self.shared.calls().add(elapsed);
             self.shared.announce_change();
         }
     }
@@ -90,8 +104,8 @@ impl<'a> RunningRequest<'a> {
 impl Drop for RunningRequest<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            let elapsed = self.started.elapsed();
-            self.recorder.log_cancelled(self.method, self.subject, elapsed);
+            let elapsed = self.ran();
+            self.recorder.log_cancelled(self.ended_request(elapsed));
             self.count(elapsed);
         }
     }

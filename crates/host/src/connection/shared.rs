@@ -1,7 +1,6 @@
 //! What a connection's task, its callers and the engine's reader share. Every lock here is held for a few
 //! instructions and never across an await.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -23,13 +22,12 @@ use tokio::sync::broadcast;
 
 use super::lists::{ListKind, ListResult, Lists};
 use super::subscriptions::Subscriptions;
+use crate::call_times::CallCounter;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 use crate::failure::Failure;
 use crate::tools::{CallEvent, OnCallEvent};
 
-/// How many of the latest calls the percentile is taken over.
-const REMEMBERED_CALLS: usize = 512;
 /// How many oddities of a connection are kept, and how many bytes of each one's place and words.
 const MAX_DIAGNOSTICS: usize = 100;
 const MAX_DIAGNOSTIC_PATH: usize = 256;
@@ -52,7 +50,7 @@ pub(crate) struct SharedState {
     pub(crate) lists: Lists,
     pub(crate) subscriptions: Subscriptions,
     listeners: Mutex<Listeners>,
-    durations: Mutex<Durations>,
+    calls: Mutex<CallCounter>,
     diagnostics: Mutex<Vec<Diagnostic>>,
     /// Who answers the server.
     pub(crate) responder: Arc<dyn Responder>,
@@ -68,12 +66,6 @@ impl fmt::Debug for SharedState {
 struct Listeners {
     next: u64,
     running: Vec<(u64, OnCallEvent)>,
-}
-
-#[derive(Default)]
-struct Durations {
-    ended: u64,
-    latest: VecDeque<Duration>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -94,7 +86,7 @@ impl SharedState {
             lists: Lists::default(),
             subscriptions: Subscriptions::default(),
             listeners: Mutex::default(),
-            durations: Mutex::default(),
+            calls: Mutex::default(),
             diagnostics: Mutex::default(),
             responder,
         }
@@ -170,24 +162,9 @@ impl SharedState {
         ListenerGuard { shared: Arc::clone(self), number }
     }
 
-    /// Counts a call that ended.
-    pub(crate) fn count(&self, elapsed: Duration) {
-        let mut durations = lock(&self.durations);
-        durations.ended += 1;
-        if durations.latest.len() == REMEMBERED_CALLS {
-            durations.latest.pop_front();
-        }
-        durations.latest.push_back(elapsed);
-    }
-
-    /// How many calls ended, and the 95th percentile of the latest ones' durations.
-    pub(crate) fn call_stats(&self) -> (u64, Option<Duration>) {
-        let durations = lock(&self.durations);
-        let mut latest: Vec<Duration> = durations.latest.iter().copied().collect();
-        let ended = durations.ended;
-        drop(durations);
-        latest.sort_unstable();
-        (ended, latest.get((latest.len() * 95).div_ceil(100).saturating_sub(1)).copied())
+    /// The calls of this server so far.
+    pub(crate) fn calls(&self) -> MutexGuard<'_, CallCounter> {
+        lock(&self.calls)
     }
 
     /// The oddities of the connection since it was made.
@@ -377,20 +354,6 @@ mod tests {
     fn shared() -> Arc<SharedState> {
         let defaults = CallDefaults { name: "s".into(), idle: None };
         Arc::new(SharedState::new(None, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
-    }
-
-    #[test]
-    fn the_percentile_is_that_of_the_latest_calls() {
-        let shared = shared();
-        assert_eq!(shared.call_stats(), (0, None));
-        for millis in 1..=100 {
-            shared.count(Duration::from_millis(millis));
-        }
-        assert_eq!(shared.call_stats(), (100, Some(Duration::from_millis(95))));
-        for _ in 0..REMEMBERED_CALLS {
-            shared.count(Duration::from_millis(7));
-        }
-        assert_eq!(shared.call_stats(), (612, Some(Duration::from_millis(7))));
     }
 
     fn handler() -> PeerHandler {

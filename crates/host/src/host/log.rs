@@ -92,7 +92,9 @@ impl Host {
     /// Deletes the whole log; how many rows it had. One row says that it was deleted.
     pub async fn clear_log(&self) -> Result<u64, HostError> {
         let writer = self.inner.journal.writer().ok_or(HostError::JournalOff)?;
-        Ok(writer.clear().await?)
+        let rows = writer.clear().await?;
+        self.inner.registry.forget_call_times();
+        Ok(rows)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use mooring_approvals::{RuleView, Simulation, simulate};
 use mooring_base::clock::monotonic_ms;
@@ -12,12 +13,15 @@ use mooring_policy::{
 use mooring_store::{Direction, LogKind, LogQuery};
 
 use super::Host;
+use crate::call_times::{CallTimes, duration_of};
 use crate::error::HostError;
 use crate::server::StateName;
 use crate::tools::ToolAccess;
 
 /// How many calls of a server are looked at for when each tool was last called.
 const CALLS_LOOKED_AT: u32 = 1_000;
+/// Over how many calls of a server the percentiles of its tools are taken.
+const CALLS_MEASURED: u32 = 5_000;
 
 impl Host {
     /// Every rule in force, the most specific first.
@@ -41,6 +45,7 @@ impl Host {
         let list = handle.tools(false).await?;
         let book = self.inner.rules.book();
         let mut used = self.last_calls(id).await?;
+        let mut times = self.tool_times(id).await?;
         let access = list.tools.iter().map(|tool| {
             let (approval, definition) = self.inner.trust.approval(id, PinKind::Tool, &tool.name);
             let request = CallRequest {
@@ -55,7 +60,12 @@ impl Host {
                 now_ms: monotonic_ms(),
             };
             let rules = ToolRules::of(&request, book.rules());
-            ToolAccess { tool: tool.name.clone(), rules, used_ms: used.remove(&tool.name) }
+            ToolAccess {
+                tool: tool.name.clone(),
+                rules,
+                used_ms: used.remove(&tool.name),
+                times: times.remove(&tool.name).and_then(CallTimes::of),
+            }
         });
         Ok(access.collect())
     }
@@ -79,6 +89,16 @@ impl Host {
             }
         }
         Ok(last)
+    }
+
+    /// How long the newest calls of each tool of a server took, as far as the log says it.
+    async fn tool_times(&self, server: ServerId) -> Result<HashMap<String, Vec<Duration>>, HostError> {
+        self.flush_log().await;
+        let mut times: HashMap<String, Vec<Duration>> = HashMap::new();
+        for (tool, took) in self.inner.store.log().call_durations(server.0, CALLS_MEASURED).await? {
+            times.entry(tool).or_default().push(duration_of(took));
+        }
+        Ok(times)
     }
 
     /// Takes a rule back. [`Self::restore_rule`] undoes it.

@@ -9,7 +9,7 @@ use mooring_host::{
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::json;
 
-use crate::asker::{answer_first, attended, yes};
+use crate::asker::{answer_first, attended, first, yes};
 use crate::support::{call, http, ignore_events, scripted, until_state, window};
 
 async fn page(host: &Host, server_id: i64, tool: &str, before: Option<i64>, limit: u32) -> LoggedCallPage {
@@ -94,19 +94,27 @@ async fn rounds_of_a_logged_call_are_one_call() {
     let server = serve(script).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    let (outcome, _) = tokio::join!(
-        host.call_tool(id, call("x", &json!({"a": 1})), ignore_events()),
-        answer_first(&host, yes(None)),
-    );
-    outcome.unwrap();
+    // Longer than a call takes by itself on a busy machine.
+    let thought = Duration::from_secs(2);
+    let person = async {
+        first(&host).await;
+        tokio::time::sleep(thought).await;
+        answer_first(&host, yes(None)).await
+    };
+    let (outcome, _) = tokio::join!(host.call_tool(id, call("x", &json!({"a": 1})), ignore_events()), person);
+    let elapsed = i64::try_from(outcome.unwrap().elapsed.as_micros()).unwrap();
     for limit in [1, 10] {
         let page = page(&host, id.0, "x", None, limit).await;
         let [call] = &page.calls[..] else { panic!("{page:?}") };
         assert_eq!((call.excerpt.as_str(), call.status), (r#"{"a":1}"#, LoggedCallStatus::Ok));
-        assert!(call.duration_us.is_some());
+        // That of all rounds, without what the person took.
+        assert_eq!(call.duration_us, Some(elapsed));
         let content = logged_call(&host.log_reader(), call.id, call.answer).await.unwrap().unwrap();
         assert!(content.result.unwrap().contains("done"));
     }
+    assert!(elapsed < i64::try_from(thought.as_micros()).unwrap(), "{elapsed}");
+    let durations = host.log_reader().call_durations(id.0, 10).await.unwrap();
+    assert_eq!(durations, [("x".to_owned(), elapsed)], "two rounds are one call");
     host.shutdown().await;
 }
 

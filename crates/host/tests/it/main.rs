@@ -6,6 +6,7 @@ mod accounts;
 mod addresses;
 mod asker;
 mod attempts;
+mod call_times;
 mod calls;
 mod changes;
 mod clients;

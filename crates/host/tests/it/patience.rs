@@ -31,6 +31,7 @@ async fn asked_late(host: &Host, id: ServerId, tool: &str, arguments: &Value) ->
     let (outcome, ()) = tokio::join!(host.call_tool(id, short(tool, arguments), ignore_events()), person);
     let outcome = outcome.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok, "{outcome:?}");
+    assert!(outcome.elapsed < SHORT * 2, "{outcome:?}");
     until_inbox(host, "empty", |inbox| inbox.waiting.is_empty()).await;
     let decided = host.decisions(1).await.unwrap().remove(0);
     assert_eq!((decided.server, decided.outcome), (Some(id), InteractionOutcome::Accepted));

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use crate::call_trace::{CallTrace, OpenQuestion};
 use crate::diagnostic::Diagnostic;
 use crate::error::{Deadline, RequestError};
 use crate::filter::ListenStream;
@@ -56,6 +57,11 @@ pub(crate) struct Entry {
     pub(super) until: Vec<oneshot::Sender<Infallible>>,
     pub(super) still_since: Instant,
     pub(super) still: Duration,
+    /// Who follows the call, and the question that keeps its clocks still.
+    pub(super) trace: Option<Arc<CallTrace>>,
+    pub(super) question: Option<OpenQuestion>,
+    /// How long the earlier rounds of its call ran.
+    pub(super) ran_before: Duration,
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
     pub(super) caller: Option<RequestCaller>,
@@ -67,7 +73,19 @@ pub(crate) struct Entry {
 
 impl Entry {
     pub(super) fn new(new: NewEntry, answer: oneshot::Sender<Result<RpcResponse, RequestError>>) -> Self {
-        let NewEntry { method, subject, idle, total, progress, log, stream, augmented, caller } = new;
+        let NewEntry {
+            method,
+            subject,
+            idle,
+            total,
+            progress,
+            log,
+            stream,
+            augmented,
+            caller,
+            trace,
+            ran_before,
+        } = new;
         let now = Instant::now();
         Self {
             method,
@@ -82,6 +100,9 @@ impl Entry {
             until: Vec::new(),
             still_since: now,
             still: Duration::ZERO,
+            trace,
+            question: None,
+            ran_before,
             progress,
             log,
             caller,
@@ -111,6 +132,8 @@ impl Entry {
             stream: None,
             augmented: self.augmented,
             caller: None,
+            trace: None,
+            ran_before: self.ran_before,
         };
         Self { started: self.started, ..Self::new(new, nobody) }
     }
@@ -125,6 +148,7 @@ impl Entry {
     pub(super) fn pause(&mut self, now: Instant) {
         if self.questions == 0 {
             self.still_since = now;
+            self.question = self.trace.as_ref().map(CallTrace::open_question);
         }
         self.questions += 1;
     }
@@ -135,6 +159,7 @@ impl Entry {
         if self.questions == 0 {
             self.still += now.duration_since(self.still_since);
             self.last_activity = now;
+            self.question = None;
         }
     }
 
@@ -157,9 +182,9 @@ impl Entry {
         }
     }
 
-    /// Notes on `event` which request it answers; returns how long it [ran](Self::ran).
+    /// Notes on `event` which request it answers; returns how long it [ran](Self::ran), with the rounds before it.
     pub(crate) fn describe(&self, event: &mut TapEvent, id: u64, outcome: Outcome) -> Duration {
-        let elapsed = self.ran(Instant::now());
+        let elapsed = self.ran_before + self.ran(Instant::now());
         event.method = Some(Cow::Borrowed(self.method));
         event.subject.clone_from(&self.subject);
         event.elapsed = Some(elapsed);
@@ -180,4 +205,6 @@ pub(crate) struct NewEntry {
     pub(crate) stream: Option<Arc<ListenStream>>,
     pub(crate) augmented: bool,
     pub(crate) caller: Option<RequestCaller>,
+    pub(crate) trace: Option<Arc<CallTrace>>,
+    pub(crate) ran_before: Duration,
 }

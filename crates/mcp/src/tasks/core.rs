@@ -7,14 +7,19 @@ use tokio::time::Instant;
 
 use crate::error::RequestError;
 use crate::model::call_result::CallResult;
-use crate::request::{Request, Success};
+use crate::request::{CallOptions, Request, Success};
 use crate::task::TaskStatus;
 use crate::tasks::{PollOutcome, task_params};
 use crate::wire::RequestSender;
 
 impl RequestSender {
     /// Waits for the result of a task.
-    pub(super) async fn follow_core(&self, id: &str, tool: &str) -> Result<Success, RequestError> {
+    pub(super) async fn follow_core(
+        &self,
+        id: &str,
+        tool: &str,
+        options: &CallOptions,
+    ) -> Result<Success, RequestError> {
         let since = Instant::now();
         let poke = self.peer.tasks.wakeup(id);
         let params = task_params(id);
@@ -32,6 +37,7 @@ impl RequestSender {
             if result.is_none() && !torn && is_due {
                 let request = Request {
                     subject: Some(tool.into()),
+                    options: CallOptions { trace: options.trace.clone(), ..CallOptions::default() },
                     is_long_lived: !task.status.is_over(),
                     ..Request::new("tasks/result", Some(&params))
                 };
@@ -49,7 +55,7 @@ impl RequestSender {
                         result = None;
                         torn = true;
                     }
-                    outcome => return self.outcome(id, since, outcome),
+                    outcome => return self.outcome(id, outcome),
                 },
                 () = poke.notified(), if !is_over => torn = false,
                 () = tokio::time::sleep(wait), if !is_over => {
@@ -63,18 +69,13 @@ impl RequestSender {
     }
 
     /// The end of a task, as its result tells it (TSKX-05, TSKX-13).
-    fn outcome(
-        &self,
-        id: &str,
-        since: Instant,
-        outcome: Result<Success, RequestError>,
-    ) -> Result<Success, RequestError> {
+    fn outcome(&self, id: &str, outcome: Result<Success, RequestError>) -> Result<Success, RequestError> {
         match outcome {
             Ok(success) => {
                 let is_error = CallResult::is_error(success.raw.get());
                 let status = if is_error { TaskStatus::Failed } else { TaskStatus::Completed };
                 self.end_task(id, status, None);
-                Ok(Success { elapsed: since.elapsed(), ..success })
+                Ok(success)
             }
             Err(error) => {
                 if let RequestError::Rpc(error) = &error {

@@ -80,7 +80,7 @@ impl RequestSender {
             let PollOutcome::Answered(answer) = self.poll_task(id, tool, &mut failures).await? else {
                 continue;
             };
-            if let Some(outcome) = self.handle_task(id, (tool, options), since, answer, &mut questions)? {
+            if let Some(outcome) = self.handle_task(id, (tool, options), answer, &mut questions)? {
                 return Ok(outcome);
             }
             // It takes longer than one question: its server may tell by itself when it is worth another (TSKE-14).
@@ -95,7 +95,6 @@ impl RequestSender {
         &self,
         id: &str,
         (tool, options): (&str, &CallOptions),
-        since: Instant,
         answer: Success,
         questions: &mut TaskQuestions,
     ) -> Result<Option<Success>, RequestError> {
@@ -108,7 +107,7 @@ impl RequestSender {
                 let result = members.get("result").and_then(raw).ok_or_else(|| RequestError::Malformed {
                     reason: say!("the task is completed and has no result"),
                 })?;
-                Ok(Some(Success { raw: result.into(), elapsed: since.elapsed(), ..answer }))
+                Ok(Some(Success { raw: result.into(), ..answer }))
             }
             TaskStatus::Failed => {
                 let error = members.get("error").map(RpcError::read).unwrap_or_else(|| RpcError {
@@ -163,7 +162,9 @@ impl RequestSender {
             let (asked, handle) = abortable(async move {
                 // It is never closed.
                 let _turn = at_once.acquire().await;
+                let open = options.open_question();
                 let answer = inbound.ask(question).await;
+                drop(open);
                 if answer.is_ok() {
                     options.may_resend(ResendReason::InputProvided).await?;
                 }

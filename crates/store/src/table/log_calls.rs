@@ -99,8 +99,22 @@ impl LogReader {
     }
 }
 
-/// Kinds and directions are the numbers of their enums. A request without a response ended with the diagnostic of its
-/// item that counts its time from when the request was sent, half a second being enough for a busy machine.
+impl LogReader {
+    /// Of the newest calls of a server's tools that ended, newest first: the tool, and how long the call took without
+    /// waiting for a person, in microseconds.
+    pub async fn call_durations(&self, server: i64, limit: u32) -> Result<Vec<(String, i64)>, StoreError> {
+        let rows = sqlx::query_as(DURATIONS).bind(server).bind(limit).fetch_all(&self.0.readers).await;
+        rows.map_err(|error| self.0.store_error(error))
+    }
+}
+
+const DURATIONS: &str = "
+    SELECT coalesce(subject, ''), duration_us FROM log INDEXED BY log_call
+    WHERE server_id = ? AND method = 'tools/call' AND duration_us IS NOT NULL ORDER BY id DESC LIMIT ?";
+
+/// Kinds and directions are the numbers of their enums. A request without a response ended with the diagnostic of
+/// its id. Older versions logged no id with it, but its time from when the request was sent, half a second being enough
+/// for a busy machine.
 const CALLS: &str = "
     WITH call AS (
         SELECT id, at_us, size, connection, server_id, method, subject,
@@ -114,7 +128,9 @@ const CALLS: &str = "
                     AND answer.subject = request.subject AND answer.connection = request.connection
                     AND answer.id > request.id
                     AND (answer.kind = 0 AND answer.direction = 2 AND answer.rpc_id = request.rpc_id
-                        OR answer.kind = 5 AND abs(answer.at_us - answer.duration_us - request.at_us) < 500000)
+                        OR answer.kind = 5 AND CASE WHEN answer.rpc_id IS NULL
+                            THEN abs(answer.at_us - answer.duration_us - request.at_us) < 500000
+                            ELSE answer.rpc_id = request.rpc_id END)
                 ORDER BY answer.id LIMIT 1) AS answer
         FROM log AS request INDEXED BY log_item
         WHERE server_id = ? AND method = ? AND subject = ? AND id < ? AND kind = 0 AND direction = 1

@@ -49,7 +49,7 @@ fn fixed_number(key: &str) -> Option<Value> {
             Some(TIME_MS.into())
         }
         "at" => Some((TIME_MS * 1_000).into()),
-        "elapsedMs" | "connectMs" | "p95Ms" => Some(TOOK_MS.into()),
+        "elapsedMs" | "connectMs" | "p50Ms" | "p95Ms" => Some(TOOK_MS.into()),
         "durationUs" => Some((TOOK_MS * 1_000).into()),
         "pid" => Some(40_170.into()),
         _ => None,

@@ -11,6 +11,7 @@ import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatMs } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
+import { CallTimes } from "../call-times";
 
 const marks: Record<Exclude<LogStatus, "none">, { icon: LucideIcon; colour: string }> = {
   ok: { icon: CircleCheck, colour: "text-ok" },
@@ -30,7 +31,14 @@ export function LastCalls({ server }: { server: ServerView }) {
   return (
     <section aria-label={t("calls.title")}>
       <div className="mb-1.5 flex items-baseline gap-2">
-        <h3 className="m-0 min-w-0 flex-1 font-semibold">{t("calls.title")}</h3>
+        <h3 className="m-0 font-semibold">{t("calls.title")}</h3>
+        <span className="min-w-0 flex-1 truncate text-sm text-fg-3 tabular">
+          {server.callTimes !== null && (
+            <>
+              <CallTimes times={server.callTimes} /> · {t("calls.measured", { count: server.callTimes.count })}
+            </>
+          )}
+        </span>
         <Link to="/activity" search={all} className="rounded-xs text-sm text-accent no-underline hover:underline">
           {t("calls.all")}
         </Link>

@@ -80,6 +80,7 @@ describe("a server's overview", () => {
     const [newest] = calls.getAllByRole("link");
     if (!newest) throw new Error("no call");
     expect(calls.getAllByRole("link").length).toBe(5);
+    expect(screen.getByText("p50 2 ms · p95 4 ms").parentElement?.textContent).toBe("p50 2 ms · p95 4 ms · 148 calls");
     const last = host.journal.rows.findLast((row) => row.serverId === 1 && row.method === "tools/call" && row.direction === "in");
     expect(newest.textContent).toContain(last?.subject);
     await user.click(newest);

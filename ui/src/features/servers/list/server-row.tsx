@@ -71,7 +71,7 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
           {server.revision === null ? nothing : visibleLine(server.revision)}
         </td>
         <td className={figure}>{server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language)}</td>
-        <td className={cx(figure, "pr-4")}>{server.p95Ms === null ? nothing : formatMs(server.p95Ms, i18n.language)}</td>
+        <td className={cx(figure, "pr-4")}>{server.callTimes === null ? nothing : formatMs(server.callTimes.p95Ms, i18n.language)}</td>
         {reasonOnly && (
           <td colSpan={3} title={whole} className={cx(cell, "pr-4 text-fg-2 @min-[820px]:hidden")}>
             {reason}

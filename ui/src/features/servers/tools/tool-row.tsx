@@ -11,6 +11,7 @@ import { cx } from "@/lib/cx";
 import { formatAgo } from "@/lib/format";
 import { readHints } from "@/lib/tool-claims";
 import { visibleLine } from "@/lib/untrusted";
+import { CallTimes } from "../call-times";
 import { PinMark } from "../trust/pin-mark";
 import { isSettled } from "./use-tool-switch";
 
@@ -96,8 +97,13 @@ export function ToolRow({
           )}
         </span>
         <span className="max-w-full truncate tabular">
-          {access?.usedAt != null && t("tool.used", { ago: formatAgo(access.usedAt, now, i18n.language) })}
+          {access?.usedAt != null &&
+            t(access.times === null ? "tool.used" : "tool.usedOften", {
+              count: access.times?.count ?? 0,
+              ago: formatAgo(access.usedAt, now, i18n.language),
+            })}
         </span>
+        {access?.times != null && <CallTimes times={access.times} className="max-w-full truncate tabular" />}
       </div>
     </div>
   );

@@ -107,6 +107,30 @@ describe("a server's tools", () => {
     await user.click(await within(item).findByRole("link", { name: `Review “${tool.name}” in Trust` }));
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 6, tab: "trust" }));
   });
+  it("say how long their calls took once there were five", async () => {
+    const { host } = openApp("/servers?id=6&tab=tools");
+    const { tools } = await host.list_tools({ id: 6, refresh: false });
+    const [often, seldom] = tools;
+    if (!often || !seldom) throw new Error("no tools");
+    const ended = (subject: string, ms: number) =>
+      host.journal.append({
+        kind: "frame",
+        direction: "in",
+        serverId: 6,
+        source: "weather",
+        method: "tools/call",
+        subject,
+        status: "ok",
+        durationUs: ms * 1_000,
+        body: "",
+      });
+    host.journal.rows.splice(0);
+    for (const ms of [12, 40, 11, 13, 400]) ended(often.name, ms);
+    for (const ms of [1, 2, 3, 4]) ended(seldom.name, ms);
+    const times = within(await row(often.name)).findByText("p50 13 ms · p95 400 ms");
+    expect((await times).title).toBe("Half of the last 5 calls took 13 ms or less, 95% 400 ms or less, not counting time waiting for you");
+    expect(within(await row(seldom.name)).queryByText(/p95/)).toBeNull();
+  });
   it("are drawn as far as they are in sight, however many there are", async () => {
     const { host } = openApp("/servers?id=2&tab=tools", "no_rules");
     Object.assign(host.servers.find(({ id }) => id === 2) ?? {}, { toolCount: 1_000 });

@@ -21,7 +21,7 @@ import { EFFECTS, ToolRow } from "./tool-row";
 import { useToolSwitch } from "./use-tool-switch";
 
 /** A row with one line of claims or none, and one whose claims may take two. */
-const ROW_HEIGHT = 96;
+const ROW_HEIGHT = 112;
 const TALL_ROW_HEIGHT = 122;
 /** The keys that switch the row with the focus, in the order of `EFFECTS`. */
 const KEYS = ["o", "a", "x"] as const;

@@ -1,0 +1,91 @@
+//! What the response to a tool call says of the call's end: that the tool failed, or that the call isn't over.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+use mooring_store::{LogRecord, LogStatus};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// Completes the record of a response to a tool call. One that doesn't end the call, because it asks for input or
+/// says that the call became a task, has no duration: only calls have one, however many rounds they took.
+pub(crate) fn note_call_end(record: &mut LogRecord) {
+    if record.status != LogStatus::Ok {
+        return;
+    }
+    if is_tool_error(&record.body) {
+        record.status = LogStatus::Error;
+    } else if !ends_call(&record.body) {
+        record.duration_us = None;
+    }
+}
+
+/// Whether a result of a tool says that the tool failed. Inside a text of the result the name's quotes would
+/// be escaped.
+fn is_tool_error(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"\"isError\"";
+    // Forwards, because only that way the search is vectorised.
+    let Some(at) = memmem::find_iter(bytes, NAME).last() else { return false };
+    let rest = bytes.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
+    rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
+}
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow)]
+    result: CallResponse<'a>,
+}
+
+#[derive(Deserialize)]
+struct CallResponse<'a> {
+    #[serde(rename = "resultType", borrow)]
+    kind: Option<Cow<'a, str>>,
+    task: Option<IgnoredAny>,
+    content: Option<IgnoredAny>,
+}
+
+/// Whether a result is the call's last. Only what looks otherwise is parsed.
+fn ends_call(bytes: &[u8]) -> bool {
+    let may_go_on =
+        memmem::find(bytes, b"\"resultType\"").is_some() || memmem::find(bytes, b"\"task\"").is_some();
+    if !may_go_on {
+        return true;
+    }
+    let Ok(Response { result }) = serde_json::from_slice::<Response<'_>>(bytes) else { return true };
+    let goes_on = match result.kind.as_deref() {
+        Some(kind) => kind == "input_required" || kind == "task",
+        None => result.task.is_some() && result.content.is_none(),
+    };
+    !goes_on
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_tool_is_told_from_one_that_talks_about_failing() {
+        assert!(is_tool_error(br#"{"result":{"content":[],"isError" : true}}"#));
+        assert!(!is_tool_error(br#"{"result":{"content":[{"text":"{\"isError\":true}"}]}}"#));
+        assert!(!is_tool_error(br#"{"result":{"isError":false}}"#));
+    }
+
+    #[test]
+    fn only_what_asks_for_more_or_became_a_task_ends_no_call() {
+        for (result, ends) in [
+            (r#"{"content":[]}"#, true),
+            (r#"{"resultType":"complete","content":[]}"#, true),
+            (r#"{"resultType":"input_required","inputRequests":{}}"#, false),
+            (r#"{"resultType":"input\u005frequired"}"#, false),
+            (r#"{"resultType":"task","taskId":"t"}"#, false),
+            (r#"{"task":{"taskId":"t"}}"#, false),
+            (r#"{"task":{},"content":[]}"#, true),
+            (r#"{"content":[{"task":1,"resultType":"input_required"}]}"#, true),
+            (r#"{"content":[{"resultType":"task"}],"resultType":"complete"}"#, true),
+            (r#"7,"task":"#, true),
+        ] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+            assert_eq!(ends_call(body.as_bytes()), ends, "{body}");
+        }
+    }
+}
