@@ -44,7 +44,7 @@ export function sorted(list: readonly ServerView[], sort: ServerSort | null, lan
       case "tools":
         return figure(left.toolCount, right.toolCount);
       case "p95":
-        return figure(left.p95Ms, right.p95Ms);
+        return figure(left.callTimes?.p95Ms ?? null, right.callTimes?.p95Ms ?? null);
     }
   });
 }
