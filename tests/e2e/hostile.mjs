@@ -178,7 +178,10 @@ function serve(canary) {
     "resources/templates/list": () => ({
       resourceTemplates: all.map((text, number) => ({ uriTemplate: `x:${number}/{a}`, name: text, description: text })),
     }),
-    "prompts/get": () => ({ description: everything, messages: all.map((text) => ({ role: "user", content: { type: "text", text } })) }),
+    "prompts/get": () => ({
+      description: everything,
+      messages: [`# Report\n\n${everything}`, ...all].map((text) => ({ role: "user", content: { type: "text", text } })),
+    }),
     "resources/read": () => ({ contents: all.map((text, number) => ({ uri: `x:${number}`, mimeType: "text/html", text })) }),
     ping: () => ({}),
   };

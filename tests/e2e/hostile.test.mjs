@@ -271,6 +271,44 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
   }
 });
 
+test("rendered Markdown of a server fetches nothing and runs nothing", async () => {
+  const hits = [];
+  const canary = createServer((request, response) => {
+    hits.push(request.url);
+    response.writeHead(200, { "access-control-allow-origin": "*" }).end();
+  });
+  await once(canary.listen(0, "127.0.0.1"), "listening");
+  try {
+    await withWindow("hostile-markdown", async (desktop) => {
+      const { session } = desktop;
+      await session.execute(WATCH);
+      await session.execute(NOTE);
+      const own = await session.execute(OWN);
+      const origin = `http://127.0.0.1:${canary.address().port}`;
+      mooringOk(desktop, "add", "hostile", "--era", "session", "--json", "--", process.execPath, SERVER, origin);
+      await session.byRole("row", /^hostile.*Ready/i, { timeout: 30_000 });
+      const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
+      await address(session, `/workbench?server=${id}&prompt=p0`);
+      await (await session.byRole("button", startsWith(t("workbench:run.do.prompt")))).click();
+      const report = "[...document.querySelectorAll('main li [data-theirs] h3')].find(({ textContent }) => textContent === 'Report')";
+      await until(() => session.execute(`return ${report} !== undefined`), "the Markdown to be rendered", 30_000);
+      // All of every attempt is in it.
+      const numbers = await session.execute(
+        `return [...${report}.parentElement.textContent.matchAll(/#(\\d+)#/g)].map(([, number]) => Number(number))`,
+      );
+      assert.equal(new Set(numbers).size, PAYLOADS);
+      await session.settled();
+      await session.screenshot(join(pictures(), "hostile-markdown.png"));
+      const { fired, refused, active, handlers, remote } = await session.execute(FOUND, own);
+      assert.deepEqual({ fired, refused, handlers, remote, active }, { fired: 0, refused: [], handlers: 0, remote: [], active: [] });
+      assert.deepEqual(hits, []);
+    });
+  } finally {
+    canary.closeAllConnections();
+    canary.close();
+  }
+});
+
 /** Ways out of a page for whoever has taken it over, each to `arguments[0]`. */
 const WAYS_OUT = {
   goes: "location.href = arguments[0]",
