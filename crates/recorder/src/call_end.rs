@@ -31,7 +31,7 @@ fn is_tool_error(bytes: &[u8]) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Response<'a> {
+struct ResponseEnvelope<'a> {
     #[serde(borrow)]
     result: CallResponse<'a>,
 }
@@ -51,7 +51,9 @@ fn ends_call(bytes: &[u8]) -> bool {
     if !may_go_on {
         return true;
     }
-    let Ok(Response { result }) = serde_json::from_slice::<Response<'_>>(bytes) else { return true };
+    let Ok(ResponseEnvelope { result }) = serde_json::from_slice::<ResponseEnvelope<'_>>(bytes) else {
+        return true;
+    };
     let goes_on = match result.kind.as_deref() {
         Some(kind) => kind == "input_required" || kind == "task",
         None => result.task.is_some() && result.content.is_none(),
