@@ -134,10 +134,9 @@ impl Host {
             WindowLock::unlocked()
         };
         let settings = watch::Sender::new(load_settings(&store).await?);
-        let keep_bytes = settings.borrow().max_log_bytes();
-        let writer = options
-            .journal
-            .then(|| store.start_writer(WriterOptions { keep_bytes, ..WriterOptions::default() }));
+        let (keep_bytes, keep_for) = (settings.borrow().max_log_bytes(), settings.borrow().log_age());
+        let bounds = WriterOptions { keep_bytes, keep_for, ..WriterOptions::default() };
+        let writer = options.journal.then(|| store.start_writer_at(bounds, options.clock.clone()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
         let http = http_client(&format!("{}/{}", options.client_name, options.client_version))
             .map_err(|error| internal(&error))?;
@@ -394,6 +393,7 @@ impl Host {
         self.inner.store.settings().set(SETTINGS, &text).await?;
         if let Some(writer) = self.inner.journal.writer() {
             writer.set_keep_bytes(settings.max_log_bytes());
+            writer.set_keep_for(settings.log_age());
         }
         self.inner.settings.send_replace(settings.clone());
         send_event(&self.inner.events, HostEvent::SettingsChanged);

@@ -103,8 +103,18 @@ pub struct Settings {
     /// What the log may hold before its oldest rows are deleted, in MiB: 64 to 3,072.
     #[serde(rename = "maxLogMiB")]
     pub max_log_mib: u32,
+    /// How old an event may become before it is deleted, in days: 1 to 3,650; 0: it stays until the log is too large.
+    pub keep_log_days: u32,
     /// Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
     pub client_document: String,
+}
+
+/// Longer than anyone keeps a log.
+const MAX_LOG_DAYS: u32 = 3_650;
+
+/// An age of events in days; none for 0.
+pub(crate) fn days(days: u32) -> Option<Duration> {
+    (days > 0).then(|| Duration::from_hours(24) * days)
 }
 
 impl Default for Settings {
@@ -121,6 +131,7 @@ impl Default for Settings {
             request_total_seconds: 600,
             start_timeout_seconds: 120,
             max_log_mib: 1_024,
+            keep_log_days: 0,
             client_document: String::new(),
         }
     }
@@ -149,6 +160,11 @@ impl Settings {
     /// What the log may hold, in bytes.
     pub fn max_log_bytes(&self) -> u64 {
         u64::from(self.max_log_mib) * 1024 * 1024
+    }
+
+    /// How old an event may become; none: as old as it likes.
+    pub(crate) fn log_age(&self) -> Option<Duration> {
+        days(self.keep_log_days)
     }
 
     /// How long a request may be silent.
@@ -185,6 +201,7 @@ impl Settings {
             ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
             ("zoomPercent", self.zoom_percent, 80, 150),
             ("maxLogMiB", self.max_log_mib, 64, 3_072),
+            ("keepLogDays", self.keep_log_days, 0, MAX_LOG_DAYS),
         ];
         for (field, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
@@ -282,6 +299,7 @@ mod tests {
         check(Settings { zoom_percent: 151, ..Settings::default() }, "zoomPercent");
         check(Settings { max_log_mib: 63, ..Settings::default() }, "maxLogMiB");
         check(Settings { max_log_mib: 3_073, ..Settings::default() }, "maxLogMiB");
+        check(Settings { keep_log_days: 3_651, ..Settings::default() }, "keepLogDays");
         check(Settings { request_total_seconds: 10, ..Settings::default() }, "requestTotalSeconds");
         let document = |url: &str| Settings { client_document: url.to_owned(), ..Settings::default() };
         document("https://mooring.example/client.json").check().unwrap();

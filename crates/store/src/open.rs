@@ -26,6 +26,7 @@ use crate::table::setting::Settings;
 use crate::table::vault::Vaults;
 use crate::watcher::{self, TableChanges};
 use crate::writer::{LogWriter, WriterOptions};
+use mooring_base::clock::Clock;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
@@ -266,7 +267,12 @@ impl Store {
 
     /// Starts the log's writer: one per process. Needs a running tokio runtime.
     pub fn start_writer(&self, options: impl Into<WriterOptions>) -> LogWriter {
-        LogWriter::start(Arc::clone(&self.database), options.into())
+        self.start_writer_at(options, Clock::system())
+    }
+
+    /// The same with a clock that says how old rows are.
+    pub fn start_writer_at(&self, options: impl Into<WriterOptions>, clock: Clock) -> LogWriter {
+        LogWriter::start(Arc::clone(&self.database), options.into(), clock)
     }
 
     /// What watches for commits of others, to be run once in a process, and what tells whoever reads tables of them. While

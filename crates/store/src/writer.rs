@@ -9,16 +9,19 @@ mod checkpoint;
 mod finish;
 mod insert;
 mod queue;
+mod retention;
 mod task;
 
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
+use mooring_base::clock::Clock;
 use mooring_words::Sentence;
 use queue::{PushError, Queue, QueueItem};
+use retention::Retention;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use task::WriterTask;
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
@@ -33,14 +36,22 @@ pub struct WriterOptions {
     pub queue_bytes: usize,
     /// What the database and the files of long bodies may hold before the oldest rows are deleted.
     pub keep_bytes: u64,
+    /// How old a row may become before it is deleted; none: it stays until the log is too large.
+    pub keep_for: Option<Duration>,
     /// What the database may never exceed, as if the disk ended there.
     pub max_bytes: u64,
 }
 
 impl Default for WriterOptions {
-    /// 4,096 records and 16 MiB in the queue, 1 GiB kept, 4 GiB at most.
+    /// 4,096 records and 16 MiB in the queue, 1 GiB kept however old, 4 GiB at most.
     fn default() -> Self {
-        Self { queue_records: 4_096, queue_bytes: 16 << 20, keep_bytes: 1 << 30, max_bytes: 4 << 30 }
+        Self {
+            queue_records: 4_096,
+            queue_bytes: 16 << 20,
+            keep_bytes: 1 << 30,
+            keep_for: None,
+            max_bytes: 4 << 30,
+        }
     }
 }
 
@@ -83,25 +94,30 @@ pub trait RecordFinisher: fmt::Debug + Send + Sync {
 pub struct LogWriter {
     queue: Arc<Queue>,
     health: watch::Receiver<WriterHealth>,
-    keep_bytes: Arc<AtomicU64>,
+    retention: Arc<Retention>,
     /// Owns the task.
     _task: Arc<JoinSet<()>>,
 }
 
 impl LogWriter {
-    pub(crate) fn start(database: Arc<Database>, options: WriterOptions) -> Self {
+    pub(crate) fn start(database: Arc<Database>, options: WriterOptions, clock: Clock) -> Self {
         let queue = Arc::new(Queue::new(options.queue_records, options.queue_bytes, task::BATCH));
         let (health, health_receiver) = watch::channel(WriterHealth::Ok);
-        let task = WriterTask::new(database, options, Arc::clone(&queue), health);
-        let keep_bytes = Arc::clone(&task.keep_bytes);
+        let task = WriterTask::new(database, options, Arc::clone(&queue), health, clock);
+        let retention = Arc::clone(&task.retention);
         let mut owner = JoinSet::new();
         owner.spawn(task.run());
-        Self { queue, health: health_receiver, keep_bytes, _task: Arc::new(owner) }
+        Self { queue, health: health_receiver, retention, _task: Arc::new(owner) }
     }
 
     /// Changes [`keep_bytes`](WriterOptions::keep_bytes). What is too much goes at once, step by step.
     pub fn set_keep_bytes(&self, bytes: u64) {
-        self.keep_bytes.store(bytes, Ordering::Relaxed);
+        self.retention.set_bytes(bytes);
+    }
+
+    /// Changes [`keep_for`](WriterOptions::keep_for). What is too old goes at once, step by step.
+    pub fn set_keep_for(&self, age: Option<Duration>) {
+        self.retention.set_age(age);
     }
 
     /// Takes the record unless the queue is full, which gives it back; never waits. After
@@ -183,7 +199,6 @@ impl LogWriter {
 mod tests {
     use super::*;
     use crate::Store;
-    use std::time::Duration;
     use tokio::time::timeout;
 
     #[tokio::test]
@@ -195,7 +210,8 @@ mod tests {
             searches.push(database.readers.acquire().await.unwrap());
         }
         let work = async {
-            let writers = [(); 2].map(|()| LogWriter::start(Arc::clone(&database), 64.into()));
+            let writers =
+                [(); 2].map(|()| LogWriter::start(Arc::clone(&database), 64.into(), Clock::system()));
             let write = async |writer: usize, body| {
                 writers[writer].append(LogRecord::frame(body)).await.unwrap();
                 writers[writer].flush().await;
@@ -222,7 +238,7 @@ mod tests {
         let queue = Arc::new(Queue::new(64, 1 << 20, task::BATCH));
         let (health, shown) = watch::channel(WriterHealth::Ok);
         let options = WriterOptions { keep_bytes: 0, ..WriterOptions::default() };
-        let mut task = WriterTask::new(Arc::clone(&database), options, queue, health);
+        let mut task = WriterTask::new(Arc::clone(&database), options, queue, health, Clock::system());
         let count = || async { store.log().count().await.unwrap() };
 
         task.write_records(vec![LogRecord::frame("old"), LogRecord::frame("old")]).await;

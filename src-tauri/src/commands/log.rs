@@ -32,6 +32,10 @@ pub(super) async fn log_count(state: &AppState, filter: LogQuery) -> Result<i64,
     Ok(state.host().await?.log_count(&filter).await?)
 }
 
+pub(super) async fn count_old_events(state: &AppState, days: u32) -> Result<i64, IpcError> {
+    Ok(state.host().await?.log_count_older(days).await?)
+}
+
 pub(super) async fn log_entry(state: &AppState, id: i64) -> Result<Option<LogEntry>, IpcError> {
     Ok(state.host().await?.log_entry(id).await?)
 }

@@ -261,6 +261,8 @@ macro_rules! command_table {
                 follow_log(filter: LogQuery, follow_id: String) -> (), streams LogBatch;
                 /// The last batch was taken in.
                 ack_log(follow_id: String) -> ();
+                /// How many events are older than so many days.
+                count_old_events(days: u32) -> i64;
                 /// Deletes the whole log; how many rows it had.
                 clear_log() -> u64, changes [Log, App];
                 /// Ends a `follow_log`.

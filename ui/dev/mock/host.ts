@@ -122,6 +122,7 @@ export class Host implements Handlers {
       requestTotalSeconds: 600,
       startTimeoutSeconds: 120,
       maxLogMiB: 1024,
+      keepLogDays: 0,
       clientDocument: "",
     };
   }
@@ -574,6 +575,8 @@ export class Host implements Handlers {
   log_page = async ({ filter, before, after, limit }: Args<"log_page">) => this.journal.page(filter, before, after, limit);
   log_count = async ({ filter }: Args<"log_count">) => this.journal.count(filter);
   log_entry = async ({ id }: Args<"log_entry">) => this.journal.rows[id - 1] ?? null;
+  count_old_events = async ({ days }: Args<"count_old_events">) =>
+    this.journal.rows.filter(({ at }) => at / 1_000 < Date.now() - days * 24 * 3_600_000).length;
   clear_log = async () => this.journal.rows.splice(0).length;
   log_facets = async () => this.journal.facets();
   follow_log = async ({ filter, followId }: Args<"follow_log">, on: (batch: LogBatch) => void) => {

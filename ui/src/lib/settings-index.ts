@@ -95,6 +95,12 @@ const index = [
     also: "palette:also.activity",
     settings: [
       { id: "maxLogMiB", label: "settings:limits.maxLogMiB.label", hint: "settings:limits.maxLogMiB.hint" },
+      {
+        id: "keepLogDays",
+        label: "settings:log.keep",
+        hint: "settings:log.keepHint",
+        also: ["settings:log.keepAll", "palette:also.keepLogDays"],
+      },
       { id: "events", label: "settings:log.events", also: ["settings:log.delete"] },
     ],
   },

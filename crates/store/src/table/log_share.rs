@@ -2,12 +2,13 @@
 //! server that floods pushes out its own rows and nobody else's. Verdicts, states, gaps and sign-ins are evidence and
 //! have a part of the log of their own.
 
-use crate::table::log::{LogKind, LogRecord};
+use crate::error::StoreError;
+use crate::table::log::{LogKind, LogReader, LogRecord};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use sqlx::QueryBuilder;
 use sqlx::sqlite::SqliteConnection;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// What a row takes beside its body, in bytes.
@@ -32,6 +33,18 @@ fn is_evidence(kind: LogKind) -> bool {
 struct EvictedRows {
     source: String,
     evidence: bool,
+}
+
+/// A row that is to go.
+#[derive(Debug, Clone, sqlx::FromRow)]
+struct OldRow {
+    id: i64,
+    at_us: i64,
+    method: Option<String>,
+    /// What it takes, in bytes.
+    held: i64,
+    evidence: bool,
+    source: String,
 }
 
 /// What was deleted of a source since it was last told.
@@ -91,16 +104,8 @@ impl SourceShares {
         let Some(victim) = choose_evicted(db, keep).await? else { return Ok(Vec::new()) };
         let passed = self.passed.get(&victim.source).copied().unwrap_or_default();
         let oldest = oldest(db, &victim, passed, rows).await?;
-        let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let mut held_bytes = 0;
-        let enough = oldest.iter().take_while(|(.., row)| {
-            let fits = room > 0;
-            room = room.saturating_sub(*row);
-            held_bytes += if fits { *row } else { 0 };
-            fits
-        });
-        let going: Vec<_> = enough.collect();
-        let Some((newest, newest_us, ..)) = going.last() else {
+        let going = take_bytes(&oldest, bytes);
+        let Some(newest) = going.last().map(|row| row.id) else {
             // What is counted is not there: the next look finds another source.
             let column = if victim.evidence { "evidence" } else { "bytes" };
             let mut nothing = QueryBuilder::<sqlx::Sqlite>::new("UPDATE log_share SET ");
@@ -108,30 +113,93 @@ impl SourceShares {
             nothing.build().execute(db).await?;
             return Ok(Vec::new());
         };
-        facets.subtract(db, &victim.source, going.iter().map(|(_, _, method, _)| method.as_deref())).await?;
-        let ids: Vec<i64> = going.iter().map(|(id, ..)| *id).collect();
-        let ids = serde_json::to_string(&ids).map_err(|error| sqlx::Error::Encode(error.into()))?;
-        sqlx::query("DELETE FROM log WHERE id IN (SELECT value FROM json_each(?))")
-            .bind(&ids)
-            .execute(&mut *db)
-            .await?;
-        let files = log_body::delete(db, &ids).await?;
-        sqlx::query(
-            "UPDATE log_share SET bytes = bytes - ?, evidence = evidence - ?, deleted = deleted + ?, \
-             deleted_to_us = max(coalesce(deleted_to_us, 0), ?) WHERE source = ?",
-        )
-        .bind(if victim.evidence { 0 } else { held_bytes })
-        .bind(if victim.evidence { held_bytes } else { 0 })
-        .bind(i64::try_from(going.len()).unwrap_or(i64::MAX))
-        .bind(newest_us)
-        .bind(&victim.source)
-        .execute(db)
-        .await?;
+        let files = delete_rows(db, facets, &victim.source, going).await?;
         if !victim.evidence {
-            self.passed.insert(victim.source, *newest);
+            self.passed.insert(victim.source, newest);
         }
         Ok(files)
     }
+}
+
+impl LogReader {
+    /// How many rows happened before a time, in microseconds since the Unix epoch. Every row is looked at.
+    pub async fn count_before(&self, at_us: i64) -> Result<i64, StoreError> {
+        let count = sqlx::query_scalar("SELECT count(*) FROM log WHERE at_us < ?").bind(at_us);
+        count.fetch_one(&self.0.readers).await.map_err(|error| self.0.store_error(error))
+    }
+}
+
+/// Deletes rows that happened before a time, the oldest of the log, up to so many with up to so many bytes but at least
+/// one, within a transaction; how many went, and the numbers of the files that hold no row's body any more. Evidence goes
+/// like everything else. Only the oldest rows are looked at: behind as many as `rows` of a clock that was ahead, none is
+/// found.
+pub(crate) async fn delete_before(
+    db: &mut SqliteConnection,
+    facets: &mut Facets,
+    before_us: i64,
+    rows: usize,
+    bytes: usize,
+) -> Result<(usize, Vec<i64>), sqlx::Error> {
+    let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, ");
+    statement.push(ROW_SIZE_SQL);
+    statement.push(
+        " AS held, kind IN (2, 3, 4, 6) AS evidence, source FROM (SELECT * FROM log ORDER BY id LIMIT ",
+    );
+    statement.push_bind(i64::try_from(rows).unwrap_or(i64::MAX));
+    statement.push(") AS log WHERE at_us < ").push_bind(before_us).push(" ORDER BY id");
+    let oldest: Vec<OldRow> = statement.build_query_as().fetch_all(&mut *db).await?;
+    let going = take_bytes(&oldest, bytes);
+    let mut by_source = BTreeMap::<&str, Vec<OldRow>>::new();
+    for row in going {
+        by_source.entry(&row.source).or_default().push(row.clone());
+    }
+    let mut files = Vec::new();
+    for (source, rows) in by_source {
+        files.extend(delete_rows(db, facets, source, &rows).await?);
+    }
+    Ok((going.len(), files))
+}
+
+/// As many of the rows as have so many bytes, but at least one.
+fn take_bytes(rows: &[OldRow], bytes: usize) -> &[OldRow] {
+    let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
+    let fits = rows.iter().take_while(|row| {
+        let fits = room > 0;
+        room = room.saturating_sub(row.held);
+        fits
+    });
+    rows.get(..fits.count()).unwrap_or_default()
+}
+
+/// Deletes rows of one source; the numbers of the files that hold no row's body any more.
+async fn delete_rows(
+    db: &mut SqliteConnection,
+    facets: &mut Facets,
+    source: &str,
+    rows: &[OldRow],
+) -> Result<Vec<i64>, sqlx::Error> {
+    facets.subtract(db, source, rows.iter().map(|row| row.method.as_deref())).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let ids = serde_json::to_string(&ids).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    sqlx::query("DELETE FROM log WHERE id IN (SELECT value FROM json_each(?))")
+        .bind(&ids)
+        .execute(&mut *db)
+        .await?;
+    let files = log_body::delete(db, &ids).await?;
+    let held =
+        |evidence: bool| rows.iter().filter(|row| row.evidence == evidence).map(|row| row.held).sum::<i64>();
+    sqlx::query(
+        "UPDATE log_share SET bytes = bytes - ?, evidence = evidence - ?, deleted = deleted + ?, \
+         deleted_to_us = max(coalesce(deleted_to_us, 0), ?) WHERE source = ?",
+    )
+    .bind(held(false))
+    .bind(held(true))
+    .bind(i64::try_from(rows.len()).unwrap_or(i64::MAX))
+    .bind(rows.iter().map(|row| row.at_us).max())
+    .bind(source)
+    .execute(db)
+    .await?;
+    Ok(files)
 }
 
 /// What was deleted since it was last told, which is now, within the transaction that tells it.
@@ -167,15 +235,16 @@ async fn choose_evicted(db: &mut SqliteConnection, keep: u64) -> Result<Option<E
     Ok(source.map(|source| EvictedRows { source, evidence }))
 }
 
-/// The oldest rows of a source: id, time, method and what they take.
+/// The oldest rows of a source.
 async fn oldest(
     db: &mut SqliteConnection,
     victim: &EvictedRows,
     passed: i64,
     rows: usize,
-) -> Result<Vec<(i64, i64, Option<String>, i64)>, sqlx::Error> {
+) -> Result<Vec<OldRow>, sqlx::Error> {
     let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, ");
-    statement.push(ROW_SIZE_SQL).push(" FROM log ");
+    statement.push(ROW_SIZE_SQL).push(" AS held, ").push_bind(victim.evidence);
+    statement.push(" AS evidence, source FROM log ");
     if victim.evidence {
         statement.push("INDEXED BY log_notable WHERE kind <> 0 AND kind IN (2, 3, 4, 6) AND source = ");
         statement.push_bind(&victim.source);

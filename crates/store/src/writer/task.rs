@@ -8,6 +8,7 @@ use super::checkpoint::Checkpointer;
 use super::finish::{FinisherPanic, PreparedBatch};
 use super::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
 use super::queue::{BatchLimits, Queue, WaitOutcome};
+use super::retention::{AgeCheck, Retention};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;
@@ -15,7 +16,7 @@ use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
-use mooring_base::clock::now_us;
+use mooring_base::clock::{Clock, now_us};
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::sqlite::SqliteSynchronous;
@@ -23,7 +24,6 @@ use sqlx::{ConnectOptions, Connection};
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
@@ -51,8 +51,8 @@ const GAP_SOURCE: &str = "Mooring";
 pub(super) struct WriterTask {
     database: Arc<Database>,
     max_bytes: u64,
-    /// As [`WriterOptions::keep_bytes`]; it changes while the task runs.
-    pub(super) keep_bytes: Arc<AtomicU64>,
+    pub(super) retention: Arc<Retention>,
+    age_check: AgeCheck,
     queue: Arc<Queue>,
     health: watch::Sender<WriterHealth>,
     inserts: InsertStatements,
@@ -62,6 +62,8 @@ pub(super) struct WriterTask {
     unchecked_batches: u32,
     /// The database holds more than it should.
     is_over_limit: bool,
+    /// Rows from before this are too old, and some may still be there.
+    too_old_before: Option<i64>,
     /// The limit that the size was last compared with.
     checked_limit: u64,
     /// Since when there are deleted rows that no gap row reports.
@@ -84,12 +86,14 @@ impl WriterTask {
         options: WriterOptions,
         queue: Arc<Queue>,
         health: watch::Sender<WriterHealth>,
+        clock: Clock,
     ) -> Self {
         let checkpoints = Checkpointer::start(Arc::clone(&database));
         Self {
             database,
             max_bytes: options.max_bytes,
-            keep_bytes: Arc::new(AtomicU64::new(options.keep_bytes)),
+            retention: Arc::new(Retention::new(options.keep_bytes, options.keep_for)),
+            age_check: AgeCheck::new(clock),
             queue,
             health,
             inserts: InsertStatements::new(),
@@ -98,6 +102,7 @@ impl WriterTask {
             failing: None,
             unchecked_batches: 0,
             is_over_limit: false,
+            too_old_before: None,
             checked_limit: options.keep_bytes,
             unreported_since: None,
             needs_vacuum: false,
@@ -111,7 +116,7 @@ impl WriterTask {
             None => self.next_batch().await,
         } {
             next = self.write_and_prepare_next(ready).await;
-            if self.is_over_limit {
+            if self.must_trim() {
                 self.trim().await;
             }
         }
@@ -135,10 +140,18 @@ impl WriterTask {
                 Ok(WaitOutcome::Closed) => return None,
                 Err(_) => self.tick().await,
             }
-            if self.is_over_limit {
+            if self.must_trim() {
                 self.trim().await;
             }
         }
+    }
+
+    /// Whether rows are to go.
+    fn must_trim(&mut self) -> bool {
+        if let Some(before) = self.age_check.due(&self.retention) {
+            self.too_old_before = before;
+        }
+        self.is_over_limit || self.too_old_before.is_some()
     }
 
     /// Writes the batch. When the queue holds another one meanwhile, that is made ready at the same time: a processor
@@ -331,7 +344,7 @@ impl WriterTask {
 
     /// What the database may hold now.
     fn keep_bytes(&self) -> u64 {
-        self.keep_bytes.load(Ordering::Relaxed)
+        self.retention.bytes()
     }
 
     /// Whether the database holds more than it should.
@@ -362,18 +375,19 @@ impl WriterTask {
         let database = Arc::clone(&self.database);
         let Ok(turn) = database.lock_writes().await else {
             // The next record says so.
-            self.is_over_limit = false;
+            self.give_up_trim();
             return;
         };
         match self.delete_oldest().await {
-            Ok(files) => {
+            Ok((0, files)) => self.remove_body_files(files).await,
+            Ok((_, files)) => {
                 self.unreported_since.get_or_insert_with(Instant::now);
                 self.remove_body_files(files).await;
             }
             // Somebody else is writing, which is no failure: the oldest rows go with the next records.
             Err(StoreError::Locked) => return,
             Err(error) => {
-                self.is_over_limit = false;
+                self.give_up_trim();
                 self.record_failure(&error, 0);
             }
         }
@@ -419,11 +433,26 @@ impl WriterTask {
         }
     }
 
-    async fn delete_oldest(&mut self) -> Result<Vec<i64>, StoreError> {
+    /// Deletes a step of what is too old, or else of what is too much; how many rows, and the files that nothing is left
+    /// in.
+    async fn delete_oldest(&mut self) -> Result<(usize, Vec<i64>), StoreError> {
         let mut open = self.take_connection().await?;
-        let files = open.trim(self.keep_bytes()).await.map_err(|error| self.database.store_error(error))?;
+        let deleted = match self.too_old_before {
+            Some(before) => open.trim_old(before).await,
+            None => open.trim(self.keep_bytes()).await.map(|files| (1, files)),
+        };
+        let deleted = deleted.map_err(|error| self.database.store_error(error))?;
         self.open_connection = Some(open);
-        Ok(files)
+        if deleted.0 == 0 {
+            self.too_old_before = None;
+        }
+        Ok(deleted)
+    }
+
+    /// Rows stay that should go, until the next look.
+    fn give_up_trim(&mut self) {
+        self.is_over_limit = false;
+        self.too_old_before = None;
     }
 
     /// Writes one gap row for each source of which rows were deleted since the last time.

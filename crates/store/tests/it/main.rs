@@ -10,6 +10,7 @@ mod logins;
 mod long_bodies;
 mod migration_hashes;
 mod profile;
+mod retention;
 mod saved;
 mod saved_calls;
 mod sealed;

@@ -7,6 +7,7 @@ import type { Settings } from "@/ipc/bindings/Settings";
 import { appInfo } from "@/ipc/queries";
 import { formatCount } from "@/lib/format";
 import { DeleteRecordDialog } from "./delete-record-dialog";
+import { KeepDays } from "./keep-days";
 import { NumberRow } from "./number-row";
 import { Box, Row, Section } from "./section";
 
@@ -19,6 +20,7 @@ export function Log({ settings }: { settings: Settings }) {
     <Section id="log">
       <Box>
         <NumberRow field="maxLogMiB" min={64} max={3072} usual={1024} unit="MiB" value={settings.maxLogMiB} />
+        <KeepDays value={settings.keepLogDays} />
         {data && (
           <Row setting="events">
             <div className="flex items-center gap-3">

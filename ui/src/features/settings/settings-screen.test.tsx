@@ -42,6 +42,28 @@ describe("the settings", () => {
     await user.type(largest, "32{Enter}");
     await waitFor(async () => expect((await host.get_settings()).maxMessageMiB).toBe(32));
   });
+  it("keep events for a shorter time only after a question that counts those that go", async () => {
+    const { user, host } = openApp("/settings?section=log");
+    const kept = await screen.findByRole("combobox", { name: "Keep events for" });
+    const choose = async (name: string) => {
+      await user.click(kept);
+      await user.click(await screen.findByRole("option", { name }));
+    };
+    const days = async () => (await host.get_settings()).keepLogDays;
+    for (const row of host.journal.rows.slice(0, 3)) Object.assign(row, { at: (Date.now() - 40 * 24 * 3_600_000) * 1_000 });
+    // Nothing is so old: nothing is asked.
+    await choose("90 days");
+    await waitFor(async () => expect(await days()).toBe(90));
+    await choose("30 days");
+    const question = await dialogWithKeyboard("Delete 3 events?");
+    await user.click(within(question).getByRole("button", { name: "Cancel" }));
+    expect(await days()).toBe(90);
+    await choose("30 days");
+    await user.click(within(await dialogWithKeyboard("Delete 3 events?")).getByRole("button", { name: "Delete" }));
+    await waitFor(async () => expect(await days()).toBe(30));
+    await choose("Until the size limit");
+    await waitFor(async () => expect(await days()).toBe(0));
+  });
   it("delete the recorded events after a question", async () => {
     const { user, host } = openApp("/settings?section=log");
     const data = within(await screen.findByRole("region", { name: "Activity" }));

@@ -55,6 +55,10 @@ startTimeoutSeconds: number,
  */
 maxLogMiB: number, 
 /**
+ * How old an event may become before it is deleted, in days: 1 to 3,650; 0: it stays until the log is too large.
+ */
+keepLogDays: number, 
+/**
  * Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
  */
 clientDocument: string, };

@@ -291,6 +291,8 @@ export interface Commands {
   follow_log: { args: { filter: LogFilter; followId: string }; ret: null; stream: LogBatch };
   /** The last batch was taken in. */
   ack_log: { args: { followId: string }; ret: null };
+  /** How many events are older than so many days. */
+  count_old_events: { args: { days: number }; ret: number };
   /** Deletes the whole log; how many rows it had. */
   clear_log: { args: Record<string, never>; ret: number };
   /** Ends a `follow_log`. */

@@ -32,6 +32,19 @@ impl WriterConnection {
         Ok(files)
     }
 
+    /// Deletes some of the rows from before a time, and moves what is left in a file that is nearly empty; how many rows,
+    /// and the files that nothing is left in.
+    pub(super) async fn trim_old(&mut self, before_us: i64) -> Result<(usize, Vec<i64>), sqlx::Error> {
+        let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let (rows, mut files) =
+            log_share::delete_before(&mut tx, &mut self.facets, before_us, TRIM.records, TRIM.bytes).await?;
+        if rows > 0 {
+            files.extend(self.bodies.compact(&mut tx).await?);
+        }
+        tx.commit().await?;
+        Ok((rows, files))
+    }
+
     /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
     /// row's id.
     pub(super) async fn clear(
