@@ -6,7 +6,7 @@ import { formatBytes, formatCount } from "@/lib/format";
 import { countOf, type JsonMember, type JsonNode, rootOf, scalarOf, sliceOf, unlessBroken } from "@/lib/json-scan";
 import { placeOf } from "@/lib/needle";
 import { quotedLine } from "@/lib/untrusted";
-import { Found, useNeedle } from "./found";
+import { Marked, useNeedle } from "./marked";
 import { Icon } from "./icon";
 import { headOf, LongText } from "./long-text";
 import { UntrustedText } from "./their-voice";
@@ -220,7 +220,7 @@ function Leaf({ text, node, depth, label, last }: ValueProps) {
       <Line depth={depth}>
         <Label label={label} />
         <span className="text-wait">
-          <Found text={scalarOf(text, node)} />
+          <Marked text={scalarOf(text, node)} />
         </span>
         {!last && ","}
       </Line>

@@ -2,7 +2,7 @@ import { type LucideIcon, Server } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { cx } from "@/lib/cx";
 import { codePointName, pieces, visibleLine } from "@/lib/untrusted";
-import { Found } from "./found";
+import { Marked } from "./marked";
 import { Icon } from "./icon";
 
 /** As long as the name of a tool may be. */
@@ -13,7 +13,7 @@ export function UntrustedText({ text }: { text: string }) {
   return pieces(text).map((piece, index) => (
     <Fragment key={index}>
       {typeof piece === "string" ? (
-        <Found text={piece} />
+        <Marked text={piece} />
       ) : (
         <span className="mx-px rounded-xs bg-warn-soft px-0.5 font-mono text-xs whitespace-nowrap text-warn">
           {codePointName(piece.code)}

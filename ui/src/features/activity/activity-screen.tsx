@@ -4,7 +4,7 @@ import { ArrowLeftRight } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
-import { Needle } from "@/components/found";
+import { Needle } from "@/components/marked";
 import { Sheet } from "@/components/sheet";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry, logFacets } from "@/ipc/queries";

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { Chip } from "@/components/chip";
-import { Found, useNeedle } from "@/components/found";
+import { Marked, useNeedle } from "@/components/marked";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { callerName } from "@/lib/callers";
 import { cutAround } from "@/lib/needle";
@@ -32,7 +32,7 @@ export function EventWords({ row, room, language, t }: WordsProps) {
           <span>{t(`verdict.${saying.decision}`)}</span>
           {saying.tool !== null && (
             <b className="mono ml-2 font-semibold">
-              <Found text={visibleLine(saying.tool)} />
+              <Marked text={visibleLine(saying.tool)} />
             </b>
           )}
           {saying.caller !== "" && <Quiet text={t("verdict.by", { caller: callerName(saying.caller, t) })} />}
@@ -112,10 +112,10 @@ function Name({ row: { method, subject } }: { row: LogRow }) {
   return (
     <span className="mono">
       {method?.startsWith(NOTIFICATION) && <span className="text-fg-3">{NOTIFICATION}</span>}
-      {method !== null && <Found text={visibleLine(method.startsWith(NOTIFICATION) ? method.slice(NOTIFICATION.length) : method)} />}
+      {method !== null && <Marked text={visibleLine(method.startsWith(NOTIFICATION) ? method.slice(NOTIFICATION.length) : method)} />}
       {subject !== null && (
         <b className="ml-1.5 font-semibold">
-          <Found text={visibleLine(subject)} />
+          <Marked text={visibleLine(subject)} />
         </b>
       )}
     </span>
@@ -152,7 +152,7 @@ function Quiet({ text, mono = false }: { text: string; mono?: boolean }) {
   if (text === "") return null;
   return (
     <span className={mono ? "mono ml-2 text-fg-3 first:ml-0" : "ml-2 text-fg-3 first:ml-0"}>
-      <Found text={visibleLine(text)} />
+      <Marked text={visibleLine(text)} />
     </span>
   );
 }

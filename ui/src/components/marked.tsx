@@ -10,7 +10,7 @@ export const Needle = Searched.Provider;
 export const useNeedle = (): string => useContext(Searched);
 
 /** A text in which what was searched for is marked. */
-export function Found({ text }: { text: string }) {
+export function Marked({ text }: { text: string }) {
   const needle = useNeedle();
   if (needle === "") return text;
   return runsAround(text, needle).map((run, index) => (
