@@ -26,7 +26,7 @@ caller: string | null,
  */
 status: LoggedCallStatus, 
 /**
- * How long it took, in microseconds.
+ * How long it took without waiting for a person, in microseconds.
  */
 durationUs: number | null, 
 /**
