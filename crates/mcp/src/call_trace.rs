@@ -24,6 +24,26 @@ struct Waits {
     past: Duration,
 }
 
+impl Waits {
+    fn open(&mut self, now: Instant) {
+        self.open += 1;
+        self.since.get_or_insert(now);
+    }
+
+    fn close(&mut self, now: Instant) {
+        self.open = self.open.saturating_sub(1);
+        if self.open == 0
+            && let Some(since) = self.since.take()
+        {
+            self.past += now.saturating_duration_since(since);
+        }
+    }
+
+    fn total(&self, now: Instant) -> Duration {
+        self.past + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
+    }
+}
+
 impl CallTrace {
     /// The id of the newest request that was sent for the call.
     pub fn request(&self) -> Option<u64> {
@@ -32,8 +52,7 @@ impl CallTrace {
 
     /// How long the call has waited for answers to questions so far.
     pub fn waited(&self) -> Duration {
-        let waits = self.waits();
-        waits.past + waits.since.map_or(Duration::ZERO, |since| since.elapsed())
+        self.waits().total(Instant::now())
     }
 
     pub(crate) fn set_request(&self, id: u64) {
@@ -42,10 +61,7 @@ impl CallTrace {
 
     /// A question of the call is open until the guard is dropped.
     pub(crate) fn open_question(self: &Arc<Self>) -> OpenQuestion {
-        let mut waits = self.waits();
-        waits.open += 1;
-        waits.since.get_or_insert_with(Instant::now);
-        drop(waits);
+        self.waits().open(Instant::now());
         OpenQuestion(Arc::clone(self))
     }
 
@@ -60,13 +76,7 @@ pub(crate) struct OpenQuestion(Arc<CallTrace>);
 
 impl Drop for OpenQuestion {
     fn drop(&mut self) {
-        let mut waits = self.0.waits();
-        waits.open = waits.open.saturating_sub(1);
-        if waits.open == 0
-            && let Some(since) = waits.since.take()
-        {
-            waits.past += since.elapsed();
-        }
+        self.0.waits().close(Instant::now());
     }
 }
 
@@ -74,25 +84,19 @@ impl Drop for OpenQuestion {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn waiting_is_counted_once_however_many_questions_are_open() {
-        let trace = Arc::new(CallTrace::default());
-        let second = Duration::from_secs(1);
-        let pass = || tokio::time::advance(second);
-        pass().await;
-        assert_eq!(trace.waited(), Duration::ZERO);
-        let first = trace.open_question();
-        pass().await;
-        let other = trace.open_question();
-        pass().await;
-        assert_eq!(trace.waited(), 2 * second);
-        drop(first);
-        pass().await;
-        drop(other);
-        pass().await;
-        assert_eq!(trace.waited(), 3 * second);
-        let _again = trace.open_question();
-        pass().await;
-        assert_eq!(trace.waited(), 4 * second);
+    #[test]
+    fn waiting_is_counted_once_however_many_questions_are_open() {
+        let (mut waits, start) = (Waits::default(), Instant::now());
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let total = |waits: &Waits, seconds| waits.total(at(seconds)).as_secs();
+        assert_eq!(total(&waits, 1), 0);
+        waits.open(at(1));
+        waits.open(at(2));
+        assert_eq!(total(&waits, 3), 2);
+        waits.close(at(3));
+        waits.close(at(4));
+        assert_eq!(total(&waits, 5), 3);
+        waits.open(at(5));
+        assert_eq!(total(&waits, 6), 4);
     }
 }

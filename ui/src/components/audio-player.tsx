@@ -45,7 +45,7 @@ export function AudioPlayer({
       audio.removeAttribute("src");
       audio.load();
     };
-  }, [bytes, element]);
+  }, [element]);
   const toggle = () => {
     const audio = element.current;
     if (!audio) return;

@@ -55,13 +55,14 @@ impl AgeCheck {
         Self { clock, checked: None }
     }
 
-    /// If it is time to look: rows from before which time are too old, in microseconds since the Unix epoch, if any are.
-    pub(super) fn due(&mut self, retention: &Retention) -> Option<Option<i64>> {
+    /// If it is time to look, writes down rows from before which time are too old, in microseconds since the Unix epoch,
+    /// if any are.
+    pub(super) fn look(&mut self, retention: &Retention, too_old_before: &mut Option<i64>) {
         let (now_us, age_us) = (self.clock.now().wall_ms.saturating_mul(1_000), retention.age_us());
         if self.checked.is_some_and(|(age, next_us)| age == age_us && now_us < next_us) {
-            return None;
+            return;
         }
         self.checked = Some((age_us, now_us.saturating_add(AGE_CHECK_INTERVAL_US)));
-        Some((age_us != FOREVER).then(|| now_us.saturating_sub(age_us)))
+        *too_old_before = (age_us != FOREVER).then(|| now_us.saturating_sub(age_us));
     }
 }

@@ -148,9 +148,7 @@ impl WriterTask {
 
     /// Whether rows are to go.
     fn must_trim(&mut self) -> bool {
-        if let Some(before) = self.age_check.due(&self.retention) {
-            self.too_old_before = before;
-        }
+        self.age_check.look(&self.retention, &mut self.too_old_before);
         self.is_over_limit || self.too_old_before.is_some()
     }
 

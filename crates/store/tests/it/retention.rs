@@ -54,7 +54,7 @@ async fn until_times(log: &LogReader, expected: &[i64]) {
         }
     };
     if tokio::time::timeout(AMPLE, wait).await.is_err() {
-        panic!("{:?} instead of {expected:?}", times(log).await);
+        assert_eq!(times(log).await, expected, "after {AMPLE:?}");
     }
 }
 
