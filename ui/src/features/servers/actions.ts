@@ -1,6 +1,5 @@
 // What can be done with a server from every place on this screen. Failures become a message; removal can be undone.
 import { useTranslation } from "react-i18next";
-import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Commands } from "@/ipc/bindings/commands";
 import { beginFirstSteps } from "@/lib/first-steps";
@@ -10,11 +9,8 @@ import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
-/** Those that are neither up nor on their way up: there is nothing to stop. */
-const RESTING: ReadonlySet<ServerState> = new Set(["stopped", "failed", "locked", "changed"]);
-
 /** Whether a server is up or on its way up, so that it can be stopped. */
-export const running = (server: ServerView): boolean => !RESTING.has(server.state);
+export const running = (server: ServerView): boolean => server.state !== "stopped" && server.state !== "failed";
 
 /** Whether a server answers what it is asked. */
 export const answers = (server: ServerView): boolean =>

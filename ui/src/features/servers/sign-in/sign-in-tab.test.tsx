@@ -236,9 +236,9 @@ describe("the account that a server uses", () => {
   });
   it("is named in the overview", async () => {
     openApp("/servers?id=5");
-    expect((await (await tab("docs-search")).findByRole("link", { name: "ana.weber@acme.test" })).getAttribute("href")).toContain(
-      "tab=sign_in",
-    );
+    const view = await tab("docs-search");
+    expect((await view.findByRole("combobox", { name: /^Account/ })).textContent).toContain("ana.weber@acme.test");
+    expect(view.getByRole("link", { name: "Add another account" }).getAttribute("href")).toContain("tab=sign_in");
   });
   it("is no matter of a local server", async () => {
     openApp("/servers?id=1&tab=sign_in");
