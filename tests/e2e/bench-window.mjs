@@ -189,13 +189,23 @@ async function writeEvents(desktop, rate, seconds) {
   return report;
 }
 
-/** A day in the window: what the page's process weighs after screens, events and results by the hundred. */
-async function longSession() {
+/** What `work` says of a window in which the demo server runs. A failure comes with what the window printed. */
+async function withDemo(work) {
   const desktop = await Desktop.start();
   try {
-    const { session } = desktop;
-    await session.resize(1280, 800);
-    await startDemo(session);
+    await desktop.session.resize(1280, 800);
+    await startDemo(desktop.session);
+    return await work(desktop, desktop.session);
+  } catch (error) {
+    throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
+  } finally {
+    await desktop.close();
+  }
+}
+
+/** A day in the window: what the page's process weighs after screens, events and results by the hundred. */
+function longSession() {
+  return withDemo(async (desktop, session) => {
     const weigh = () => {
       const sizes = desktop.processes("WebKitWebP").map((pid) => {
         const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
@@ -229,11 +239,7 @@ async function longSession() {
     await sleep(RESTED_MS);
     row("long session, page after a rest", weigh(), "MiB", undefined, `${RESTED_MS / 1000} s later`);
     return row("long session, page at most (PSS)", peak, "MiB", GOAL.pageMiB);
-  } catch (error) {
-    throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
-  } finally {
-    await desktop.close();
-  }
+  });
 }
 
 /** The time that the page's processes and all their threads have had of the processor, in milliseconds. */
@@ -251,12 +257,8 @@ function processorTime(desktop) {
 }
 
 /** What the page costs while a call waits for the person, whose keyboard is in its question; beside it what it costs at rest. */
-async function waitingCall() {
-  const desktop = await Desktop.start();
-  try {
-    const { session } = desktop;
-    await session.resize(1280, 800);
-    await startDemo(session);
+function waitingCall() {
+  return withDemo(async (desktop, session) => {
     const watch = async () => {
       // What led here is drawn by then, and its memory collected.
       await sleep(2 * WATCHED_MS);
@@ -276,11 +278,7 @@ async function waitingCall() {
     desktop.lookAt(false);
     row("processor, call, window behind", await watch(), "ms", undefined, note);
     return looked;
-  } catch (error) {
-    throw new Error(`${error.message}\n${desktop.output()}`, { cause: error });
-  } finally {
-    await desktop.close();
-  }
+  });
 }
 
 const wanted = new Set(process.argv.slice(2));

@@ -44,7 +44,7 @@ impl CallTimes {
 
 /// A duration of the log, in microseconds.
 pub(crate) fn duration_of(micros: i64) -> Duration {
-    Duration::from_micros(u64::try_from(micros).unwrap_or_default())
+    Duration::from_micros(micros.max(0).unsigned_abs())
 }
 
 /// The calls of one server: those of the log, and those that end while it runs.
