@@ -9,12 +9,12 @@ import { makeRouter } from "@/app/router";
 import { appInfo, servers, settings } from "@/ipc/queries";
 import { startDensity } from "@/lib/density";
 import { startLanguage } from "@/lib/i18n";
-import { keepOneBeat } from "@/lib/one-beat";
+import { syncEndlessAnimations } from "@/lib/sync-animations";
 import { startTheme } from "@/lib/theme";
 
 startTheme();
 startDensity();
-keepOneBeat(document);
+syncEndlessAnimations(document);
 const texts = startLanguage();
 
 const client = new QueryClient({

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { keepOneBeat } from "./one-beat";
+import { syncEndlessAnimations } from "./sync-animations";
 
 /** An element whose animation runs so many times, and what becomes of its start. */
 function moving(iterations: number): { element: HTMLElement; startTime: () => unknown } {
@@ -10,7 +10,7 @@ function moving(iterations: number): { element: HTMLElement; startTime: () => un
 }
 
 it("has only what has no end keep the page's time", () => {
-  keepOneBeat(document);
+  syncEndlessAnimations(document);
   const [endless, once] = [moving(Number.POSITIVE_INFINITY), moving(1)];
   for (const { element } of [endless, once]) element.dispatchEvent(new Event("animationstart", { bubbles: true }));
   expect([endless.startTime(), once.startTime()]).toEqual([0, 41]);

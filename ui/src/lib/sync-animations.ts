@@ -2,7 +2,7 @@
 // steps in the same frames: without a graphics card a frame costs the same for one of them as for all.
 
 /** Has every animation without end that begins from now on keep the page's time. */
-export function keepOneBeat(page: Document): void {
+export function syncEndlessAnimations(page: Document): void {
   page.addEventListener("animationstart", ({ target }) => {
     if (!(target instanceof Element)) return;
     for (const animation of target.getAnimations()) {
