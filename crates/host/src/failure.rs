@@ -226,7 +226,7 @@ fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
         404 | 405 => say!("Check the path of the URL. MCP servers’ URLs often end in /mcp."),
         407 => {
             say!(
-                "Add the user name and password to the proxy’s URL (HTTPS_PROXY), or exclude this server (NO_PROXY)."
+                "Set HTTPS_PROXY to the proxy’s URL with its user name and password and choose System settings as the proxy, or exclude this server."
             )
         }
         408 | 429 | 502..=504 | 520..=530 => say!("Try again later."),
@@ -255,7 +255,7 @@ fn call_hint(status: u16, hints: &StatusHints) -> Sentence {
 
 fn certificate_hint() -> Sentence {
     say!(
-        "If the certificate is yours or your company’s, add its authority to the system’s certificates, or set SSL_CERT_FILE to a file that contains it. Otherwise someone may be intercepting the connection."
+        "If the certificate is yours or your company’s, add its authority under Settings, Network, or set SSL_CERT_FILE to a file that contains it. Otherwise someone may be intercepting the connection."
     )
 }
 

@@ -36,7 +36,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{DecisionEvents, Host, VaultView};
+pub use host::{CertificateView, DecisionEvents, Host, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
@@ -84,6 +84,7 @@ pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,
     ReviewStep, RouteRule, SamplingPolicy, SamplingPolicyView,
 };
+pub use mooring_network::ProxyChoice;
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,

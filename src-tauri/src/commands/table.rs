@@ -16,6 +16,14 @@ macro_rules! command_table {
                 get_settings() -> Settings, reads [Settings];
                 /// Saves what the person has set; answers with what is in force.
                 set_settings(settings: Settings) -> Settings, changes [Settings, App];
+                /// The certificates of authorities that are trusted besides the system's.
+                list_certificates() -> Vec<CertificateView>, reads [Settings];
+                /// The certificates in a file, whose bytes come as base64. Nothing is trusted by it.
+                read_certificates(file: String) -> Vec<CertificateView>;
+                /// Trusts certificates, each the `der` of a view.
+                add_certificates(ders: Vec<String>) -> (), changes [Settings];
+                /// Trusts a certificate no longer; `add_certificates` undoes it.
+                remove_certificate(fingerprint: String) -> (), changes [Settings];
                 /// The licences of what the application is made of; none where it was installed without them.
                 get_notices() -> Option<String>, reads [App];
                 /// Shows the data directory in the system's file browser.

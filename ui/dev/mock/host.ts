@@ -17,6 +17,7 @@ import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched } from "./app-info";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
+import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
 import { Inbox } from "./inbox";
@@ -50,6 +51,7 @@ export class Host implements Handlers {
   readonly sent: { name: string; args: unknown }[] = [];
   private readonly scene: Scene;
   private settings: Settings;
+  private readonly certificates: Certificates;
   private readonly watchers = new Set<(event: HostEvent) => void>();
   private readonly removed = new Map<number, ServerView>();
   private readonly calls = new Map<string, AbortController>();
@@ -80,6 +82,7 @@ export class Host implements Handlers {
     );
     this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
     this.inbox = new Inbox(scene, (event) => this.tell(event));
+    this.certificates = new Certificates(scene, () => this.tell({ kind: "settings" }));
     this.roots = new Roots(scene, () => this.tell({ kind: "roots" }));
     this.trust = new Trust(scene, (id) => this.approved(id));
     this.policies = new Policies(scene, () => this.tell({ kind: "rules" }));
@@ -123,6 +126,7 @@ export class Host implements Handlers {
       startTimeoutSeconds: 120,
       maxLogMiB: 1024,
       keepLogDays: 0,
+      proxy: "system",
       clientDocument: "",
     };
   }
@@ -228,6 +232,10 @@ export class Host implements Handlers {
   }
 
   app_info = async (): Promise<AppInfo> => appInfo(this.scene, this.journal.rows.length);
+  list_certificates = async () => [...this.certificates.list];
+  read_certificates = async () => [...(await this.certificates.read())];
+  add_certificates = async ({ ders }: Args<"add_certificates">) => this.certificates.add(ders);
+  remove_certificate = async ({ fingerprint }: Args<"remove_certificate">) => this.certificates.remove(fingerprint);
   get_settings = async () => this.settings;
   set_settings = async ({ settings }: Args<"set_settings">) => {
     this.settings = settings;

@@ -21,6 +21,7 @@ mod interactions;
 mod interactions_flood;
 mod interactions_killed;
 mod journal;
+mod network;
 mod occasions;
 mod offers;
 mod patience;

@@ -87,6 +87,11 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
               {t("failure.openLimit")}
             </Button>
           )}
+          {failure.code === "certificate" && (
+            <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { setting: "certificates" } })}>
+              {t("failure.openNetwork")}
+            </Button>
+          )}
           {failure.code === "vault_locked" && (
             <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>
               {t("problem.vault.open", { ns: "signIn" })}
