@@ -7,6 +7,7 @@ mod backup;
 mod decisions;
 mod import;
 mod inbox;
+mod install;
 mod lock;
 mod log;
 mod models;
@@ -54,6 +55,7 @@ use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use decisions::DecisionEvents;
+pub use install::{InstallOutcome, InstallStatus};
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
@@ -89,6 +91,8 @@ struct HostState {
     responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
     attempts: SignInAttempts,
+    /// Held while something is installed.
+    installing: tokio::sync::Mutex<()>,
     settings: watch::Sender<Settings>,
     /// Held while this host keeps the saved servers running.
     lock: WindowLock,
@@ -266,6 +270,7 @@ impl Host {
             responders,
             registry,
             attempts,
+            installing: tokio::sync::Mutex::default(),
             settings,
             lock,
             _tasks: tasks,
