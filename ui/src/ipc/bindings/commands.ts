@@ -15,6 +15,8 @@ import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
 import type { ImportPreview } from "./ImportPreview";
 import type { InboxView } from "./InboxView";
+import type { InstallOffer } from "./InstallOffer";
+import type { InstallOutcome } from "./InstallOutcome";
 import type { InteractionAnswer } from "./InteractionAnswer";
 import type { InteractionOpening } from "./InteractionOpening";
 import type { Item } from "./Item";
@@ -105,6 +107,11 @@ export interface Commands {
   /** Connects to a server as it is entered, without saving it, and says how that went; none: */
   /** `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login. */
   try_server: { args: { id: number | null; callId: string; server: ServerInput }; ret: ServerTrial | null };
+  /** How the program can be installed that a server failed for. */
+  install_offer: { args: { id: number }; ret: InstallOffer | null };
+  /** Installs it with the command that was shown and agreed to, unless another one is offered by now; */
+  /** `cancel_call` cancels it. Sends the end of what it printed, again and again. */
+  install_program: { args: { id: number; callId: string; line: Array<string> }; ret: InstallOutcome; stream: string };
   /** Looks a command up on the login shell's search path. */
   check_command: { args: { command: string; path: string | null }; ret: CommandCheck };
   /** Reads a pasted configuration without saving anything. */

@@ -17,6 +17,7 @@ export const reads = {
   get_notices: () => [{ of: "app" }],
   list_servers: () => [{ of: "servers" }],
   get_server: (args) => [{ of: "servers", id: args.id }],
+  install_offer: (args) => [{ of: "servers", id: args.id }],
   list_accounts: () => [{ of: "accounts" }],
   get_sign_in: (args) => [{ of: "sign_in", id: args.id }],
   list_secrets: () => [{ of: "secrets" }],
