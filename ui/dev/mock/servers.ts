@@ -189,6 +189,23 @@ export function locked(): ServerView[] {
   return usual().map((server) => (waits(server) ? { ...stopped(server.id, server), state: "locked", failure } : server));
 }
 
+/** The same where a program is missing. */
+export function lacking(command: string): ServerView[] {
+  const failure: Failure = {
+    code: "command_not_found",
+    message: said("{name} wasn’t found in the {count} folders of {whose}", {
+      name: command,
+      count: "2",
+      whose: said("your login shell’s PATH"),
+    }),
+    next: said("Install {package}, or give the full path.", { package: command === "uvx" ? "uv" : "Node.js" }),
+    evidence: "/usr/local/bin\n/usr/bin",
+  };
+  return usual().map((server) =>
+    server.name === "git" ? { ...stopped(server.id, { ...server, command }), state: "failed", attempt: 1, failure } : server,
+  );
+}
+
 /** A demo server with everything an offer can be, and neighbours of every era. */
 export function offers(): ServerView[] {
   const demo = {
