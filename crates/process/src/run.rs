@@ -69,7 +69,7 @@ pub async fn run_program(
 
 /// Appends what the stream has, line by line. What a carriage return goes back to is written over, as on a terminal.
 async fn read_lines(mut stream: impl AsyncRead + Unpin, output: &watch::Sender<String>) {
-    let mut buffer = [0; 8 << 10];
+    let mut buffer = vec![0; 8 << 10];
     let mut line = Vec::new();
     let mut is_returned = false;
     loop {
