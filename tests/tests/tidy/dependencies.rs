@@ -136,6 +136,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
             "mooring-models",
             "mooring-oauth",
             "mooring-policy",
+            "mooring-process",
             "mooring-recorder",
             "mooring-store",
             "mooring-words",

@@ -31,7 +31,7 @@ import { Policies } from "./policies";
 import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
-import { lacking, locked, long, many, offers, ready, stdio, stopped, usual } from "./servers";
+import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
 import { startupFailures } from "./startup";
@@ -91,21 +91,7 @@ export class Host implements Handlers {
       () => this.servers,
       () => this.tell({ kind: "models" }),
     );
-    const servers =
-      scene === "empty"
-        ? []
-        : scene === "many"
-          ? many()
-          : scene === "long"
-            ? long()
-            : scene === "offers" || scene === "unread"
-              ? offers()
-              : scene === "servers_locked"
-                ? locked()
-                : scene.startsWith("install")
-                  ? lacking(scene === "install_none" ? "npx" : "uvx")
-                  : usual();
-    this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
+    this.servers = serversOf(scene).map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
       this.live.seed(10);
       // Tests move things themselves.
