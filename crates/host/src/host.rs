@@ -7,6 +7,7 @@ mod backup;
 mod decisions;
 mod import;
 mod inbox;
+mod install;
 mod lock;
 mod log;
 mod models;
@@ -56,6 +57,7 @@ use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use decisions::DecisionEvents;
+pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
 pub use vault::VaultView;
 
@@ -92,6 +94,8 @@ struct HostState {
     responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
     attempts: SignInAttempts,
+    /// Held while something is installed.
+    installing: Mutex<()>,
     settings: watch::Sender<Settings>,
     network: Network,
     /// Trusted besides the system's; held while the network settings change.
@@ -276,6 +280,7 @@ impl Host {
             responders,
             registry,
             attempts,
+            installing: Mutex::default(),
             settings,
             network,
             certificates: Mutex::new(certificates),

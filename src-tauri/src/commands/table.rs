@@ -63,6 +63,11 @@ macro_rules! command_table {
                 /// Connects to a server as it is entered, without saving it, and says how that went; none:
                 /// `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login.
                 try_server(id: Option<i64>, call_id: String, server: NewServer) -> Option<ServerTrial>;
+                /// How the program can be installed that a server failed for.
+                install_offer(id: i64) -> Option<InstallOffer>, reads [Servers(id)];
+                /// Installs it with the command that was shown and agreed to, unless another one is offered by now;
+                /// `cancel_call` cancels it. Sends the end of what it printed, again and again.
+                install_program(id: i64, call_id: String, line: Vec<String>) -> InstallOutcome, streams String;
                 /// Looks a command up on the login shell's search path.
                 check_command(command: String, path: Option<String>) -> CommandCheck;
                 /// Reads a pasted configuration without saving anything.

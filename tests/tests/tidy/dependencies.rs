@@ -141,6 +141,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
             "mooring-network",
             "mooring-oauth",
             "mooring-policy",
+            "mooring-process",
             "mooring-recorder",
             "mooring-store",
             "mooring-words",

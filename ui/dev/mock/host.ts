@@ -4,6 +4,7 @@ import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
+import type { InstallOutcome } from "@/ipc/bindings/InstallOutcome";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { Opened } from "@/ipc/bindings/Opened";
 import type { ServerTrial } from "@/ipc/bindings/ServerTrial";
@@ -21,6 +22,7 @@ import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
 import { Inbox } from "./inbox";
+import { install, offerFor } from "./install";
 import { linkView } from "./link";
 import { Journal } from "./journal";
 import { Live } from "./live";
@@ -30,7 +32,7 @@ import { Policies } from "./policies";
 import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
-import { locked, long, many, offers, ready, stdio, stopped, usual } from "./servers";
+import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
 import { startupFailures } from "./startup";
@@ -92,19 +94,7 @@ export class Host implements Handlers {
       () => this.servers,
       () => this.tell({ kind: "models" }),
     );
-    const servers =
-      scene === "empty"
-        ? []
-        : scene === "many"
-          ? many()
-          : scene === "long"
-            ? long()
-            : scene === "offers" || scene === "unread"
-              ? offers()
-              : scene === "servers_locked"
-                ? locked()
-                : usual();
-    this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
+    this.servers = serversOf(scene).map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
       this.live.seed(10);
       // Tests move things themselves.
@@ -325,6 +315,17 @@ export class Host implements Handlers {
       return { ...nothing, failure: { ...failures.command_not_found, message: missing(server.command) } };
     const { serverTitle, serverVersion, revision, toolCount, connectMs } = ready(stopped(0, server), 6);
     return { ...nothing, failure: null, title: serverTitle, version: serverVersion, revision, toolCount, connectMs };
+  };
+
+  install_offer = async ({ id }: Args<"install_offer">) => offerFor(this.find(id), this.scene);
+  install_program = async (args: Args<"install_program">, on: (output: string) => void): Promise<InstallOutcome> => {
+    this.sent.push({ name: "install_program", args });
+    const controller = new AbortController();
+    this.calls.set(args.callId, controller);
+    const outcome = await install(this.scene, this.pace, controller.signal, on);
+    this.calls.delete(args.callId);
+    if (outcome.status === "installed") void this.begin(args.id);
+    return outcome;
   };
 
   list_inbox = async () => {

@@ -72,7 +72,7 @@ impl Host {
     /// Trusts a certificate no longer, from the next connection on.
     pub async fn remove_certificate(&self, fingerprint: &str) -> Result<(), HostError> {
         self.change_certificates(|certificates| {
-            certificates.retain(|known| known.fingerprint() != fingerprint)
+            certificates.retain(|known| known.fingerprint() != fingerprint);
         })
         .await
     }

@@ -17,6 +17,8 @@ mod eras;
 mod faults;
 mod forms;
 mod history;
+#[cfg(unix)]
+mod install;
 mod interactions;
 mod interactions_flood;
 mod interactions_killed;

@@ -56,7 +56,8 @@ function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
       {kind === "custom" && (
         <>
           <TextSetting
-            setting="proxyUrl"
+            setting="proxy"
+            texts={{ label: "settings:network.url", hint: "settings:network.urlHint" }}
             value={url}
             placeholder="http://proxy.example.com:3128"
             part={(text) => {
@@ -66,7 +67,8 @@ function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
           />
           {url !== "" && (
             <TextSetting
-              setting="proxyExcept"
+              setting="proxy"
+              texts={{ label: "settings:network.except", hint: "settings:network.exceptHint" }}
               value={except}
               placeholder="intranet.example.com, .corp.example, 10.0.0.0/8"
               part={(text) => ({ proxy: { custom: { url, except: text.trim() } } })}

@@ -10,11 +10,14 @@ import { Saved, SettingArea } from "./section";
 /** A text over the whole width. It is saved when it is left or confirmed with Enter, and only when it is right. */
 export function TextSetting({
   setting,
+  texts = settingOf(setting),
   value,
   placeholder,
   part,
 }: {
   setting: SettingId;
+  /** Its label and hint, where the setting has several texts. */
+  texts?: Pick<ReturnType<typeof settingOf>, "label" | "hint">;
   value: string;
   placeholder: string;
   /** What is saved for a text; words: why it can't be. */
@@ -24,7 +27,7 @@ export function TextSetting({
   const id = useId();
   const { save, undo, error, clear } = useSetting();
   const [typed, setTyped] = useState<string | null>(null);
-  const { label, hint } = settingOf(setting);
+  const { label, hint } = texts;
   const shown = typed ?? value;
   const saved = part(shown);
   const wrong = typed !== null && typeof saved === "string" ? saved : null;
