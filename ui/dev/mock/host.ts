@@ -16,7 +16,7 @@ import { blocked } from "@/lib/vault";
 import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
-import { appInfo, DATABASE_BYTES, searched } from "./app-info";
+import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
@@ -103,22 +103,7 @@ export class Host implements Handlers {
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2), (rows) =>
       this.tell({ kind: "log", rows, bytes: DATABASE_BYTES }),
     );
-    this.settings = {
-      theme: (asked.get("theme") ?? "system") as Settings["theme"],
-      language: (asked.get("lang") ?? "system") as Settings["language"],
-      density: (asked.get("density") ?? "comfortable") as Settings["density"],
-      zoomPercent: 100,
-      mutedKinds: [],
-      doNotDisturb: "off",
-      maxMessageMiB: 16,
-      requestIdleSeconds: 60,
-      requestTotalSeconds: 600,
-      startTimeoutSeconds: 120,
-      maxLogMiB: 1024,
-      keepLogDays: 0,
-      proxy: "system",
-      clientDocument: "",
-    };
+    this.settings = usualSettings(asked);
   }
 
   close(): void {
