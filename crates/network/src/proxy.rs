@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxys_url_is_a_host_and_a_port() {
+    fn url_of_a_proxy_is_a_host_and_a_port() {
         for good in
             ["http://proxy.test:3128", "https://proxy.test", "http://10.0.0.1:8080/", "http://[::1]:1"]
         {
