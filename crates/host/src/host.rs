@@ -408,16 +408,20 @@ impl Host {
         let text = serde_json::to_string(&settings)
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         let certificates = self.inner.certificates.lock().await;
-        self.inner.store.settings().set(SETTINGS, &text).await?;
-        if settings.proxy != self.inner.settings.borrow().proxy {
+        let before = self.settings().proxy;
+        if settings.proxy != before {
             network::apply(&self.inner.network, &settings.proxy, &certificates)?;
         }
-        drop(certificates);
+        if let Err(error) = self.inner.store.settings().set(SETTINGS, &text).await {
+            network::apply(&self.inner.network, &before, &certificates)?;
+            return Err(error.into());
+        }
         if let Some(writer) = self.inner.journal.writer() {
             writer.set_keep_bytes(settings.max_log_bytes());
             writer.set_keep_for(settings.log_age());
         }
         self.inner.settings.send_replace(settings.clone());
+        drop(certificates);
         send_event(&self.inner.events, HostEvent::SettingsChanged);
         Ok(settings)
     }
