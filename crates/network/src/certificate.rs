@@ -1,7 +1,5 @@
 //! Certificates of authorities that are trusted besides the system's.
 
-use std::time::UNIX_EPOCH;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use mooring_words::{Sentence, say};
@@ -42,8 +40,8 @@ impl Certificate {
             return Err(say!("the certificate of “{name}” isn’t an authority’s", name));
         }
         reqwest::Certificate::from_der(der).map_err(|error| unreadable(&error))?;
-        let ends = read.validity().not_after.to_system_time().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let ends_ms = i64::try_from(ends.as_millis()).unwrap_or(i64::MAX);
+        let ends_ms =
+            i64::try_from(read.validity().not_after.to_unix_duration().as_millis()).unwrap_or(i64::MAX);
         Ok(Self { der: der.to_vec(), name, issuer, ends_ms })
     }
 

@@ -67,7 +67,7 @@ impl Network {
 
     /// A client whose every request goes through `proxy`.
     pub fn client_through(&self, proxy: &Proxy, builder: ClientBuilder) -> reqwest::Result<reqwest::Client> {
-        trust(builder, &self.in_force().certificates).proxy(proxy.for_all()?).build()
+        trust(builder, &self.in_force().certificates).proxy(proxy.for_every_request()?).build()
     }
 }
 
@@ -101,7 +101,7 @@ impl NetworkClient {
     }
 
     /// A client that asks no proxy.
-    pub fn past_proxies(
+    pub fn without_proxy(
         network: &Network,
         configure: impl Fn(ClientBuilder) -> ClientBuilder + Send + Sync + 'static,
     ) -> Self {
@@ -125,7 +125,7 @@ impl NetworkClient {
         let version = in_force.version;
         let builder = trust((self.configure)(reqwest::Client::builder()), &in_force.certificates);
         let client = if self.through_proxies {
-            let proxy = move |url: &Url| Proxy::of(&in_force.proxies, url)?.url();
+            let proxy = move |url: &Url| Proxy::of(&in_force.proxies, url)?.url_with_login();
             builder.proxy(reqwest::Proxy::custom(proxy)).build()?
         } else {
             builder.no_proxy().build()?
@@ -244,9 +244,9 @@ mod tests {
         }
         network.set(&ProxyChoice::Direct, &[]).unwrap();
         ask().await.unwrap_err();
-        let past = NetworkClient::past_proxies(&network, |builder| builder);
+        let direct = NetworkClient::without_proxy(&network, |builder| builder);
         network.set(&through(first), &[]).unwrap();
-        past.get().unwrap().get("http://mcp.test/").send().await.unwrap_err();
+        direct.get().unwrap().get("http://mcp.test/").send().await.unwrap_err();
         assert_eq!(asked_first.load(Ordering::SeqCst), 2);
     }
 }

@@ -73,15 +73,15 @@ impl Proxy {
     }
 
     /// Its URL without the login.
-    pub fn place(&self) -> Option<String> {
+    pub fn shown_url(&self) -> Option<String> {
         let uri = self.0.uri();
         let authority = uri.authority()?.as_str();
-        let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
-        Some(format!("{}://{place}", uri.scheme_str().unwrap_or("http")))
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        Some(format!("{}://{host}", uri.scheme_str().unwrap_or("http")))
     }
 
     /// Its URL with the login that belongs to it.
-    pub(crate) fn url(&self) -> Option<Url> {
+    pub(crate) fn url_with_login(&self) -> Option<Url> {
         let mut url = Url::parse(&self.0.uri().to_string()).ok()?;
         let login = self
             .0
@@ -99,8 +99,8 @@ impl Proxy {
         Some(url)
     }
 
-    /// The same for one client, whose every request goes through it.
-    pub(crate) fn for_all(&self) -> reqwest::Result<reqwest::Proxy> {
+    /// The proxy as the HTTP client takes it, for every request whatever its URL.
+    pub(crate) fn for_every_request(&self) -> reqwest::Result<reqwest::Proxy> {
         let all = reqwest::Proxy::all(self.0.uri().to_string())?;
         Ok(match self.0.basic_auth() {
             Some(login) => all.custom_http_auth(login.clone()),
@@ -132,8 +132,8 @@ mod tests {
         ProxyChoice::Custom { url: url.to_owned(), except: except.to_owned() }
     }
 
-    fn place(choice: &ProxyChoice, url: &str) -> Option<String> {
-        Proxy::of(&choice.matcher(), &url.parse().unwrap())?.place()
+    fn shown_url(choice: &ProxyChoice, url: &str) -> Option<String> {
+        Proxy::of(&choice.matcher(), &url.parse().unwrap())?.shown_url()
     }
 
     #[test]
@@ -152,8 +152,8 @@ mod tests {
             assert!(proxy(here).is_none(), "{here}");
         }
         let there = proxy("https://localhost.example.com/").unwrap();
-        assert_eq!(there.place().as_deref(), Some("http://proxy.test:3128"));
-        let url = proxy("http://mcp.test/").unwrap().url().unwrap();
+        assert_eq!(there.shown_url().as_deref(), Some("http://proxy.test:3128"));
+        let url = proxy("http://mcp.test/").unwrap().url_with_login().unwrap();
         assert_eq!((url.username(), url.password(), url.port()), ("user", Some("p%40ss"), Some(3128)));
     }
 
@@ -163,12 +163,12 @@ mod tests {
         for through in
             ["https://mcp.test/", "http://mcp.test/", "https://notdirect.test/", "https://11.0.0.1/"]
         {
-            assert_eq!(place(&chosen, through).as_deref(), Some("http://proxy.test:3128"), "{through}");
+            assert_eq!(shown_url(&chosen, through).as_deref(), Some("http://proxy.test:3128"), "{through}");
         }
         for past in ["https://direct.test/", "https://a.inner.test/", "https://10.2.3.4/", "https://[::1]/"] {
-            assert_eq!(place(&chosen, past), None, "{past}");
+            assert_eq!(shown_url(&chosen, past), None, "{past}");
         }
-        assert_eq!(place(&ProxyChoice::Direct, "https://mcp.test/"), None);
+        assert_eq!(shown_url(&ProxyChoice::Direct, "https://mcp.test/"), None);
     }
 
     #[test]

@@ -146,7 +146,7 @@ impl Http {
     /// A client that looks names up in another way than the system's. What is found is checked all the same.
     pub fn with_resolver(network: &Network, reach: NetworkReach, names: Arc<dyn Resolve>) -> Self {
         let filtered = Arc::new(FilteredResolver { reach, inner: Arc::clone(&names) });
-        let direct = NetworkClient::past_proxies(network, move |builder| {
+        let direct = NetworkClient::without_proxy(network, move |builder| {
             configure(builder).dns_resolver(Arc::clone(&filtered))
         });
         Self { reach, resolver: names, direct, deadline: Self::DEADLINE }

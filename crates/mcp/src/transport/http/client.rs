@@ -88,7 +88,7 @@ impl HttpClient {
 
     /// The proxy that requests to `url` go through, without its credentials.
     pub(crate) fn proxy(&self, url: &Url) -> Option<String> {
-        self.pooled.network().proxy(url)?.place()
+        self.pooled.network().proxy(url)?.shown_url()
     }
 }
 
