@@ -1,7 +1,7 @@
 import "@/features/accounts/accounts-screen";
 import { said } from "@dev/mock/say";
 import { openApp } from "@dev/render";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 
 const pause = (ms: number) =>
@@ -256,13 +256,23 @@ describe("messages", () => {
     const { user } = openApp("/accounts?id=4");
     const place = ({ top, bottom }: { top: number; bottom: number }) => new DOMRect(800, top, 380, bottom - top);
     vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
-      if (this.matches("[data-toasts]")) return place({ top: 720, bottom: 762 });
+      if (this instanceof HTMLElement && this.matches("[data-toasts]")) {
+        // It is measured where its lift put it, as often as anything on the page changes.
+        const moved = Number.parseFloat(this.style.translate.split(" ")[1] ?? "0");
+        return place({ top: 720 + moved, bottom: 762 + moved });
+      }
       return this.matches("footer") ? place({ top: 718, bottom: 774 }) : new DOMRect();
     });
     await details("ana-acme");
     await user.keyboard("r");
     const said = await screen.findByText("Token for github.com refreshed.");
-    expect(said.closest<HTMLElement>("[data-toasts]")?.style.translate).toBe("0 -56px");
+    const region = said.closest<HTMLElement>("[data-toasts]");
+    expect(region?.style.translate).toBe("0 -56px");
+    // Measured again, it stays where it is.
+    fireEvent.scroll(document.body);
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    expect(region?.style.translate).toBe("0 -56px");
   });
 });
 
