@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod backup;
 mod decisions;
+mod icons;
 mod import;
 mod inbox;
 mod lock;
@@ -45,6 +46,7 @@ use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, H
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
+use crate::icons::IconCache;
 use crate::launch::{LaunchContext, LoginShell};
 use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::registry::Registry;
@@ -89,6 +91,7 @@ struct HostState {
     responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
     attempts: SignInAttempts,
+    icons: IconCache,
     settings: watch::Sender<Settings>,
     /// Held while this host keeps the saved servers running.
     lock: WindowLock,
@@ -266,6 +269,7 @@ impl Host {
             responders,
             registry,
             attempts,
+            icons: IconCache::default(),
             settings,
             lock,
             _tasks: tasks,

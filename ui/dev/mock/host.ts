@@ -19,6 +19,7 @@ import { appInfo, DATABASE_BYTES, searched } from "./app-info";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
+import { ownIcons } from "./icons";
 import { Inbox } from "./inbox";
 import { linkView } from "./link";
 import { Journal } from "./journal";
@@ -262,6 +263,7 @@ export class Host implements Handlers {
     return this.servers;
   };
   get_server = async ({ id }: Args<"get_server">) => this.find(id);
+  server_icons = async ({ id }: Args<"server_icons">) => JSON.stringify({ icons: ownIcons[this.find(id).name] ?? [] });
   add_server = async ({ server }: Args<"add_server">) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
   update_server = async ({ id, server }: Args<"update_server">) => {

@@ -17,6 +17,7 @@ mod eras;
 mod faults;
 mod forms;
 mod history;
+mod icons;
 mod interactions;
 mod interactions_flood;
 mod interactions_killed;
