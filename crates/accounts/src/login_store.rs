@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_base::server_id::ServerId;
+use mooring_network::Network;
 use mooring_oauth::{
     AssertionFile, AssertionSource, AuthorizationServer, Client, ClientAuthentication, DpopKey,
     EnterpriseManaged, Error, LoginId, NetworkReach, Renewal, StoredLogin, TokenSet, TokenStore, TokenType,
@@ -37,6 +38,7 @@ pub(super) struct LoginStore {
     pub(super) servers: ServerLogins,
     secrets: Secrets,
     vault: Vault,
+    pub(super) network: Network,
 }
 
 /// Why something was not saved.
@@ -165,13 +167,14 @@ enum SerializedSource {
 }
 
 impl LoginStore {
-    pub(super) fn new(store: &Store, vault: Vault) -> Self {
+    pub(super) fn new(store: &Store, vault: Vault, network: &Network) -> Self {
         Self {
             logins: store.logins(),
             registrations: store.registrations(),
             servers: store.server_logins(),
             secrets: store.secrets(),
             vault,
+            network: network.clone(),
         }
     }
 
@@ -348,7 +351,7 @@ impl LoginStore {
     /// The login as a draft that can be changed and saved again.
     pub(super) async fn load_draft(&self, row: &LoginRow) -> Result<Option<LoginDraft>, Error> {
         let Some((written, row)) = self.read_payload(row).await? else { return Ok(None) };
-        deserialize_draft(written, &row).map(Some)
+        deserialize_draft(written, &row, &self.network).map(Some)
     }
 
     async fn active_row(&self, login: &LoginId) -> Result<Option<LoginRow>, Error> {
@@ -509,7 +512,11 @@ fn serialize_draft(draft: &LoginDraft) -> Result<SecretString, Error> {
     Ok(to_secret(&text))
 }
 
-fn deserialize_draft(written: SerializedLogin, row: &LoginRow) -> Result<LoginDraft, Error> {
+fn deserialize_draft(
+    written: SerializedLogin,
+    row: &LoginRow,
+    network: &Network,
+) -> Result<LoginDraft, Error> {
     let tokens = TokenSet {
         access: to_secret(&written.access),
         token_type: if written.dpop_bound { TokenType::Dpop } else { TokenType::Bearer },
@@ -535,7 +542,7 @@ fn deserialize_draft(written: SerializedLogin, row: &LoginRow) -> Result<LoginDr
         }
         SerializedSource::Enterprise { provider, client, id_token, audience, resource, scopes } => {
             let grant = EnterpriseManaged {
-                http: mooring_oauth::Http::new(reach)?,
+                http: mooring_oauth::Http::new(network, reach),
                 trail: mooring_oauth::StepObserver::new(|_| {}),
                 provider: *provider,
                 client: deserialize_client(&client),

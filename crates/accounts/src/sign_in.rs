@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use authorizer::LoginAuthorizer;
 use mooring_base::server_id::ServerId;
 use mooring_mcp::{AuthChallenge as HttpChallenge, Authorize};
+use mooring_network::Network;
 use mooring_oauth::{
     AccessToken, Challenge, Clock, Error, LoginId, StepObserver, TokenBroker, TokenUnavailable, split_scopes,
 };
@@ -106,20 +107,22 @@ pub(crate) struct SignInTarget {
 impl SignInService {
     /// The logins in a store. The vault's key is loaded when it is needed first, as `vault` says.
     pub fn open(store: &Store, home: &Path, vault: VaultOptions) -> Result<Self, Error> {
-        Self::open_with(store, home, vault, None)
+        Self::open_with(store, home, vault, &Network::default(), None)
     }
 
-    /// As [`Self::open`]; `recorder` logs what happens to logins that no connection uses.
+    /// As [`Self::open`]; requests go through `network`, and `recorder` logs what happens to logins that no connection
+    /// uses.
     pub fn open_with(
         store: &Store,
         home: &Path,
         vault: VaultOptions,
+        network: &Network,
         recorder: Option<Arc<Recorder>>,
     ) -> Result<Self, Error> {
         let when_opened = VaultOpenedHook::default();
         let vault = Vault::new(Arc::new(DatabaseStorage::new(store, Arc::clone(&when_opened))), vault);
         store.set_integrity_key(Arc::new(VaultKey(vault.downgrade())));
-        let login_store = LoginStore::new(store, vault.clone());
+        let login_store = LoginStore::new(store, vault.clone(), network);
         let clock = Clock::system();
         let recorders = Recorders::default();
         let (known, other) = (Arc::clone(&recorders), recorder.clone());
@@ -132,7 +135,8 @@ impl SignInService {
                 }
             })
         };
-        let broker = TokenBroker::new(login_store.clone(), home.join("locks"), clock.clone(), trail)?;
+        let broker =
+            TokenBroker::new(login_store.clone(), network, home.join("locks"), clock.clone(), trail)?;
         let inner = ServiceInner {
             broker,
             login_store,

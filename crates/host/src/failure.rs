@@ -7,7 +7,7 @@ mod code;
 use std::time::Duration;
 
 use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints};
-use mooring_process::ResolveError;
+use mooring_process::{ResolveError, SearchPath, install_offer, package_of};
 use mooring_store::Transport;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
@@ -46,6 +46,18 @@ impl Failure {
         let evidence = evidence.into();
         self.evidence = Some(evidence).filter(|evidence| !evidence.trim().is_empty());
         self
+    }
+
+    /// For a terminal: names the command that installs the program that is not there, if there is one.
+    pub(crate) fn with_install_command(self, program: &str, search: &SearchPath) -> Self {
+        let offer = install_offer(program, search).filter(|_| self.code == FailureCode::CommandNotFound);
+        let Some(offer) = offer else { return self };
+        match offer.command.map(|command| command.line.join(" ")).or(offer.terminal.map(str::to_owned)) {
+            Some(command) => {
+                self.next(say!("Install {package}: {command}", package = offer.package, command))
+            }
+            None => self,
+        }
     }
 
     /// The working directory is not there.
@@ -117,17 +129,11 @@ fn install_hint(name: &str, is_path: bool) -> Sentence {
     if name.trim().contains(char::is_whitespace) && !is_path {
         return say!("Enter only the program as the command, and the rest as arguments.");
     }
-    let package = match name {
-        "npx" | "npm" | "node" => "Node.js",
-        "uvx" | "uv" => "uv",
-        "python" | "python3" | "pip" | "pipx" => "Python",
-        "bunx" | "bun" => "Bun",
-        "deno" => "Deno",
-        "docker" => "Docker",
-        _ if is_path => return say!("Check the path."),
-        _ => return say!("Check the spelling, install the program, or give its full path."),
-    };
-    say!("Install {package}, or give the full path.", package)
+    match package_of(name) {
+        Some(package) => say!("Install {package}, or give the full path.", package),
+        None if is_path => say!("Check the path."),
+        None => say!("Check the spelling, install the program, or give its full path."),
+    }
 }
 
 fn seconds(duration: Duration) -> String {
@@ -226,7 +232,7 @@ fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
         404 | 405 => say!("Check the path of the URL. MCP servers’ URLs often end in /mcp."),
         407 => {
             say!(
-                "Add the user name and password to the proxy’s URL (HTTPS_PROXY), or exclude this server (NO_PROXY)."
+                "Set HTTPS_PROXY to the proxy’s URL with its user name and password and choose System settings as the proxy, or exclude this server."
             )
         }
         408 | 429 | 502..=504 | 520..=530 => say!("Try again later."),
@@ -255,7 +261,7 @@ fn call_hint(status: u16, hints: &StatusHints) -> Sentence {
 
 fn certificate_hint() -> Sentence {
     say!(
-        "If the certificate is yours or your company’s, add its authority to the system’s certificates, or set SSL_CERT_FILE to a file that contains it. Otherwise someone may be intercepting the connection."
+        "If the certificate is yours or your company’s, add its authority under Settings, Network, or set SSL_CERT_FILE to a file that contains it. Otherwise someone may be intercepting the connection."
     )
 }
 

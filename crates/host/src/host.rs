@@ -8,9 +8,11 @@ mod decisions;
 mod icons;
 mod import;
 mod inbox;
+mod install;
 mod lock;
 mod log;
 mod models;
+mod network;
 mod offers;
 mod policy;
 mod roots;
@@ -29,12 +31,13 @@ use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::Interactions;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
+use mooring_network::{Certificate, Network};
 use mooring_process::{MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit, reveal_folder};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
 use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::Sentence;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
@@ -56,6 +59,8 @@ use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use decisions::DecisionEvents;
+pub use install::{InstallOutcome, InstallStatus};
+pub use network::CertificateView;
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
@@ -92,7 +97,12 @@ struct HostState {
     registry: Arc<Registry>,
     attempts: SignInAttempts,
     icons: IconCache,
+    /// Held while something is installed.
+    installing: Mutex<()>,
     settings: watch::Sender<Settings>,
+    network: Network,
+    /// Trusted besides the system's; held while the network settings change.
+    certificates: Mutex<Vec<Certificate>>,
     /// Held while this host keeps the saved servers running.
     lock: WindowLock,
     /// Owns the host's own tasks.
@@ -141,8 +151,10 @@ impl Host {
         let bounds = WriterOptions { keep_bytes, keep_for, ..WriterOptions::default() };
         let writer = options.journal.then(|| store.start_writer_at(bounds, options.clock.clone()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
-        let http = http_client(&format!("{}/{}", options.client_name, options.client_version))
-            .map_err(|error| internal(&error))?;
+        let network = Network::default();
+        let proxy = settings.borrow().proxy.clone();
+        let certificates = network::load(&store, &network, &proxy).await?;
+        let http = http_client(&format!("{}/{}", options.client_name, options.client_version), &network);
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
         if !options.supervise {
@@ -152,7 +164,8 @@ impl Host {
         let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
         let logins = journal.recorder(None, "logins".into(), &KnownSecrets::default());
         let logins = Arc::new(logins.map_err(|error| internal(&error))?);
-        let sign_ins = SignInService::open_with(&store, &options.home, (options.vault)(), Some(logins))?;
+        let sign_ins =
+            SignInService::open_with(&store, &options.home, (options.vault)(), &network, Some(logins))?;
         let sealed = ServerSecretValues::new(&store, sign_ins.vault().clone());
         let (may_start, ready) = watch::channel(false);
         let models = SamplingService::new(
@@ -160,8 +173,9 @@ impl Host {
             sign_ins.vault().clone(),
             Arc::clone(&journal),
             event_callback(&events, HostEvent::ModelsChanged),
+            &network,
             &format!("{}/{}", options.client_name, options.client_version),
-        )?;
+        );
         models.load().await?;
         let responders = Arc::new(ResponderFactory {
             answers: OnceLock::new(),
@@ -270,7 +284,10 @@ impl Host {
             registry,
             attempts,
             icons: IconCache::default(),
+            installing: Mutex::default(),
             settings,
+            network,
+            certificates: Mutex::new(certificates),
             lock,
             _tasks: tasks,
         };
@@ -394,7 +411,12 @@ impl Host {
         settings.check()?;
         let text = serde_json::to_string(&settings)
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
+        let certificates = self.inner.certificates.lock().await;
         self.inner.store.settings().set(SETTINGS, &text).await?;
+        if settings.proxy != self.inner.settings.borrow().proxy {
+            network::apply(&self.inner.network, &settings.proxy, &certificates)?;
+        }
+        drop(certificates);
         if let Some(writer) = self.inner.journal.writer() {
             writer.set_keep_bytes(settings.max_log_bytes());
             writer.set_keep_for(settings.log_age());

@@ -13,6 +13,7 @@ use http::{HeaderMap, HeaderValue, Method};
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_mcp::RawJson;
+use mooring_network::Network;
 use mooring_oauth::{Http, NetworkReach, Purpose, Request};
 use mooring_words::{Sentence, say};
 use serde::Deserialize;
@@ -173,11 +174,8 @@ impl IconCache {
 }
 
 /// Loads an icon of a server as a `data:` URL; the error says why it can't be used.
-pub(crate) async fn load(server: &Url, icon: &Url) -> Result<String, Sentence> {
-    let loading = async {
-        let http = Http::new(NetworkReach::of_resolved(server).await);
-        fetch(&http.map_err(|error| error.sentence().clone())?, icon).await
-    };
+pub(crate) async fn load(network: &Network, server: &Url, icon: &Url) -> Result<String, Sentence> {
+    let loading = async { fetch(&Http::new(network, NetworkReach::of_resolved(server).await), icon).await };
     tokio::time::timeout(DEADLINE, loading).await.unwrap_or_else(|_| {
         let (host, seconds) = (icon.host_str().unwrap_or_default(), DEADLINE.as_secs().to_string());
         Err(say!("{host} took longer than {seconds} s", host, seconds))

@@ -103,7 +103,13 @@ async fn program(
             (program, search, with_declared_path(say!("your PATH"), declared))
         }
     };
-    let program = found.map_err(|error| failure::from_resolve(error, &whose))?;
+    let program = found.map_err(|error| {
+        let failure = failure::from_resolve(error, &whose);
+        match place {
+            LaunchContext::Saved { .. } => failure,
+            LaunchContext::Caller { .. } => failure.with_install_command(command, &search),
+        }
+    })?;
     let mut env = config.env.clone();
     env.extend(values(opened, SecretPlace::Env));
     let spawn = SpawnOptions { program: program.clone(), args: config.args.clone(), env, cwd, search };

@@ -37,7 +37,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{DecisionEvents, Host, VaultView};
+pub use host::{CertificateView, DecisionEvents, Host, InstallOutcome, InstallStatus, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
@@ -85,6 +85,7 @@ pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,
     ReviewStep, RouteRule, SamplingPolicy, SamplingPolicyView,
 };
+pub use mooring_network::ProxyChoice;
 pub use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error as SignInError,
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
@@ -94,7 +95,7 @@ pub use mooring_policy::{
     HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims,
     ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
-pub use mooring_process::{keep_memory_private, use_guardian};
+pub use mooring_process::{InstallOffer, keep_memory_private, use_guardian};
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
 pub use mooring_store::{
     Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind,

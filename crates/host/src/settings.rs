@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mooring_network::ProxyChoice;
 use mooring_oauth::check_document_url;
 use mooring_store::InteractionKind;
 use mooring_words::say;
@@ -105,6 +106,8 @@ pub struct Settings {
     pub max_log_mib: u32,
     /// How old an event may become before it is deleted, in days: 1 to 3,650; 0: it stays until the log is too large.
     pub keep_log_days: u32,
+    /// The proxy that requests to servers, for sign-ins and to model providers go through.
+    pub proxy: ProxyChoice,
     /// Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
     pub client_document: String,
 }
@@ -132,6 +135,7 @@ impl Default for Settings {
             start_timeout_seconds: 120,
             max_log_mib: 1_024,
             keep_log_days: 0,
+            proxy: ProxyChoice::default(),
             client_document: String::new(),
         }
     }
@@ -217,6 +221,7 @@ impl Settings {
                 });
             }
         }
+        self.proxy.check().map_err(|message| HostError::InvalidSetting { field: "proxy", message })?;
         if !self.client_document.is_empty() && check_document_url(&self.client_document).is_err() {
             return Err(HostError::InvalidSetting {
                 field: "clientDocument",

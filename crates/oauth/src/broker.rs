@@ -19,6 +19,7 @@ use crate::grant::RequestedAccess;
 use crate::http::Http;
 use crate::steps::StepObserver;
 use crate::token::{TokenEndpoint, TokenSet};
+use mooring_network::Network;
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret, SecretString};
 use std::collections::HashMap;
@@ -105,6 +106,7 @@ pub struct TokenBroker<K> {
 
 struct BrokerState<K> {
     store: K,
+    network: Network,
     locks: LoginLocks,
     clock: Clock,
     trail: Box<dyn Fn(&LoginId) -> StepObserver + Send + Sync>,
@@ -124,10 +126,11 @@ impl<K> fmt::Debug for TokenBroker<K> {
 }
 
 impl<K: TokenStore> TokenBroker<K> {
-    /// A broker over a store. `folder` is for the files of the locks, the same for all processes of a profile; `trail`
+    /// A broker over a store, whose requests go through `network`. `folder` is for the files of the locks, the same for all processes of a profile; `trail`
     /// says who is told of a login's steps.
     pub fn new(
         keep: K,
+        network: &Network,
         folder: PathBuf,
         clock: Clock,
         trail: impl Fn(&LoginId) -> StepObserver + Send + Sync + 'static,
@@ -135,6 +138,7 @@ impl<K: TokenStore> TokenBroker<K> {
         let [spread] = crate::random::random::<1>()?;
         let shared = BrokerState {
             store: keep,
+            network: network.clone(),
             locks: LoginLocks::new(folder),
             clock,
             trail: Box::new(trail),
@@ -385,10 +389,7 @@ impl<K: TokenStore> BrokerState<K> {
         login: &LoginId,
         stored: &StoredLogin,
     ) -> Option<Result<TokenSet, Error>> {
-        let http = match Http::new(stored.reach) {
-            Ok(http) => http,
-            Err(error) => return Some(Err(error)),
-        };
+        let http = Http::new(&self.network, stored.reach);
         let trail = (self.trail)(login);
         let endpoint = self.endpoint(&http, &trail, stored);
         let wanted = RequestedAccess { resource: stored.resource.as_deref(), scopes: &stored.scopes };
@@ -416,7 +417,7 @@ impl<K: TokenStore> BrokerState<K> {
     }
 
     async fn revoke(&self, login: &LoginId, stored: &StoredLogin) -> Result<bool, Error> {
-        let http = Http::new(stored.reach)?;
+        let http = Http::new(&self.network, stored.reach);
         let trail = (self.trail)(login);
         self.endpoint(&http, &trail, stored).revoke(&stored.tokens).await
     }

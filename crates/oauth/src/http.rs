@@ -4,7 +4,7 @@
 //!   addresses in URLs before. https only, and http to this machine.
 //! - It follows no redirect; metadata may move within its origin.
 //! - Bodies are bounded as they come and never decompressed; an exchange has a deadline.
-//! - Where the system names a proxy, everything but this machine is asked through it, and the proxy looks names up: it is
+//! - Where a proxy is set, everything but this machine is asked through it, and the proxy looks names up: it is
 //!   the person's own and stands between us and the network, so that what it lets through is its to say. Addresses in
 //!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
 
@@ -16,7 +16,7 @@ use crate::steps::{PendingStep, Purpose, StepObserver};
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method};
-use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use mooring_network::{Network, NetworkClient, Proxy};
 use mooring_words::{Sentence, say};
 use reqwest::dns::Resolve;
 use serde_json::{Map, Value};
@@ -116,8 +116,7 @@ impl Response {
 pub struct Http {
     reach: NetworkReach,
     resolver: Arc<dyn Resolve>,
-    direct: reqwest::Client,
-    proxies: Arc<Matcher>,
+    direct: NetworkClient,
     deadline: Duration,
 }
 
@@ -140,20 +139,17 @@ impl Http {
     const MOST_REDIRECTS: usize = 3;
 
     /// A client that goes as far as it may for one server.
-    pub fn new(reach: NetworkReach) -> Result<Self, Error> {
-        Self::build(reach, Arc::new(SystemResolver), Matcher::from_system())
+    pub fn new(network: &Network, reach: NetworkReach) -> Self {
+        Self::with_resolver(network, reach, Arc::new(SystemResolver))
     }
 
-    /// A client that looks names up in another way than the system's, and uses no proxy. What is found is checked all
-    /// the same.
-    pub fn with_resolver(reach: NetworkReach, names: Arc<dyn Resolve>) -> Result<Self, Error> {
-        Self::build(reach, names, Matcher::builder().build())
-    }
-
-    fn build(reach: NetworkReach, names: Arc<dyn Resolve>, proxies: Matcher) -> Result<Self, Error> {
-        let filtered = FilteredResolver { reach, inner: Arc::clone(&names) };
-        let direct = builder().no_proxy().dns_resolver(Arc::new(filtered)).build().map_err(client_error)?;
-        Ok(Self { reach, resolver: names, direct, proxies: Arc::new(proxies), deadline: Self::DEADLINE })
+    /// A client that looks names up in another way than the system's. What is found is checked all the same.
+    pub fn with_resolver(network: &Network, reach: NetworkReach, names: Arc<dyn Resolve>) -> Self {
+        let filtered = Arc::new(FilteredResolver { reach, inner: Arc::clone(&names) });
+        let direct = NetworkClient::past_proxies(network, move |builder| {
+            configure(builder).dns_resolver(Arc::clone(&filtered))
+        });
+        Self { reach, resolver: names, direct, deadline: Self::DEADLINE }
     }
 
     /// How far it goes.
@@ -239,13 +235,14 @@ impl Http {
 
     async fn exchange(&self, host: &str, request: Request) -> Result<Response, Error> {
         self.check(host, &request.url)?;
-        let client = match self.proxy(&request.url) {
+        let client = match self.direct.network().proxy(&request.url) {
             Some(proxy) => {
                 self.check_name(host, &request.url).await?;
-                proxied_client(&proxy)?
+                self.client_through(&proxy)
             }
-            None => self.direct.clone(),
+            None => self.direct.get(),
         };
+        let client = client.map_err(client_error)?;
         let mut asking = client.request(request.method, request.url).headers(request.headers);
         if !request.body.is_empty() {
             asking = asking.body(request.body);
@@ -280,12 +277,9 @@ impl Http {
         Ok(())
     }
 
-    /// The proxy that the system wants to be asked. Of this machine nobody else is asked.
-    fn proxy(&self, url: &Url) -> Option<Intercept> {
-        if is_loopback(url) {
-            return None;
-        }
-        self.proxies.intercept(&url.as_str().parse().ok()?)
+    /// A client whose every request goes through a proxy, and that connects to nothing else.
+    fn client_through(&self, proxy: &Proxy) -> reqwest::Result<reqwest::Client> {
+        self.direct.network().client_through(proxy, configure(reqwest::Client::builder()))
     }
 
     /// What can be said of a name that a proxy will look up: nothing, if this machine does not know it.
@@ -300,23 +294,14 @@ impl Http {
     }
 }
 
-fn builder() -> reqwest::ClientBuilder {
+fn configure(builder: reqwest::ClientBuilder) -> reqwest::ClientBuilder {
     let accept = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
-    reqwest::Client::builder()
+    builder
         .user_agent(concat!("Mooring/", env!("CARGO_PKG_VERSION")))
         .default_headers(accept)
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .connect_timeout(Http::CONNECT)
-}
-
-/// A client whose every request goes through a proxy, and that connects to nothing else.
-fn proxied_client(proxy: &Intercept) -> Result<reqwest::Client, Error> {
-    let mut through = reqwest::Proxy::all(proxy.uri().to_string()).map_err(client_error)?;
-    if let Some(login) = proxy.basic_auth() {
-        through = through.custom_http_auth(login.clone());
-    }
-    builder().proxy(through).build().map_err(client_error)
 }
 
 fn host_of(url: &Url) -> String {

@@ -15,15 +15,18 @@ mod exit;
 mod files;
 #[cfg(target_os = "linux")]
 mod guardian;
+mod install;
 mod launch;
 mod login_shell;
 mod memory;
 mod plan;
 mod resolve;
 mod reveal;
+mod run;
 mod search_path;
 mod spawn;
 mod sys;
+mod terminal_text;
 mod tree;
 mod unread;
 
@@ -33,12 +36,15 @@ pub use exit::ProcessExit;
 pub use files::raise_file_limit;
 #[cfg(target_os = "linux")]
 pub use guardian::use_program as use_guardian;
+pub use install::{InstallCommand, InstallOffer, install_offer, package_of};
 pub use login_shell::{LoginShellPath, PathSource, login_shell_path};
 pub use memory::{MemoryTrimmer, keep_memory_private};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
-pub use search_path::SearchPath;
+pub use run::{RunEnd, run_program};
+pub use search_path::{SearchPath, usual_search_path};
 pub use spawn::{SpawnError, SpawnOptions, spawn};
+pub use terminal_text::plain_text;
 pub use unread::UnreadInput;
 
 /// There is no guardian yet on this system.

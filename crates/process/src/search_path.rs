@@ -45,6 +45,17 @@ impl SearchPath {
     }
 }
 
+/// The places where people's installers put programs, whether or not the `PATH` has them.
+pub fn usual_search_path() -> SearchPath {
+    let home = env::home_dir();
+    let mut path = SearchPath::default();
+    path.extend(usual_directories(home.as_deref()));
+    // On macOS, where `pip install --user` puts them: one folder for each version of Python.
+    let pythons = home.and_then(|home| home.join("Library/Python").read_dir().ok());
+    path.extend(pythons.into_iter().flatten().flatten().map(|version| version.path().join("bin")));
+    path
+}
+
 /// The places where people's tools usually are, for when the shell could not be asked. Only
 /// those that exist.
 pub(crate) fn usual_directories(home: Option<&Path>) -> Vec<PathBuf> {

@@ -13,6 +13,7 @@ use mooring_base::excerpt;
 use mooring_models::{
     ModelError, ProviderKind, Reply, SamplingRequest, StreamDecoder, is_azure, join_path, provider_request,
 };
+use mooring_network::{Network, NetworkClient};
 use mooring_recorder::Mask;
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
@@ -62,12 +63,15 @@ pub(crate) struct ProviderEndpoint {
 }
 
 /// The client of all providers.
-pub(crate) fn client(name: &str) -> reqwest::Result<reqwest::Client> {
-    client_with_timeout(name, CONNECT_TIMEOUT)
+pub(crate) fn client(name: &str, network: &Network) -> NetworkClient {
+    client_with_timeout(name, network, CONNECT_TIMEOUT)
 }
 
-fn client_with_timeout(name: &str, connect: Duration) -> reqwest::Result<reqwest::Client> {
-    reqwest::Client::builder().user_agent(name).redirect(Policy::none()).connect_timeout(connect).build()
+fn client_with_timeout(name: &str, network: &Network, connect: Duration) -> NetworkClient {
+    let name = name.to_owned();
+    NetworkClient::new(network, move |builder| {
+        builder.user_agent(&name).redirect(Policy::none()).connect_timeout(connect)
+    })
 }
 
 impl ProviderEndpoint {
@@ -136,7 +140,7 @@ impl ProviderEndpoint {
     /// Asks `model`. `grown` is called with the reply as it grows.
     pub(crate) async fn ask(
         &self,
-        client: &reqwest::Client,
+        client: &NetworkClient,
         patience: Timeouts,
         model: &str,
         request: &SamplingRequest,
@@ -150,7 +154,7 @@ impl ProviderEndpoint {
     /// Retries without a temperature or stop sequences where the model rejects them (SAMP-07).
     async fn ask_with_fallbacks(
         &self,
-        client: &reqwest::Client,
+        client: &NetworkClient,
         idle: Duration,
         model: &str,
         request: &SamplingRequest,
@@ -177,7 +181,7 @@ impl ProviderEndpoint {
 
     async fn ask_once(
         &self,
-        client: &reqwest::Client,
+        client: &NetworkClient,
         idle: Duration,
         model: &str,
         request: &SamplingRequest,
@@ -185,6 +189,8 @@ impl ProviderEndpoint {
     ) -> Result<Reply, ModelError> {
         let (url, body, mut reading) = provider_request(self.kind, &self.base, model, request)?;
         let sent = client
+            .get()
+            .map_err(connection_error)?
             .post(url)
             .headers(self.headers()?)
             .header(CONTENT_TYPE, "application/json")
@@ -222,7 +228,7 @@ impl ProviderEndpoint {
     }
 
     /// The models that the provider lists.
-    pub(crate) async fn models(&self, client: &reqwest::Client) -> Result<Vec<String>, ModelError> {
+    pub(crate) async fn models(&self, client: &NetworkClient) -> Result<Vec<String>, ModelError> {
         let (path, list, name) = match self.kind {
             ProviderKind::Anthropic => ("v1/models", "data", "id"),
             ProviderKind::Openai => ("models", "data", "id"),
@@ -237,7 +243,7 @@ impl ProviderEndpoint {
                 ProviderKind::Gemini => url.set_query(Some("pageSize=1000")),
                 ProviderKind::Openai | ProviderKind::Ollama => {}
             }
-            let sent = client.get(url).headers(self.headers()?).send().await;
+            let sent = client.get().map_err(connection_error)?.get(url).headers(self.headers()?).send().await;
             let response = check_status(sent.map_err(connection_error)?, LIST_TIMEOUT).await?;
             let body = read_body(response).await?;
             let body: Value =

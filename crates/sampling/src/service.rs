@@ -18,6 +18,7 @@ use mooring_models::{
     Reply, RequestMeter, RouteRule, SamplingPolicy, SamplingPolicyView, SamplingRequest, ToolRounds,
     base_url, today,
 };
+use mooring_network::{Network, NetworkClient};
 use mooring_recorder::{Journal, SecretLease};
 use mooring_store::{
     ProviderKeyChange, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, Secrets, Store,
@@ -49,7 +50,7 @@ pub struct SamplingService {
     tables: Sampling,
     secrets: Secrets,
     vault: Vault,
-    client: reqwest::Client,
+    client: NetworkClient,
     journal: Arc<Journal>,
     on_change: OnModelsChange,
     meter: RequestMeter,
@@ -84,22 +85,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl SamplingService {
-    /// What a store has about models. `name` is how we introduce ourselves to providers.
+    /// What a store has about models. Requests go through `network`; `name` is how we introduce ourselves to providers.
     pub fn new(
         store: &Store,
         vault: Vault,
         journal: Arc<Journal>,
         on_change: OnModelsChange,
+        network: &Network,
         name: &str,
-    ) -> Result<Self, SamplingError> {
-        let client =
-            client(name).map_err(|error| SamplingError::Internal(Sentence::quoted(error.to_string())))?;
-        Ok(Self {
+    ) -> Self {
+        Self {
             providers: store.providers(),
             tables: store.sampling(),
             secrets: store.secrets(),
             vault,
-            client,
+            client: client(name, network),
             journal,
             on_change,
             meter: RequestMeter::default(),
@@ -112,7 +112,7 @@ impl SamplingService {
             reserve_lock: tokio::sync::Mutex::default(),
             save_lock: tokio::sync::Mutex::default(),
             timeouts: Timeouts::default(),
-        })
+        }
     }
 
     /// Loads the policies of servers.

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use crate::dto::{AppInfo, HostError, HostEvent, IpcError, Opened, PaintPhase, Sentence, Settings};
+use crate::dto::{
+    AppInfo, CertificateView, Host, HostError, HostEvent, IpcError, Opened, PaintPhase, Sentence, Settings,
+};
 use crate::notices;
 use crate::sink::Sink;
 use crate::state::AppState;
@@ -25,6 +29,27 @@ pub(super) async fn get_settings(state: &AppState) -> Result<Settings, IpcError>
 
 pub(super) async fn set_settings(state: &AppState, settings: Settings) -> Result<Settings, IpcError> {
     Ok(state.host().await?.set_settings(settings).await?)
+}
+
+pub(super) async fn list_certificates(state: &AppState) -> Result<Vec<CertificateView>, IpcError> {
+    Ok(state.host().await?.certificates().await)
+}
+
+pub(super) async fn read_certificates(
+    _state: &AppState,
+    file: String,
+) -> Result<Vec<CertificateView>, IpcError> {
+    let file = BASE64_STANDARD.decode(file);
+    let file = file.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
+    Ok(Host::read_certificates(&file)?)
+}
+
+pub(super) async fn add_certificates(state: &AppState, ders: Vec<String>) -> Result<(), IpcError> {
+    Ok(state.host().await?.add_certificates(&ders).await?)
+}
+
+pub(super) async fn remove_certificate(state: &AppState, fingerprint: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.remove_certificate(&fingerprint).await?)
 }
 
 pub(super) async fn get_notices(_state: &AppState) -> Result<Option<String>, IpcError> {

@@ -1,10 +1,19 @@
 //! Saved servers: adding, changing, starting and stopping them.
 
-use mooring_host::{CommandCheck, NewServer, ServerId};
+use std::future::pending;
+use std::time::Duration;
+
+use mooring_host::{CommandCheck, InstallOffer, InstallOutcome, NewServer, ServerId};
+use tokio::sync::watch;
+use tokio::time::sleep;
 
 use crate::commands::tools::register;
 use crate::dto::{ImportPreview, IpcError, ServerTrial, ServerView};
+use crate::sink::Sink;
 use crate::state::AppState;
+
+/// What an installer prints is sent at most this often.
+const OUTPUT_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) async fn list_servers(state: &AppState) -> Result<Vec<ServerView>, IpcError> {
     Ok(state.host().await?.servers().into_iter().map(Into::into).collect())
@@ -78,6 +87,39 @@ pub(super) async fn try_server(
         view = host.try_server(id.map(ServerId), server) => Ok(Some(view?.into())),
         () = running.cancelled() => Ok(None),
     }
+}
+
+pub(super) async fn install_offer(state: &AppState, id: i64) -> Result<Option<InstallOffer>, IpcError> {
+    Ok(state.host().await?.install_offer(ServerId(id)).await?)
+}
+
+pub(super) async fn install_program(
+    state: &AppState,
+    sink: Sink<String>,
+    id: i64,
+    call_id: String,
+    line: Vec<String>,
+) -> Result<InstallOutcome, IpcError> {
+    let host = state.host().await?;
+    let running = register(state, call_id)?;
+    let (output, mut printed) = watch::channel(String::new());
+    let forward = async {
+        while printed.changed().await.is_ok() {
+            let text = printed.borrow_and_update().clone();
+            if !sink(text) {
+                break;
+            }
+            sleep(OUTPUT_INTERVAL).await;
+        }
+        pending().await
+    };
+    let outcome = tokio::select! {
+        outcome = host.install(ServerId(id), &line, &output, running.cancelled()) => outcome?,
+        never = forward => never,
+    };
+    // A page that is gone needs no output.
+    let _gone = sink(output.borrow().clone());
+    Ok(outcome)
 }
 
 pub(super) async fn check_command(

@@ -16,6 +16,14 @@ macro_rules! command_table {
                 get_settings() -> Settings, reads [Settings];
                 /// Saves what the person has set; answers with what is in force.
                 set_settings(settings: Settings) -> Settings, changes [Settings, App];
+                /// The certificates of authorities that are trusted besides the system's.
+                list_certificates() -> Vec<CertificateView>, reads [Settings];
+                /// The certificates in a file, whose bytes come as base64. Nothing is trusted by it.
+                read_certificates(file: String) -> Vec<CertificateView>;
+                /// Trusts certificates, each the `der` of a view.
+                add_certificates(ders: Vec<String>) -> (), changes [Settings];
+                /// Trusts a certificate no longer; `add_certificates` undoes it.
+                remove_certificate(fingerprint: String) -> (), changes [Settings];
                 /// The licences of what the application is made of; none where it was installed without them.
                 get_notices() -> Option<String>, reads [App];
                 /// Shows the data directory in the system's file browser.
@@ -62,6 +70,11 @@ macro_rules! command_table {
                 /// Connects to a server as it is entered, without saving it, and says how that went; none:
                 /// `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login.
                 try_server(id: Option<i64>, call_id: String, server: NewServer) -> Option<ServerTrial>;
+                /// How the program can be installed that a server failed for.
+                install_offer(id: i64) -> Option<InstallOffer>, reads [Servers(id)];
+                /// Installs it with the command that was shown and agreed to, unless another one is offered by now;
+                /// `cancel_call` cancels it. Sends the end of what it printed, again and again.
+                install_program(id: i64, call_id: String, line: Vec<String>) -> InstallOutcome, streams String;
                 /// Looks a command up on the login shell's search path.
                 check_command(command: String, path: Option<String>) -> CommandCheck;
                 /// Reads a pasted configuration without saving anything.

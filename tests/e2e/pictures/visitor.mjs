@@ -42,6 +42,15 @@ const [box] = rightmost ? outer.sort((a, b) => left(b) - left(a)) : boxes.sort((
 if (box) box.scrollTop = top;
 `;
 
+const CHOOSE_FILE = `
+const [selector, name] = arguments;
+const input = document.querySelector(selector);
+const chosen = new DataTransfer();
+chosen.items.add(new File(['content'], name));
+input.files = chosen.files;
+input.dispatchEvent(new Event('change', { bubbles: true }));
+`;
+
 /** A visit of one scene. */
 export class Visitor {
   constructor(session, language) {
@@ -151,6 +160,12 @@ export class Visitor {
   /** Brings what a selector finds into sight. */
   async bring(selector, at = 0) {
     await this.session.execute("arguments[0].scrollIntoView({ block: 'center' })", await this.css(selector, at));
+    await this.rest();
+  }
+
+  /** Chooses a file of this name in a chooser that a button opens. */
+  async chooseFile(selector, name) {
+    await this.session.execute(CHOOSE_FILE, selector, name);
     await this.rest();
   }
 

@@ -9,6 +9,7 @@ use mooring_mcp::{
     Client, ClientHandler, ClientOptions, ConnectError, Diagnostic, HttpClient, NoTap, Notification,
     ServerTarget, http_client,
 };
+use mooring_network::Network;
 use mooring_process::{SearchPath, SpawnOptions};
 use mooring_testkit::corpus::{Case, METHODS, ServerEra, ServerOutput, result};
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
@@ -80,7 +81,7 @@ pub(crate) async fn connect(
 }
 
 pub(crate) fn http() -> HttpClient {
-    http_client("mooring-tests/0").unwrap()
+    http_client("mooring-tests/0", &Network::direct())
 }
 
 /// What a good server of the wire answers, by method.

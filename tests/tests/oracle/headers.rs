@@ -12,6 +12,7 @@ use mooring_mcp::{
     CallOptions, Client, ClientHandler, ClientOptions, Diagnostic, Era, EraChoice, NoTap, Notification,
     RequestError, ServerTarget, http_client,
 };
+use mooring_network::Network;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use rmcp::model::{
     CallToolRequestParams, ClientConfig, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
@@ -133,7 +134,7 @@ impl ClientHandler for SilentHandler {
 }
 
 async fn ours(url: &str) -> Client {
-    let http = http_client("mooring-tests/0").unwrap();
+    let http = http_client("mooring-tests/0", &Network::direct());
     let era = EraChoice::Only(Era::Modern);
     let options = ClientOptions { era, ..ClientOptions::new("mooring-tests", "0", http) };
     let target = ServerTarget::Http { url: url.parse().unwrap(), headers: Vec::new() };

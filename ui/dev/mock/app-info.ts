@@ -1,4 +1,5 @@
 // What the scripted backend says about itself.
+import type { Settings } from "@/ipc/bindings/Settings";
 import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import { say } from "./say";
 import type { Scene } from "./scenes";
@@ -41,3 +42,21 @@ export function appInfo(scene: Scene, logRows: number): AppInfo {
     ],
   };
 }
+
+/** What is set, but for what the address asks. */
+export const usualSettings = (asked: URLSearchParams): Settings => ({
+  theme: (asked.get("theme") ?? "system") as Settings["theme"],
+  language: (asked.get("lang") ?? "system") as Settings["language"],
+  density: (asked.get("density") ?? "comfortable") as Settings["density"],
+  zoomPercent: 100,
+  mutedKinds: [],
+  doNotDisturb: "off",
+  maxMessageMiB: 16,
+  requestIdleSeconds: 60,
+  requestTotalSeconds: 600,
+  startTimeoutSeconds: 120,
+  maxLogMiB: 1024,
+  keepLogDays: 0,
+  proxy: "system",
+  clientDocument: "",
+});

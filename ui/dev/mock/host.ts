@@ -4,6 +4,7 @@ import type { AppInfo } from "@/ipc/bindings/AppInfo";
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { HostEvent } from "@/ipc/bindings/HostEvent";
+import type { InstallOutcome } from "@/ipc/bindings/InstallOutcome";
 import type { LogBatch } from "@/ipc/bindings/LogBatch";
 import type { Opened } from "@/ipc/bindings/Opened";
 import type { ServerTrial } from "@/ipc/bindings/ServerTrial";
@@ -15,12 +16,14 @@ import { blocked } from "@/lib/vault";
 import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
-import { appInfo, DATABASE_BYTES, searched } from "./app-info";
+import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
+import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
-import { ownIcons } from "./icons";
+import { ownIcons, remoteIcons } from "./icons";
 import { Inbox } from "./inbox";
+import { install, offerFor } from "./install";
 import { linkView } from "./link";
 import { Journal } from "./journal";
 import { Live } from "./live";
@@ -30,7 +33,7 @@ import { Policies } from "./policies";
 import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
-import { locked, long, many, offers, ready, stdio, stopped, usual } from "./servers";
+import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
 import { startupFailures } from "./startup";
@@ -51,6 +54,7 @@ export class Host implements Handlers {
   readonly sent: { name: string; args: unknown }[] = [];
   private readonly scene: Scene;
   private settings: Settings;
+  private readonly certificates: Certificates;
   private readonly watchers = new Set<(event: HostEvent) => void>();
   private readonly removed = new Map<number, ServerView>();
   private readonly calls = new Map<string, AbortController>();
@@ -81,6 +85,7 @@ export class Host implements Handlers {
     );
     this.vault = new Vault(scene, this.pace, () => this.tell({ kind: "vault" }));
     this.inbox = new Inbox(scene, (event) => this.tell(event));
+    this.certificates = new Certificates(scene, () => this.tell({ kind: "settings" }));
     this.roots = new Roots(scene, () => this.tell({ kind: "roots" }));
     this.trust = new Trust(scene, (id) => this.approved(id));
     this.policies = new Policies(scene, () => this.tell({ kind: "rules" }));
@@ -90,19 +95,7 @@ export class Host implements Handlers {
       () => this.servers,
       () => this.tell({ kind: "models" }),
     );
-    const servers =
-      scene === "empty"
-        ? []
-        : scene === "many"
-          ? many()
-          : scene === "long"
-            ? long()
-            : scene === "offers" || scene === "unread"
-              ? offers()
-              : scene === "servers_locked"
-                ? locked()
-                : usual();
-    this.servers = servers.map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
+    this.servers = serversOf(scene).map((server) => (server.toolCount === null ? server : { ...server, ...this.counts(server.name) }));
     if (scene === "offers") {
       this.live.seed(10);
       // Tests move things themselves.
@@ -111,21 +104,7 @@ export class Host implements Handlers {
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2), (rows) =>
       this.tell({ kind: "log", rows, bytes: DATABASE_BYTES }),
     );
-    this.settings = {
-      theme: (asked.get("theme") ?? "system") as Settings["theme"],
-      language: (asked.get("lang") ?? "system") as Settings["language"],
-      density: (asked.get("density") ?? "comfortable") as Settings["density"],
-      zoomPercent: 100,
-      mutedKinds: [],
-      doNotDisturb: "off",
-      maxMessageMiB: 16,
-      requestIdleSeconds: 60,
-      requestTotalSeconds: 600,
-      startTimeoutSeconds: 120,
-      maxLogMiB: 1024,
-      keepLogDays: 0,
-      clientDocument: "",
-    };
+    this.settings = usualSettings(asked);
   }
 
   close(): void {
@@ -229,6 +208,10 @@ export class Host implements Handlers {
   }
 
   app_info = async (): Promise<AppInfo> => appInfo(this.scene, this.journal.rows.length);
+  list_certificates = async () => [...this.certificates.list];
+  read_certificates = async () => [...(await this.certificates.read())];
+  add_certificates = async ({ ders }: Args<"add_certificates">) => this.certificates.add(ders);
+  remove_certificate = async ({ fingerprint }: Args<"remove_certificate">) => this.certificates.remove(fingerprint);
   get_settings = async () => this.settings;
   set_settings = async ({ settings }: Args<"set_settings">) => {
     this.settings = settings;
@@ -264,6 +247,11 @@ export class Host implements Handlers {
   };
   get_server = async ({ id }: Args<"get_server">) => this.find(id);
   server_icons = async ({ id }: Args<"server_icons">) => JSON.stringify({ icons: ownIcons[this.find(id).name] ?? [] });
+  set_loads_icons = async ({ id, loads }: Args<"set_loads_icons">) => {
+    this.change(id, { loadsIcons: loads });
+    return null;
+  };
+  load_icon = async ({ id, src }: Args<"load_icon">) => (this.find(id).loadsIcons ? (remoteIcons[src] ?? null) : null);
   add_server = async ({ server }: Args<"add_server">) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
   update_server = async ({ id, server }: Args<"update_server">) => {
@@ -319,6 +307,17 @@ export class Host implements Handlers {
       return { ...nothing, failure: { ...failures.command_not_found, message: missing(server.command) } };
     const { serverTitle, serverVersion, revision, toolCount, connectMs } = ready(stopped(0, server), 6);
     return { ...nothing, failure: null, title: serverTitle, version: serverVersion, revision, toolCount, connectMs };
+  };
+
+  install_offer = async ({ id }: Args<"install_offer">) => offerFor(this.find(id), this.scene);
+  install_program = async (args: Args<"install_program">, on: (output: string) => void): Promise<InstallOutcome> => {
+    this.sent.push({ name: "install_program", args });
+    const controller = new AbortController();
+    this.calls.set(args.callId, controller);
+    const outcome = await install(this.scene, this.pace, controller.signal, on);
+    this.calls.delete(args.callId);
+    if (outcome.status === "installed") void this.begin(args.id);
+    return outcome;
   };
 
   list_inbox = async () => {

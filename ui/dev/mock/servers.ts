@@ -2,11 +2,12 @@
 import type { Failure } from "@/ipc/bindings/Failure";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { iconsOf } from "./icons";
+import { iconsOf, namesIcons } from "./icons";
 import { fallback, limits, modern, older, session } from "./negotiation";
 import { toolsOf } from "./offers";
 import { failures, harbour } from "./recorded";
 import { said, say } from "./say";
+import type { Scene } from "./scenes";
 
 const minute = 60_000;
 
@@ -27,7 +28,7 @@ export function stopped(id: number, input: ServerInput): ServerView {
     id,
     state: "stopped",
     changed: false,
-    namesIcons: false,
+    namesIcons: namesIcons(input.name),
     loadsIcons: false,
     since: Date.now() - 12 * minute,
     failure: null,
@@ -85,7 +86,7 @@ const instructions = `Use search_files before read_file when you do not know the
 Paths are relative to the folders you were given. Files over 1 MB are returned in parts.`;
 
 /** A working day. */
-export function usual(): ServerView[] {
+function usual(): ServerView[] {
   const filesystem = ready(
     stopped(1, {
       ...stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"),
@@ -182,7 +183,7 @@ export function usual(): ServerView[] {
 }
 
 /** The same at the start of a day: what has secrets waits for the vault. */
-export function locked(): ServerView[] {
+function locked(): ServerView[] {
   const failure: Failure = {
     code: "vault_locked",
     message: said("your secrets wait for the passphrase"),
@@ -193,8 +194,25 @@ export function locked(): ServerView[] {
   return usual().map((server) => (waits(server) ? { ...stopped(server.id, server), state: "locked", failure } : server));
 }
 
+/** The same where a program is missing. */
+function lacking(command: string): ServerView[] {
+  const failure: Failure = {
+    code: "command_not_found",
+    message: said("{name} wasn’t found in the {count} folders of {whose}", {
+      name: command,
+      count: "2",
+      whose: said("your login shell’s PATH"),
+    }),
+    next: said("Install {package}, or give the full path.", { package: command === "uvx" ? "uv" : "Node.js" }),
+    evidence: "/usr/local/bin\n/usr/bin",
+  };
+  return usual().map((server) =>
+    server.name === "git" ? { ...stopped(server.id, { ...server, command }), state: "failed", attempt: 1, failure } : server,
+  );
+}
+
 /** A demo server with everything an offer can be, and neighbours of every era. */
-export function offers(): ServerView[] {
+function offers(): ServerView[] {
   const demo = {
     ...ready(stopped(10, stdio("demo", "mooring-demo-server")), toolsOf("demo", 0).tools.length, 3),
     ...session,
@@ -225,7 +243,7 @@ export function offers(): ServerView[] {
 }
 
 /** Forty servers, most of them fine. */
-export function many(): ServerView[] {
+function many(): ServerView[] {
   const words = ["atlas", "beacon", "cargo", "dock", "estuary", "fathom", "gangway", "harbour", "inlet", "jetty"];
   const own = usual();
   const more = Array.from({ length: 30 }, (_, index) => {
@@ -238,7 +256,7 @@ export function many(): ServerView[] {
 }
 
 /** Names and texts that do not fit. */
-export function long(): ServerView[] {
+function long(): ServerView[] {
   const [first, second, ...rest] = usual();
   if (!first || !second) return [];
   return [
@@ -258,4 +276,15 @@ export function long(): ServerView[] {
     },
     ...rest,
   ];
+}
+
+/** The saved servers of a scene. */
+export function serversOf(scene: Scene): ServerView[] {
+  if (scene === "empty") return [];
+  if (scene === "many") return many();
+  if (scene === "long") return long();
+  if (scene === "offers" || scene === "unread") return offers();
+  if (scene === "servers_locked") return locked();
+  if (scene.startsWith("install")) return lacking(scene === "install_none" ? "npx" : "uvx");
+  return usual();
 }

@@ -19,7 +19,7 @@ export function ServerMark({ server, small = false, className }: { server: Serve
         className,
       )}
     >
-      <TheirIcon raw={raw} size={small ? 12 : 24}>
+      <TheirIcon server={server} raw={raw} size={small ? 12 : 24}>
         {/* Not as text: it is no part of the name beside it. */}
         <span data-letter={letter} className="before:content-[attr(data-letter)]" />
       </TheirIcon>

@@ -18,6 +18,7 @@ export const unkept = { gcTime: 0, retry: false } as const;
 
 export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
 export const settings = () => query("get_settings", {});
+export const certificates = () => query("list_certificates", {});
 /** The licences of what Mooring is made of; null where it was installed without them. */
 export const notices = () => query("get_notices", {});
 export const servers = () => {
@@ -166,6 +167,9 @@ export const logEntry = (id: number) => ({ ...query("log_entry", { id }), gcTime
 
 /** Where a command is found; `path` is the `PATH` that is declared for it. */
 export const commandCheck = (command: string, path: string | null) => ({ ...query("check_command", { command, path }), staleTime: 5_000 });
+
+/** How the program can be installed that a server failed for. An installer may have come meanwhile. */
+export const installOffer = (id: number) => ({ ...query("install_offer", { id }), staleTime: 5_000 });
 
 export const importPreview = (text: string) => ({ ...query("check_import", { text }), staleTime: 0, gcTime: 30_000 });
 

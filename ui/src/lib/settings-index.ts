@@ -1,7 +1,20 @@
 // Every section of the Settings screen and every setting in it, with the keys of its texts: the list of sections, the
 // search, the palette and addresses are made from it.
 import type { ParseKeys, TFunction } from "i18next";
-import { Bell, Database, Folders, Gauge, Info, Keyboard, KeyRound, type LucideIcon, ScrollText, SunMoon, Terminal } from "lucide-react";
+import {
+  Bell,
+  Database,
+  Folders,
+  Gauge,
+  Info,
+  Keyboard,
+  KeyRound,
+  type LucideIcon,
+  Network,
+  ScrollText,
+  SunMoon,
+  Terminal,
+} from "lucide-react";
 
 export const settingTexts = ["settings", "roots", "common", "inbox", "palette"] as const;
 type Namespaces = typeof settingTexts;
@@ -85,6 +98,22 @@ const index = [
       { id: "requestIdleSeconds", label: "settings:limits.requestIdleSeconds.label", hint: "settings:limits.requestIdleSeconds.hint" },
       { id: "requestTotalSeconds", label: "settings:limits.requestTotalSeconds.label", hint: "settings:limits.requestTotalSeconds.hint" },
       { id: "fixedLimits", label: "settings:fixed.title", hint: "settings:fixed.text" },
+    ],
+  },
+  {
+    id: "network",
+    icon: Network,
+    title: "settings:network.title",
+    text: "settings:network.text",
+    also: "palette:also.network",
+    settings: [
+      {
+        id: "proxy",
+        label: "settings:network.proxy",
+        hint: "settings:network.proxyHint",
+        also: ["settings:network.system", "settings:network.custom", "settings:network.url", "settings:network.except"],
+      },
+      { id: "certificates", label: "settings:network.certificates", hint: "settings:network.certificatesHint" },
     ],
   },
   {

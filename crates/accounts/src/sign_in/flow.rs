@@ -182,7 +182,7 @@ impl SignInService {
         let challenge = self.last_challenge(&asking);
         let before = login_store.find_login(server, url, None).await?;
         let reach = NetworkReach::of_resolved(url).await;
-        let http = Http::new(reach)?;
+        let http = Http::new(&login_store.network, reach);
         let remembered = before.as_ref().map(|row| row.login.issuer.as_str());
         let mut found = discover(&http, url, &challenge, remembered, &trail).await?;
         let resource = found.resource.clone().unwrap_or_else(|| url.as_str().to_owned());

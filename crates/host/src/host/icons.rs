@@ -36,7 +36,7 @@ impl Host {
             let Ok(link) = handle.link() else { return Ok(None) };
             let _turn = self.inner.icons.wait_for_turn().await;
             let load = async {
-                load(&server, &url).await.map_err(|reason| {
+                load(&self.inner.network, &server, &url).await.map_err(|reason| {
                     let path = url.to_string();
                     let message = say!("the icon couldn’t be loaded: {reason}", reason);
                     let recorder = link.recorder.clone();

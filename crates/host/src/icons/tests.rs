@@ -12,7 +12,7 @@ fn url(text: &str) -> Url {
 /// What is loaded where the answer is this, and the server that gave it.
 async fn loaded(reply: impl Into<HttpReply>) -> (Result<String, String>, HttpServer) {
     let server = serve(HttpScript::json().on("GET", reply.into())).await;
-    let http = Http::new(NetworkReach::Loopback).unwrap();
+    let http = Http::new(&Network::direct(), NetworkReach::Loopback);
     let loaded = fetch(&http, &url(&server.url)).await.map_err(|reason| reason.to_string());
     (loaded, server)
 }
@@ -27,7 +27,7 @@ async fn an_icon_is_asked_for_once_without_anything_of_the_person() {
     let reply = answer("image/svg+xml; charset=utf-8", SVG).header("set-cookie", "canary=1");
     let (icon, server) = loaded(reply).await;
     assert_eq!(icon.unwrap(), format!("data:image/svg+xml;base64,{}", STANDARD.encode(SVG)));
-    let http = Http::new(NetworkReach::Loopback).unwrap();
+    let http = Http::new(&Network::direct(), NetworkReach::Loopback);
     fetch(&http, &url(&server.url)).await.unwrap();
     let requests = server.requests();
     assert_eq!(server.methods(), ["GET", "GET"]);
@@ -96,10 +96,10 @@ async fn an_icon_is_loaded_from_the_origin_of_its_server_only() {
     let local = url("http://127.0.0.1:8000/mcp");
     assert!(!is_own_url(&local, &url("http://127.0.0.1:8000/i.png")));
     // A server on the internet leads to no private address, and an unreachable one is an error like any other.
-    let private = load(&server, &url("https://127.0.0.1/i.png")).await.unwrap_err().to_string();
+    let private = load(&Network::direct(), &server, &url("https://127.0.0.1/i.png")).await.unwrap_err().to_string();
     assert!(private.contains("private or special IP address"), "{private}");
     let gone = refused_url().await;
-    assert!(load(&url(&gone), &url(&gone)).await.is_err());
+    assert!(load(&Network::direct(), &url(&gone), &url(&gone)).await.is_err());
 }
 
 #[test]

@@ -75,16 +75,16 @@ impl LoginShell {
     pub(crate) async fn path(&self) -> Arc<LoginShellPath> {
         match self.cached_path() {
             Some(path) if matches!(path.source, PathSource::Shell { .. }) => path,
-            _ => self.refresh_path().await,
+            _ => self.refresh_path(self.between).await,
         }
     }
 
-    /// The path as the shell says now, or said a short time ago.
-    async fn refresh_path(&self) -> Arc<LoginShellPath> {
+    /// The path as the shell says now, or said less than `between` ago.
+    pub(crate) async fn refresh_path(&self, between: Duration) -> Arc<LoginShellPath> {
         let _turn = self.query_lock.lock().await;
         let before = self.last_answer.borrow().clone();
         if let Some(answer) = &before
-            && answer.at.elapsed() < self.between
+            && answer.at.elapsed() < between
         {
             return Arc::clone(&answer.path);
         }
@@ -113,7 +113,7 @@ impl LoginShell {
         if !is_not_found(&program, command) {
             return ProgramSearch { program, login };
         }
-        let anew = self.refresh_path().await;
+        let anew = self.refresh_path(self.between).await;
         if anew.path == login.path {
             return ProgramSearch { program, login };
         }

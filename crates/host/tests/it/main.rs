@@ -18,10 +18,13 @@ mod faults;
 mod forms;
 mod history;
 mod icons;
+#[cfg(unix)]
+mod install;
 mod interactions;
 mod interactions_flood;
 mod interactions_killed;
 mod journal;
+mod network;
 mod occasions;
 mod offers;
 mod patience;

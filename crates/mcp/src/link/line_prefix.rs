@@ -18,6 +18,7 @@
 //! A text of others that stands on a line all by itself is what the server says, and nothing can tell it from that.
 
 use memchr::memmem;
+use mooring_process::plain_text;
 use mooring_words::{Sentence, say};
 
 use crate::frame::FrameError;
@@ -40,7 +41,7 @@ pub(super) fn message_start(line: &[u8], habit: AnswerStyle) -> Option<(usize, b
     memmem::find(line, b"\"jsonrpc\"")?;
     let start = memmem::find(line, b"{\"jsonrpc\"").or_else(|| memchr::memchr(b'{', line))?;
     let before = String::from_utf8_lossy(line.get(..start)?);
-    let shown = visible_text(before.strip_prefix('\u{feff}').unwrap_or(&before));
+    let shown = plain_text(before.strip_prefix('\u{feff}').unwrap_or(&before));
     let counts = match habit {
         AnswerStyle::Handshake => !shown.contains(['{', '"']),
         AnswerStyle::Unknown => shown.split_whitespace().all(is_of_logger),
@@ -67,25 +68,6 @@ pub(super) fn problem(line: &[u8], error: &FrameError, excerpt: &str) -> Sentenc
         );
     }
     say!("{what}: {quoted}", what = error.sentence(), quoted)
-}
-
-/// A text without escape sequences (ECMA-48 § 5) and other control characters.
-fn visible_text(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\u{1b}' => match letters.next() {
-                // A control sequence ends with its final byte, a string with BEL or ST.
-                Some('[') => drop(letters.find(|letter| ('@'..='~').contains(letter))),
-                Some(']') => drop(letters.find(|letter| matches!(letter, '\u{7}' | '\\' | '\u{9c}'))),
-                _ => {}
-            },
-            letter if letter.is_control() => shown.push(' '),
-            letter => shown.push(letter),
-        }
-    }
-    shown
 }
 
 /// Whether a word is a time, a level or a mark, as loggers put them before what they write.

@@ -147,10 +147,10 @@ impl HttpTransport {
 
     /// A POST with the headers of the message's era. A request of the stateless era says in headers what it is
     /// (SHL-03 to SHL-05), one of the session era names its session.
-    fn post_request(&self, outgoing: &OutgoingMessage) -> RequestBuilder {
+    fn post_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
         let Some(modern) = &outgoing.modern else { return self.session_request(outgoing) };
         let mut request = self
-            .plain(Method::POST, self.url.clone())
+            .plain(Method::POST, self.url.clone())?
             .header(REVISION, Revision::MODERN.as_str())
             .header(headers::METHOD, outgoing.method.as_deref().unwrap_or_default());
         if let Some(name) = &modern.name {
@@ -159,22 +159,22 @@ impl HttpTransport {
         for (name, value) in &modern.mirrored {
             request = request.header(name, value);
         }
-        request
+        Ok(request)
     }
 
     /// A POST of the session era. It says in headers what it is as well: servers of the time between the eras ask for
     /// that, others pass over it (ERA-27).
-    fn session_request(&self, outgoing: &OutgoingMessage) -> RequestBuilder {
-        let mut request = self.request(Method::POST);
+    fn session_request(&self, outgoing: &OutgoingMessage) -> Result<RequestBuilder, RequestError> {
+        let mut request = self.request(Method::POST)?;
         let Some(method) = outgoing.method.as_deref().filter(|_| outgoing.outcome.is_none()) else {
-            return request;
+            return Ok(request);
         };
         request = request.header(headers::METHOD, method);
         let name = outgoing.subject.as_deref().filter(|_| NAMED.contains(&method));
         if let Some(Ok(name)) = name.map(headers::header_value) {
             request = request.header(headers::NAME, name);
         }
-        request
+        Ok(request)
     }
 
     /// The server's URL.
@@ -189,7 +189,7 @@ impl HttpTransport {
         body: Bytes,
         may_repeat: bool,
     ) -> Result<Response, RequestError> {
-        let mut request = self.plain(Method::POST, url.clone());
+        let mut request = self.plain(Method::POST, url.clone())?;
         if let Some(revision) = self.revision.get().filter(|revision| revision.has_version_header()) {
             request = request.header(REVISION, revision.as_str());
         }
@@ -199,19 +199,20 @@ impl HttpTransport {
 
     /// A request with the person's headers. Answers are asked for as they are: what small servers and gateways compress
     /// unasked is unpacked as well, but costs both sides more than it saves on most messages.
-    fn plain(&self, method: Method, url: Url) -> RequestBuilder {
-        self.client.request(method, url).headers(self.headers.clone()).header(ACCEPT_ENCODING, "identity")
+    fn plain(&self, method: Method, url: Url) -> Result<RequestBuilder, RequestError> {
+        let request = self.client.request(method, url)?;
+        Ok(request.headers(self.headers.clone()).header(ACCEPT_ENCODING, "identity"))
     }
 
-    fn request(&self, method: Method) -> RequestBuilder {
-        let mut request = self.plain(method, self.url.clone());
+    fn request(&self, method: Method) -> Result<RequestBuilder, RequestError> {
+        let mut request = self.plain(method, self.url.clone())?;
         if let Some(session) = self.sessions.current().id {
             request = request.header(SESSION, session);
         }
-        match self.revision.get() {
+        Ok(match self.revision.get() {
             Some(revision) if revision.has_version_header() => request.header(REVISION, revision.as_str()),
             _ => request,
-        }
+        })
     }
 
     /// Sends one message and takes in everything that comes back on its exchange. `id` is the request's, or `None`
@@ -231,7 +232,7 @@ impl HttpTransport {
         let may_repeat = outgoing.may_repeat();
         let used = SessionUse { names_session, in_session, acts: !may_repeat, id };
         let request = self
-            .post_request(&outgoing)
+            .post_request(&outgoing)?
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "application/json, text/event-stream")
             .body(outgoing.bytes);
@@ -310,8 +311,10 @@ impl HttpTransport {
 
     /// Says goodbye to the session, if there is one; a server may refuse that.
     async fn end_session(&self) {
-        if self.sessions.current().id.is_some() {
-            let farewell = self.send(self.request(Method::DELETE), true);
+        if self.sessions.current().id.is_some()
+            && let Ok(request) = self.request(Method::DELETE)
+        {
+            let farewell = self.send(request, true);
             drop(tokio::time::timeout(SESSION_END_TIMEOUT, farewell).await);
         }
     }

@@ -396,6 +396,7 @@ async fn supervise(
 mod tests {
     use std::collections::BTreeMap;
 
+    use mooring_network::Network;
     use mooring_process::{SearchPath, SpawnOptions};
 
     use super::*;
@@ -425,7 +426,7 @@ mod tests {
             cwd,
             search,
         });
-        let http = http_client("mooring-tests/0").unwrap();
+        let http = http_client("mooring-tests/0", &Network::direct());
         let era = EraChoice::Only(Era::Session);
         let options = ClientOptions { limits, era, ..ClientOptions::new("mooring-tests", "0", http) };
         Client::connect(target, options, Arc::new(SilentHost), Arc::new(NoTap)).await.unwrap()

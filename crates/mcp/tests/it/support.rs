@@ -11,6 +11,7 @@ use mooring_mcp::{
     Era, EraChoice, Notification, Question, RawJson, Refusal, ServerTarget, Tap, TapEvent, TapKind,
     http_client,
 };
+use mooring_network::Network;
 use mooring_process::{SearchPath, SpawnOptions};
 use mooring_testkit::http::{Gate, HttpReply, HttpServer, RawReply, RecordedRequest};
 use serde_json::value::RawValue;
@@ -236,7 +237,7 @@ pub(crate) fn options() -> ClientOptions {
             total: Duration::from_secs(30),
         },
         era: EraChoice::Only(Era::Session),
-        ..ClientOptions::new("mooring-tests", "0", http_client("mooring-tests/0").unwrap())
+        ..ClientOptions::new("mooring-tests", "0", http_client("mooring-tests/0", &Network::direct()))
     }
 }
 

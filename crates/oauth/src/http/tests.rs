@@ -1,6 +1,7 @@
 //! What needs a proxy, a resolver or a clock of its own.
 
 use super::*;
+use mooring_network::ProxyChoice;
 use reqwest::dns::{Addrs, Name, Resolving};
 use std::net::SocketAddr;
 use std::sync::Mutex;
@@ -84,8 +85,10 @@ fn get(url: &str) -> Request {
 async fn proxy_is_used_except_for_loopback_and_opens_no_inner_network() {
     let (address, asked, _serving) = proxy().await;
     let names = Arc::new(FixedResolver::default());
-    let proxies = Matcher::builder().all(address).no("direct.example, 10.9.9.9").build();
-    let http = Http::build(NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>, proxies).unwrap();
+    let network = Network::direct();
+    let except = "direct.example, 10.9.9.9".to_owned();
+    network.set(&ProxyChoice::Custom { url: address, except }, &[]).unwrap();
+    let http = Http::with_resolver(&network, NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>);
     for url in ["https://outside.example/x", "https://only-the-proxy-knows.example/x", "https://8.8.8.8/x"] {
         let failed = http.send(get(url)).await;
         assert!(matches!(failed, Err(Error::Unreachable(_))), "{url}: {failed:?}");
@@ -121,12 +124,9 @@ async fn this_machine_is_asked_without_a_proxy() {
     let (address, asked, _serving) = proxy().await;
     let here = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", here.local_addr().unwrap());
-    let http = Http::build(
-        NetworkReach::Loopback,
-        Arc::new(SystemResolver),
-        Matcher::builder().all(address).build(),
-    )
-    .unwrap();
+    let network = Network::direct();
+    network.set(&ProxyChoice::Custom { url: address, except: String::new() }, &[]).unwrap();
+    let http = Http::new(&network, NetworkReach::Loopback);
     let answering = async {
         let (mut stream, _) = here.accept().await.unwrap();
         head(&mut stream).await;
@@ -143,7 +143,7 @@ async fn this_machine_is_asked_without_a_proxy() {
 async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
-    let http = Http::new(NetworkReach::Loopback).unwrap();
+    let http = Http::new(&Network::direct(), NetworkReach::Loopback);
     let mut serving = JoinSet::new();
     // A gibibyte for whoever wants it: said at the start, and only found on the way.
     serving.spawn(async move {
@@ -177,7 +177,7 @@ async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
 async fn a_server_that_takes_its_time_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
-    let mut http = Http::new(NetworkReach::Loopback).unwrap();
+    let mut http = Http::new(&Network::direct(), NetworkReach::Loopback);
     http.deadline = Duration::from_millis(300);
     let mut serving = JoinSet::new();
     serving.spawn(async move {

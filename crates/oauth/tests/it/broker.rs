@@ -3,6 +3,7 @@
 use crate::support::{BackgroundTask, TestClock, nobody};
 use crate::token_stores::{MemoryTokenStore, granted, login};
 use http::{HeaderMap, Method};
+use mooring_network::Network;
 use mooring_oauth::{
     DpopKey, LoginId, Renewal, SignInReason, StaticAssertion, StoredLogin, TokenBroker, TokenSet, TokenType,
     TokenUnavailable,
@@ -74,7 +75,14 @@ pub(crate) fn broker(
     folder: &TempDir,
     hands: &TestClock,
 ) -> TokenBroker<MemoryTokenStore> {
-    TokenBroker::new(token_store.clone(), folder.path().join("locks"), hands.clock(), |_| nobody()).unwrap()
+    TokenBroker::new(
+        token_store.clone(),
+        &Network::direct(),
+        folder.path().join("locks"),
+        hands.clock(),
+        |_| nobody(),
+    )
+    .unwrap()
 }
 
 /// What is needed, in short.

@@ -2,6 +2,7 @@
 //!
 //! `{o}` is the server's origin, `{x}` that of another server, which nothing may be asked of.
 
+use mooring_network::Network;
 use mooring_oauth::{Challenge, Error, Http, NetworkReach, check_address, discover};
 
 use crate::site::{AS, GOOD_AS, GOOD_PRM, MockServer, OIDC, PRM, ROOT_PRM, ScriptedResponse, here, untold};
@@ -509,7 +510,7 @@ async fn the_last_place_counts_when_those_before_have_nothing_usable() {
 // Requirements: SEC-12
 #[tokio::test]
 async fn a_public_client_asks_nothing_of_this_machine() {
-    let http = Http::new(NetworkReach::Public).unwrap();
+    let http = Http::new(&Network::direct(), NetworkReach::Public);
     let (site, other) = (MockServer::good().await, MockServer::good().await);
     for metadata in [format!("{}{PRM}", site.origin()), format!("http://localhost:{}{PRM}", other.port())] {
         let challenge = Challenge { resource_metadata: vec![metadata], ..Challenge::default() };

@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderMap, Method};
 use bytes::Bytes;
+use mooring_network::Network;
 use mooring_oauth::{Error, Http, NetworkReach, Purpose, Request};
 use mooring_words::say;
 use url::Url;
@@ -129,7 +130,7 @@ async fn what_was_made_of_an_answer_is_told_with_its_status() {
 
 #[tokio::test]
 async fn a_client_says_how_far_it_goes() {
-    assert_eq!(Http::new(NetworkReach::Private).unwrap().reach(), NetworkReach::Private);
+    assert_eq!(Http::new(&Network::direct(), NetworkReach::Private).reach(), NetworkReach::Private);
     for (url, reach) in [
         ("http://127.0.0.1:1/mcp", NetworkReach::Loopback),
         ("https://10.1.2.3/mcp", NetworkReach::Private),

@@ -2,6 +2,7 @@
 
 use crate::support::{BackgroundTask, nobody};
 use crate::token_stores::{FileTokenStore, StallPoint, granted, login};
+use mooring_network::Network;
 use mooring_oauth::{Clock, LoginId, SignInReason, TokenBroker, TokenUnavailable};
 use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, serve};
 use secrecy::ExposeSecret as _;
@@ -21,7 +22,8 @@ const SECOND: Duration = Duration::from_secs(1);
 
 fn broker(folder: &Path, stall: StallPoint) -> TokenBroker<FileTokenStore> {
     let token_store = FileTokenStore::new(folder, stall);
-    TokenBroker::new(token_store, folder.join("locks"), Clock::system(), |_| nobody()).unwrap()
+    TokenBroker::new(token_store, &Network::direct(), folder.join("locks"), Clock::system(), |_| nobody())
+        .unwrap()
 }
 
 /// Asks many times at once, and prints what it gets.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mooring_network::Network;
 use mooring_oauth::{
     AuthorizationServer, Challenge, Client, ClientAuthentication, Clock, Error, Http, NetworkReach,
     TokenEndpoint, TokenSet, TokenType, UserInfo, discover, register, server_metadata,
@@ -186,8 +187,11 @@ pub(crate) async fn sixteen_times_five() -> Vec<(String, bool, usize)> {
         for point in points {
             // 198.18.0.0/15 leads nowhere from here.
             let names = Arc::new(names().with(TURNING, &[&["198.18.0.1"], &["127.0.0.1"]]));
-            let http =
-                Http::with_resolver(NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
+            let http = Http::with_resolver(
+                &Network::direct(),
+                NetworkReach::Public,
+                Arc::clone(&names) as Arc<dyn Resolve>,
+            );
             let address = format!("https://{host}:{}/x", canary.port);
             let before = canary.hits();
             if host == TURNING {
@@ -274,7 +278,7 @@ async fn no_disguise_of_an_inner_address_is_followed_from_outside() {
     let canary = Canary::start().await;
     let mut cases = 0;
     for reach in [NetworkReach::Public, NetworkReach::Private] {
-        let http = Http::with_resolver(reach, Arc::new(names())).unwrap();
+        let http = Http::with_resolver(&Network::direct(), reach, Arc::new(names()));
         for host in HERE.iter().chain(&ELSEWHERE) {
             for scheme in ["http", "https"] {
                 for point in RequestTarget::ALL {
@@ -307,7 +311,7 @@ async fn the_same_addresses_lead_inside_when_nobody_looks() {
         assert_eq!(canary.hits(), expected, "{url}");
     }
     // And a client for a server on this machine may go there.
-    let http = Http::with_resolver(NetworkReach::Loopback, Arc::new(names())).unwrap();
+    let http = Http::with_resolver(&Network::direct(), NetworkReach::Loopback, Arc::new(names()));
     for host in ["127.0.0.1", "2130706433", "0x7f000001", "[::1]", "localhost", "LocalHost.", "app.localhost"]
     {
         for point in RequestTarget::ALL {
@@ -333,7 +337,11 @@ async fn a_name_that_turns_inward_between_two_connections_is_refused() {
         let names = Arc::new(
             RebindingResolver::default().with("turning.example", &[&["198.18.0.1"], &["127.0.0.1"]]),
         );
-        let http = Http::with_resolver(NetworkReach::Public, Arc::clone(&names) as Arc<dyn Resolve>).unwrap();
+        let http = Http::with_resolver(
+            &Network::direct(),
+            NetworkReach::Public,
+            Arc::clone(&names) as Arc<dyn Resolve>,
+        );
         let address = format!("https://turning.example:{}/x", canary.port);
         names.until_looked_at(point.ask(&http, &address)).await;
         let asked = point.ask(&http, &address).await;
@@ -350,7 +358,7 @@ async fn a_name_of_this_machine_is_not_led_away_from_it() {
     let names = RebindingResolver::default()
         .with("localhost", &[&["198.18.0.1"]])
         .with("inner.example", &[&["10.0.0.1"]]);
-    let http = Http::with_resolver(NetworkReach::Loopback, Arc::new(names)).unwrap();
+    let http = Http::with_resolver(&Network::direct(), NetworkReach::Loopback, Arc::new(names));
     let asked = RequestTarget::Token.ask(&http, &format!("http://localhost:{}/", canary.port)).await;
     assert!(matches!(asked, Err(Error::Refused(_))), "{asked:?}");
 }

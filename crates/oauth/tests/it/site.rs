@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, Uri};
+use mooring_network::Network;
 use mooring_oauth::{Challenge, Discovery, Error, Http, NetworkReach, Step, StepObserver, discover};
 use serde_json::Value;
 use tokio::net::TcpListener;
@@ -179,7 +180,7 @@ pub(crate) fn untold() -> StepObserver {
 }
 
 pub(crate) fn here() -> Http {
-    Http::new(NetworkReach::Loopback).unwrap()
+    Http::new(&Network::direct(), NetworkReach::Loopback)
 }
 
 /// Discovers how to sign in to the server at `/mcp` of a site.

@@ -1,5 +1,6 @@
 //! A sign-in at a scripted server, and a browser that needs no person.
 
+use mooring_network::Network;
 use mooring_oauth::{
     AuthorizationCodeFlow, AuthorizationServer, AuthorizationUrl, Browser, BrowserFuture, CallbackListener,
     Client, ClientAuthentication, Clock, Error, Http, Language, NetworkReach, RedirectAddress, Step,
@@ -18,7 +19,7 @@ pub(crate) fn public() -> Client {
 }
 
 pub(crate) fn http() -> Http {
-    Http::new(NetworkReach::Loopback).unwrap()
+    Http::new(&Network::direct(), NetworkReach::Loopback)
 }
 
 /// The steps that were told.

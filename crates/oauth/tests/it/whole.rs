@@ -3,6 +3,7 @@
 use crate::support::{FakeBrowser, RecordedSteps, http, nobody};
 use crate::token_stores::MemoryTokenStore;
 use http::Method;
+use mooring_network::Network;
 use mooring_oauth::{
     AccessToken, AuthorizationCodeFlow, CallbackListener, Challenge, ClientCandidates, ClientChoice, Clock,
     Language, LoginId, NetworkReach, RedirectAddress, Renewal, StoredLogin, TokenBroker, choose_client,
@@ -85,7 +86,9 @@ async fn sign_in_call_and_sign_out_work_end_to_end() {
             renewal: Renewal::Refresh,
         };
         token_store.put(&login, kept);
-        let broker = TokenBroker::new(token_store, folder.path().to_owned(), clock, |_| nobody()).unwrap();
+        let broker =
+            TokenBroker::new(token_store, &Network::direct(), folder.path().to_owned(), clock, |_| nobody())
+                .unwrap();
         let access = broker.access_token(&login, Duration::from_secs(1)).await.unwrap();
         assert_eq!(call(&running, Some(&access)).await.status(), 200);
         running.expire_access_tokens();

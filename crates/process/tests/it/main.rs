@@ -8,6 +8,8 @@ mod guardian;
 #[cfg(windows)]
 mod job;
 #[cfg(unix)]
+mod run;
+#[cfg(unix)]
 mod shutdown;
 #[cfg(unix)]
 mod start;

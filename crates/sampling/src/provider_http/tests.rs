@@ -144,7 +144,7 @@ async fn asked(url: &str, patience: Timeouts) -> (Result<Reply, ModelError>, usi
     let door = door(ProviderKind::Openai, url, "k-canary");
     let mut told = 0;
     let asked = request();
-    let client = client("test").unwrap();
+    let client = client("test", &Network::direct());
     let mut grown = |_| told += 1;
     let answering = door.ask(&client, patience, "m", &asked, &mut grown);
     let answer = tokio::time::timeout(AMPLE, answering).await.unwrap();
@@ -255,7 +255,7 @@ async fn a_provider_that_takes_no_connection_is_given_up() {
         waiting.push(connected.unwrap());
         assert!(waiting.len() < 100);
     }
-    let client = client_with_timeout("test", Duration::from_millis(300)).unwrap();
+    let client = client_with_timeout("test", &Network::direct(), Duration::from_millis(300));
     let door = door(ProviderKind::Openai, &format!("http://{address}"), "k-canary");
     let asked = request();
     let mut grown = |_| {};

@@ -21,6 +21,18 @@ const changed =
     for (const step of steps) await step(visitor);
   };
 
+/** Agrees to install what a server lacks, and waits for the button that its end or its run has. */
+const install = (scene, button) =>
+  details(8, "overview", {
+    scene,
+    act: async (visitor) => {
+      await visitor.css("aside button[data-armed=true]");
+      await visitor.clickCss("aside button[data-armed=true]");
+      await visitor.find("button", visitor.t(button));
+      await visitor.rest();
+    },
+  });
+
 export const scenes = {
   "servers-none": { scene: "empty", at: "/servers" },
   "servers-no-demo-yet": {
@@ -83,6 +95,12 @@ export const scenes = {
   }),
   "server-page": { at: "/servers?id=2&tab=overview&page=true" },
   "server-page-tools": { at: "/servers?id=2&tab=tools&page=true" },
+  "server-install": details(8, "overview", { scene: "install", act: (visitor) => visitor.css("aside button[data-armed=true]") }),
+  "server-install-running": install("install_slow", "common:cancel"),
+  "server-installed": install("install", "common:dismiss"),
+  "server-install-failed": install("install_failed", "servers:install.copyOutput"),
+  "server-installed-off-path": install("install_off_path", "servers:install.again"),
+  "server-install-none": details(8, "overview", { scene: "install_none" }),
   "server-tested": details(7, "overview", {
     act: async (visitor) => {
       await visitor.click("button", "servers:try.begin");

@@ -46,6 +46,27 @@ export const scenes = {
     },
   },
   "settings-fixed": { at: section("limits"), act: (visitor) => visitor.scroll() },
+  "settings-network": { scene: "offers", at: section("network") },
+  "settings-network-proxy": {
+    at: section("network"),
+    act: async (visitor) => {
+      await choose("settings:network.proxy", "settings:network.custom")(visitor);
+      await visitor.fill(visitor.t("settings:network.url"), "proxy.example.com:3128");
+      await visitor.press("Enter");
+    },
+  },
+  "settings-network-proxy-wrong": {
+    at: section("network"),
+    act: async (visitor) => {
+      await choose("settings:network.proxy", "settings:network.custom")(visitor);
+      await visitor.fill(visitor.t("settings:network.url"), "http://me:word@proxy.example.com");
+      await visitor.press("Enter");
+    },
+  },
+  "settings-network-trust": {
+    at: section("network"),
+    act: (visitor) => visitor.chooseFile("[data-setting=certificates] input[type=file]", "ca.pem"),
+  },
   "settings-log": { at: section("log") },
   "settings-log-delete": { at: section("log"), act: (visitor) => visitor.click("button", "settings:log.delete") },
   "settings-programs": { at: section("programs") },

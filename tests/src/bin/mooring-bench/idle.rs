@@ -11,6 +11,7 @@ use mooring_mcp::{
     Client, ClientHandler, ClientOptions, Diagnostic, HttpClient, NoTap, Notification,
     ServerTarget as EngineTarget, http_client,
 };
+use mooring_network::Network;
 use mooring_process::{SearchPath, SpawnOptions};
 use rmcp::ServiceExt as _;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
@@ -84,7 +85,7 @@ pub(crate) fn measure(wanted: &IdleArguments) -> anyhow::Result<IdleRow> {
                 }
             },
             IdleClient::Engine => {
-                let client = http_client("mooring-bench/0")?;
+                let client = http_client("mooring-bench/0", &Network::direct());
                 measure_each(|| connect_client(&own, url, &client)).await
             }
             IdleClient::Mooring => {

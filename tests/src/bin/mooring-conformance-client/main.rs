@@ -20,6 +20,7 @@ use futures_util::future::join_all;
 use mooring_mcp::{
     CallOptions, Client, ClientOptions, ConnectError, NoTap, ServerTarget, SkillFiles, Tool, http_client,
 };
+use mooring_network::Network;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 use url::Url;
@@ -48,7 +49,8 @@ async fn run() -> anyhow::Result<()> {
     let url = std::env::args().nth(1).context("usage: mooring-conformance-client URL")?;
     let url: Url = url.parse()?;
     let guest = TestUser::new(&url, &context()?).await?;
-    let mut options = ClientOptions::new("mooring", env!("CARGO_PKG_VERSION"), http_client("mooring")?);
+    let mut options =
+        ClientOptions::new("mooring", env!("CARGO_PKG_VERSION"), http_client("mooring", &Network::direct()));
     options.deadlines.idle = IDLE_TIMEOUT;
     let client = connect(&guest, &url, options).await?;
     eprintln!("{}", client.handshake().reason);

@@ -7,6 +7,7 @@ use mooring_mcp::{
     CallOptions, Client, ClientOptions, CompletionRef, Era, EraChoice, NoTap, RequestError, ServerTarget,
     http_client,
 };
+use mooring_network::Network;
 use mooring_testkit::eventually;
 use serde_json::{Value, json};
 
@@ -30,7 +31,7 @@ pub(super) async fn use_everything(
     era: Era,
     about: &str,
 ) {
-    let http = http_client("mooring-tests/0").unwrap();
+    let http = http_client("mooring-tests/0", &Network::direct());
     let options = ClientOptions { era: choice, ..ClientOptions::new("mooring-tests", "0", http) };
     let person = Arc::new(AnsweringHandler::default());
     let client = Client::connect(target, options, person.clone(), Arc::new(NoTap))

@@ -4,10 +4,8 @@ import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
 import type { Remember } from "@/ipc/bindings/Remember";
 import { call, IpcError } from "@/ipc/bridge";
+import { useArmed } from "@/lib/use-armed";
 import { useCommand } from "@/lib/use-command";
-
-/** An approval is taken so many milliseconds after what is asked came into sight. */
-export const ARMING_MS = 1_000;
 
 interface Opened {
   /** Which opening of the question it is; the nonce of an older one may be used up. */
@@ -56,20 +54,15 @@ const NONE: readonly number[] = [];
 export function useAnswering({ id, others = NONE, othersRemember = "once", step, live, stays = false, onDone }: Asking): Answering {
   const { run } = useCommand({ failure: "shown" });
   const [last, setLast] = useState<Opened | null>(null);
-  /** The look at the question that has lasted a second. */
-  const [armedLook, setArmedLook] = useState<string | null>(null);
   const [busy, setBusy] = useState<Answering["busy"]>(null);
   const [done, setDone] = useState(false);
   const [problem, setProblem] = useState<IpcError | null>(null);
   const [openings, setOpenings] = useState(0);
   /** A no that was said before the question was open; it is told as soon as it is. */
   const [early, setEarly] = useState<InteractionAnswer | null>(null);
-  /** How often the window came to the front. */
-  const [turn, setTurn] = useState(0);
   const opened = last?.opening === openings ? last : null;
   /** Whom the answer is for, as a text that stays the same. */
   const whom = [id, ...others].join(" ");
-  const look = `${step} ${turn} ${whom}`;
   const late = problem?.code === "not_waiting";
 
   const attempt = async (
@@ -147,24 +140,8 @@ export function useAnswering({ id, others = NONE, othersRemember = "once", step,
     };
   }, [id, whom, live, openings]);
 
-  // A click that brings the window to the front must not land on a button that is ready.
-  useEffect(() => {
-    const again = () => setTurn((now) => now + 1);
-    addEventListener("focus", again);
-    return () => removeEventListener("focus", again);
-  }, []);
-
-  const armedAt = opened?.armedAt ?? null;
-  useEffect(() => {
-    if (armedAt === null || !live) return;
-    const timer = setTimeout(() => setArmedLook(look), Math.max(ARMING_MS, Math.ceil(armedAt - performance.now())));
-    return () => {
-      clearTimeout(timer);
-      setArmedLook(null);
-    };
-  }, [armedAt, look, live]);
-
-  const armed = live && !late && armedLook === look;
+  const stoodStill = useArmed(`${step} ${whom}`, live ? (opened?.armedAt ?? null) : null);
+  const armed = live && !late && stoodStill;
 
   const send = async (answer: InteractionAnswer): Promise<void> => {
     if (answer.action === "accept" && !armed) return;

@@ -160,7 +160,7 @@ describe("the sections of the settings", () => {
     expect(router.state.location.search).toEqual({ section: "limits" });
     await user.keyboard("{Escape}k");
     await waitFor(() => expect(shown()).toEqual(["Folders for all servers"]));
-    await user.keyboard("jj");
+    await user.keyboard("jjj");
     await waitFor(() => expect(shown()).toEqual(["Activity"]));
     expect(list.getByRole("link", { current: "page" }).textContent).toBe("Activity");
   });

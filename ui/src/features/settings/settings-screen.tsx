@@ -22,6 +22,7 @@ import { DataFolder } from "./data-folder";
 import { Folders } from "./folders";
 import { Limits } from "./limits";
 import { Log } from "./log";
+import { Network } from "./network";
 import { Notifications } from "./notifications";
 import { Programs } from "./programs";
 import { focusSetting, Sought } from "./section";
@@ -37,6 +38,7 @@ const shown: Record<SectionId, (props: { settings: Settings }) => ReactNode> = {
   notifications: Notifications,
   folders: Folders,
   limits: Limits,
+  network: Network,
   log: Log,
   programs: Programs,
   data: DataFolder,

@@ -3,6 +3,7 @@ import type { DecisionKind } from "./DecisionKind";
 import type { Density } from "./Density";
 import type { DoNotDisturb } from "./DoNotDisturb";
 import type { Language } from "./Language";
+import type { ProxyChoice } from "./ProxyChoice";
 import type { Theme } from "./Theme";
 
 /**
@@ -58,6 +59,10 @@ maxLogMiB: number,
  * How old an event may become before it is deleted, in days: 1 to 3,650; 0: it stays until the log is too large.
  */
 keepLogDays: number, 
+/**
+ * The proxy that requests to servers, for sign-ins and to model providers go through.
+ */
+proxy: ProxyChoice, 
 /**
  * Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
  */

@@ -4,6 +4,7 @@ import type { AddressView } from "./AddressView";
 import type { AppInfo } from "./AppInfo";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
+import type { CertificateView } from "./CertificateView";
 import type { CommandCheck } from "./CommandCheck";
 import type { CommandNote } from "./CommandNote";
 import type { Completion } from "./Completion";
@@ -15,6 +16,8 @@ import type { FormMistake } from "./FormMistake";
 import type { HostEvent } from "./HostEvent";
 import type { ImportPreview } from "./ImportPreview";
 import type { InboxView } from "./InboxView";
+import type { InstallOffer } from "./InstallOffer";
+import type { InstallOutcome } from "./InstallOutcome";
 import type { InteractionAnswer } from "./InteractionAnswer";
 import type { InteractionOpening } from "./InteractionOpening";
 import type { Item } from "./Item";
@@ -68,6 +71,14 @@ export interface Commands {
   get_settings: { args: Record<string, never>; ret: Settings };
   /** Saves what the person has set; answers with what is in force. */
   set_settings: { args: { settings: Settings }; ret: Settings };
+  /** The certificates of authorities that are trusted besides the system's. */
+  list_certificates: { args: Record<string, never>; ret: Array<CertificateView> };
+  /** The certificates in a file, whose bytes come as base64. Nothing is trusted by it. */
+  read_certificates: { args: { file: string }; ret: Array<CertificateView> };
+  /** Trusts certificates, each the `der` of a view. */
+  add_certificates: { args: { ders: Array<string> }; ret: null };
+  /** Trusts a certificate no longer; `add_certificates` undoes it. */
+  remove_certificate: { args: { fingerprint: string }; ret: null };
   /** The licences of what the application is made of; none where it was installed without them. */
   get_notices: { args: Record<string, never>; ret: string | null };
   /** Shows the data directory in the system's file browser. */
@@ -108,6 +119,11 @@ export interface Commands {
   /** Connects to a server as it is entered, without saving it, and says how that went; none: */
   /** `cancel_call` cancelled it. A saved server `id` lends it its saved secrets and login. */
   try_server: { args: { id: number | null; callId: string; server: ServerInput }; ret: ServerTrial | null };
+  /** How the program can be installed that a server failed for. */
+  install_offer: { args: { id: number }; ret: InstallOffer | null };
+  /** Installs it with the command that was shown and agreed to, unless another one is offered by now; */
+  /** `cancel_call` cancels it. Sends the end of what it printed, again and again. */
+  install_program: { args: { id: number; callId: string; line: Array<string> }; ret: InstallOutcome; stream: string };
   /** Looks a command up on the login shell's search path. */
   check_command: { args: { command: string; path: string | null }; ret: CommandCheck };
   /** Reads a pasted configuration without saving anything. */

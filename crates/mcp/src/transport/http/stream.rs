@@ -94,7 +94,7 @@ impl HttpTransport {
 
     /// Opens a stream with GET, from `last_id` on where there is one.
     pub(crate) async fn get(&self, last_id: Option<&Bytes>) -> Result<Response, RequestError> {
-        let mut request = self.request(Method::GET).header(ACCEPT, "text/event-stream");
+        let mut request = self.request(Method::GET)?.header(ACCEPT, "text/event-stream");
         if let Some(last_id) = last_id.and_then(|id| HeaderValue::from_maybe_shared(id.clone()).ok()) {
             request = request.header(LAST_EVENT_ID, last_id);
         }
@@ -224,6 +224,7 @@ async fn take_event(
 
 #[cfg(test)]
 mod tests {
+    use mooring_network::Network;
     use tokio::io::AsyncWriteExt as _;
     use tokio::net::TcpListener;
 
@@ -240,7 +241,8 @@ mod tests {
             // Until the other side closes the connection.
             while socket.write_all(&hints).await.is_ok() {}
         };
-        let http = HttpTransport::new(http_client("mooring-tests/0").unwrap(), url, &[], None).unwrap();
+        let http =
+            HttpTransport::new(http_client("mooring-tests/0", &Network::direct()), url, &[], None).unwrap();
         let (answer, ()) = tokio::join!(start_within(Duration::from_millis(200), http.get(None)), flood);
         assert!(matches!(answer, Err(RequestError::Unreachable { .. })), "{answer:?}");
     }

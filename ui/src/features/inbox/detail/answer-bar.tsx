@@ -1,17 +1,16 @@
 import { CircleX, type LucideIcon } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useContext } from "react";
+import { type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
+import { ArmedButton } from "@/components/armed-button";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
-import { Spinner } from "@/components/spinner";
 import { InPlace, useKeysWithin } from "@/lib/answer-place";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { oncePerPress } from "@/lib/second-press";
 import { ariaKeys } from "@/lib/platform";
 import { useShortcut } from "@/lib/shortcuts";
-import { ARMING_MS } from "../use-answering";
 import type { Question } from "../use-question";
 import { problemText } from "./problem-text";
 import { RISK_NOTICE } from "./risk-notice";
@@ -103,54 +102,25 @@ function Decline({ label, busy, enabled, onPress }: { label: string; busy: boole
   );
 }
 
-const grounds = {
-  plain: { full: "bg-accent", hover: "hover:bg-accent-hover", arming: "bg-accent/60" },
-  bad: { full: "bg-bad", hover: "hover:bg-bad/85", arming: "bg-bad/60" },
-  warn: { full: "bg-warn", hover: "hover:bg-warn/85", arming: "bg-warn/60" },
-} as const;
-
-/** The button that approves. It fills while it arms; Enter alone never presses it. */
+/** The button that approves. */
 function Accept({ yes, question, free }: { yes: Yes; question: Question; free: boolean }) {
   const { t } = useTranslation("inbox");
   const { armed, arming, busy } = question.answering;
   const { label, icon, onPress, enabled = true, danger, leads = false } = yes;
-  const ground = grounds[danger ?? "plain"];
   const ready = free && enabled && (leads || armed);
-  const fills = !leads && enabled && free && arming;
   useShortcut("mod+enter", onPress, { enabled: ready, within: useKeysWithin() });
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) event.preventDefault();
-  };
   return (
-    <button
-      type="button"
-      disabled={!ready}
-      data-armed={ready}
-      aria-busy={busy === "accept" || undefined}
-      aria-keyshortcuts={ariaKeys("mod+enter")}
-      data-danger={danger}
-      aria-describedby={danger && RISK_NOTICE}
-      title={fills ? t("answer.arming") : undefined}
-      onKeyDown={onKeyDown}
-      onClick={onPress}
-      className={cx(
-        "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap transition-colors",
-        danger ? "text-surface" : "text-on-accent",
-        ready ? cx(ground.full, ground.hover) : fills ? ground.arming : cx(ground.full, "opacity-50"),
-      )}
-    >
-      {fills && (
-        <span
-          aria-hidden
-          className={cx("absolute inset-0 origin-left animate-arm motion-reduce:hidden", ground.full)}
-          style={{ animationDuration: `${ARMING_MS}ms` }}
-        />
-      )}
-      <span className="relative inline-flex items-center gap-1.5">
-        {busy === "accept" ? <Spinner /> : <Icon of={icon} />}
-        {label}
-        <Kbd keys="mod+enter" bare className="max-wide:hidden" />
-      </span>
-    </button>
+    <ArmedButton
+      label={label}
+      icon={icon}
+      ready={ready}
+      arming={!leads && enabled && free && arming}
+      hint={t("answer.arming")}
+      busy={busy === "accept"}
+      keys="mod+enter"
+      danger={danger}
+      describedBy={danger && RISK_NOTICE}
+      onPress={onPress}
+    />
   );
 }

@@ -23,6 +23,7 @@ import { Capabilities } from "./capabilities";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
+import { Install } from "./install";
 import { LastCalls } from "./last-calls";
 import { LimitsReached } from "./limits-reached";
 import { Negotiation } from "./negotiation";
@@ -87,6 +88,11 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
               {t("failure.openLimit")}
             </Button>
           )}
+          {failure.code === "certificate" && (
+            <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { setting: "certificates" } })}>
+              {t("failure.openNetwork")}
+            </Button>
+          )}
           {failure.code === "vault_locked" && (
             <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>
               {t("problem.vault.open", { ns: "signIn" })}
@@ -125,6 +131,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       {failure !== null && trial.result}
+      <Install server={server} />
       {failure === null && signIn && (
         <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>
           {signIn}

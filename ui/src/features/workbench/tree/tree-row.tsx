@@ -261,7 +261,7 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
         idle && !props.selected && "opacity-60",
       )}
     >
-      <TheirIcon raw={item.raw} size={14}>
+      <TheirIcon server={row.server} raw={item.raw} size={14}>
         <Icon of={shape} className="shrink-0 text-fg-3" />
       </TheirIcon>
       {!row.grouped && item.target.kind !== "tool" && <span className="sr-only">{t(`kind.${item.target.kind}`)}</span>}

@@ -1,0 +1,197 @@
+//! Which proxy a request goes through.
+
+use std::net::IpAddr;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+use url::{Host, Url};
+
+/// The proxy that requests go through, as the user chose it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ProxyChoice {
+    /// The system's: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, or its network settings.
+    #[default]
+    System,
+    /// None.
+    Direct,
+    /// This one.
+    Custom {
+        /// Its URL: `http` or `https`, a host, and a port if it isn't the usual one.
+        url: String,
+        /// What is asked without it: hosts, domains with those below them, IP addresses and networks, separated by
+        /// commas, as in `NO_PROXY`.
+        except: String,
+    },
+}
+
+impl ProxyChoice {
+    /// Why this can't be used.
+    pub fn check(&self) -> Result<(), Sentence> {
+        let Self::Custom { url, .. } = self else { return Ok(()) };
+        let Ok(proxy) = Url::parse(url) else {
+            return Err(say!("the proxy’s URL can’t be read: {url}", url));
+        };
+        if !proxy.username().is_empty() || proxy.password().is_some() {
+            return Err(say!("the proxy’s URL must not contain a user name or password"));
+        }
+        let is_bare =
+            matches!(proxy.path(), "" | "/") && proxy.query().is_none() && proxy.fragment().is_none();
+        if !matches!(proxy.scheme(), "http" | "https") || proxy.host_str().is_none() || !is_bare {
+            return Err(say!(
+                "the proxy’s URL must be http or https with a host and a port only: {url}",
+                url
+            ));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn matcher(&self) -> Matcher {
+        match self {
+            Self::System => Matcher::from_system(),
+            Self::Direct => Matcher::builder().build(),
+            Self::Custom { url, except } => Matcher::builder().all(url.as_str()).no(except.as_str()).build(),
+        }
+    }
+}
+
+/// A proxy that a request goes through.
+#[derive(Debug)]
+pub struct Proxy(Intercept);
+
+impl Proxy {
+    /// The one for a URL; none for this machine, whatever is set: no proxy reaches what listens here.
+    pub(crate) fn of(matcher: &Matcher, url: &Url) -> Option<Self> {
+        if is_loopback(url) {
+            return None;
+        }
+        matcher.intercept(&url.as_str().parse().ok()?).map(Self)
+    }
+
+    /// Its URL without the login.
+    pub fn place(&self) -> Option<String> {
+        let uri = self.0.uri();
+        let authority = uri.authority()?.as_str();
+        let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
+        Some(format!("{}://{place}", uri.scheme_str().unwrap_or("http")))
+    }
+
+    /// Its URL with the login that belongs to it.
+    pub(crate) fn url(&self) -> Option<Url> {
+        let mut url = Url::parse(&self.0.uri().to_string()).ok()?;
+        let login = self
+            .0
+            .basic_auth()
+            .and_then(|value| value.to_str().ok()?.strip_prefix("Basic ").map(str::to_owned));
+        let login = login.and_then(|login| BASE64_STANDARD.decode(login).ok());
+        if let Some((user, password)) =
+            login.as_deref().and_then(|login| std::str::from_utf8(login).ok()?.split_once(':'))
+        {
+            // A URL of a proxy has a host, so that both can be set.
+            let _set = (url.set_username(user), url.set_password(Some(password)));
+        } else if let Some((user, password)) = self.0.raw_auth() {
+            let _set = (url.set_username(user), url.set_password(Some(password)));
+        }
+        Some(url)
+    }
+
+    /// The same for one client, whose every request goes through it.
+    pub(crate) fn for_all(&self) -> reqwest::Result<reqwest::Proxy> {
+        let all = reqwest::Proxy::all(self.0.uri().to_string())?;
+        Ok(match self.0.basic_auth() {
+            Some(login) => all.custom_http_auth(login.clone()),
+            None => all,
+        })
+    }
+}
+
+/// Whether a URL's host is this machine, by name or by address (RFC 6761 §6.3).
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => {
+            let last = name.trim_end_matches('.').rsplit('.').next();
+            last.is_some_and(|last| last.eq_ignore_ascii_case("localhost"))
+        }
+        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
+        Some(Host::Ipv6(address)) => {
+            address.is_loopback() || address.to_ipv4_mapped().is_some_and(|address| address.is_loopback())
+        }
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn custom(url: &str, except: &str) -> ProxyChoice {
+        ProxyChoice::Custom { url: url.to_owned(), except: except.to_owned() }
+    }
+
+    fn place(choice: &ProxyChoice, url: &str) -> Option<String> {
+        Proxy::of(&choice.matcher(), &url.parse().unwrap())?.place()
+    }
+
+    #[test]
+    fn no_proxy_is_asked_for_this_machine_and_none_shows_its_login() {
+        let proxies = Matcher::builder().all("http://user:p%40ss@proxy.test:3128").build();
+        let proxy = |url: &str| Proxy::of(&proxies, &url.parse().unwrap());
+        for here in [
+            "http://localhost:1/mcp",
+            "http://LOCALHOST./",
+            "http://app.localhost/",
+            "https://127.0.0.1/",
+            "http://127.8.9.1:2/",
+            "http://[::1]:3/",
+            "http://[::ffff:127.0.0.1]/",
+        ] {
+            assert!(proxy(here).is_none(), "{here}");
+        }
+        let there = proxy("https://localhost.example.com/").unwrap();
+        assert_eq!(there.place().as_deref(), Some("http://proxy.test:3128"));
+        let url = proxy("http://mcp.test/").unwrap().url().unwrap();
+        assert_eq!((url.username(), url.password(), url.port()), ("user", Some("p%40ss"), Some(3128)));
+    }
+
+    #[test]
+    fn a_chosen_proxy_is_asked_but_for_its_exceptions() {
+        let chosen = custom("http://proxy.test:3128", "direct.test, .inner.test, 10.0.0.0/8");
+        for through in
+            ["https://mcp.test/", "http://mcp.test/", "https://notdirect.test/", "https://11.0.0.1/"]
+        {
+            assert_eq!(place(&chosen, through).as_deref(), Some("http://proxy.test:3128"), "{through}");
+        }
+        for past in ["https://direct.test/", "https://a.inner.test/", "https://10.2.3.4/", "https://[::1]/"] {
+            assert_eq!(place(&chosen, past), None, "{past}");
+        }
+        assert_eq!(place(&ProxyChoice::Direct, "https://mcp.test/"), None);
+    }
+
+    #[test]
+    fn a_proxys_url_is_a_host_and_a_port() {
+        for good in
+            ["http://proxy.test:3128", "https://proxy.test", "http://10.0.0.1:8080/", "http://[::1]:1"]
+        {
+            custom(good, "").check().unwrap();
+        }
+        for bad in [
+            "",
+            "proxy.test:3128",
+            "proxy.test",
+            "socks5://proxy.test",
+            "http://proxy.test/path",
+            "http://proxy.test?q",
+            "http://proxy.test#f",
+            "http://someone@proxy.test",
+            "http://someone:word@proxy.test",
+        ] {
+            custom(bad, "").check().unwrap_err();
+        }
+        let said = custom("http://a:hunter2@p.test", "").check().unwrap_err().to_string();
+        assert!(!said.contains("hunter2"), "{said}");
+    }
+}

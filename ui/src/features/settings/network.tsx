@@ -1,0 +1,81 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Select } from "@/components/select";
+import type { Settings } from "@/ipc/bindings/Settings";
+import { errorText } from "@/lib/error-text";
+import { useSetting } from "@/lib/use-save-settings";
+import { Certificates } from "./certificates";
+import { proxyAddress } from "./proxy-address";
+import { Box, Row, Section } from "./section";
+import { TextSetting } from "./text-setting";
+
+/** Which way requests take, and whose certificates are trusted. */
+export function Network({ settings }: { settings: Settings }) {
+  return (
+    <Section id="network">
+      <Box>
+        <Proxy proxy={settings.proxy} />
+      </Box>
+      <Box>
+        <Certificates />
+      </Box>
+    </Section>
+  );
+}
+
+const kindOf = (proxy: Settings["proxy"]) => (typeof proxy === "string" ? proxy : "custom");
+
+/** The proxy. One's own is in force once its URL is entered. */
+function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
+  const { t } = useTranslation("settings");
+  const { save, undo, error } = useSetting();
+  const [entering, setEntering] = useState(false);
+  const kind = entering ? "custom" : kindOf(proxy);
+  const { url, except } = typeof proxy === "string" ? { url: "", except: "" } : proxy.custom;
+  const choose = (next: typeof kind) => {
+    setEntering(next === "custom");
+    if (next !== "custom" && next !== proxy) void save({ proxy: next });
+  };
+  return (
+    <>
+      <Row setting="proxy" undo={undo} problem={error && errorText(error)}>
+        {(names) => (
+          <Select
+            {...names}
+            value={kind}
+            options={[
+              { value: "system", label: t("network.system") },
+              { value: "direct", label: t("network.direct") },
+              { value: "custom", label: t("network.custom") },
+            ]}
+            onChange={choose}
+            className="w-52"
+          />
+        )}
+      </Row>
+      {kind === "custom" && (
+        <>
+          <TextSetting
+            setting="proxy"
+            texts={{ label: "settings:network.url", hint: "settings:network.urlHint" }}
+            value={url}
+            placeholder="http://proxy.example.com:3128"
+            part={(text) => {
+              const address = proxyAddress(text);
+              return address === null ? t("network.badUrl") : { proxy: { custom: { url: address, except } } };
+            }}
+          />
+          {url !== "" && (
+            <TextSetting
+              setting="proxy"
+              texts={{ label: "settings:network.except", hint: "settings:network.exceptHint" }}
+              value={except}
+              placeholder="intranet.example.com, .corp.example, 10.0.0.0/8"
+              part={(text) => ({ proxy: { custom: { url, except: text.trim() } } })}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
