@@ -379,6 +379,7 @@ impl Handle {
             failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
             attempt: snapshot.state.attempt(),
             peer,
+            icons: self.shared.icons().hash().map(str::to_owned),
             tool_count: lists.tools.borrow().known().map(|list| list.tools.len()),
             resource_count: lists.resources.borrow().known().map(resources),
             prompt_count: lists.prompts.borrow().known().map(|list| list.prompts.len()),

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod backup;
 mod decisions;
+mod icons;
 mod import;
 mod inbox;
 mod install;
@@ -48,6 +49,7 @@ use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, H
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
+use crate::icons::IconCache;
 use crate::launch::{LaunchContext, LoginShell};
 use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::registry::Registry;
@@ -94,6 +96,7 @@ struct HostState {
     responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
     attempts: SignInAttempts,
+    icons: IconCache,
     /// Held while something is installed.
     installing: Mutex<()>,
     settings: watch::Sender<Settings>,
@@ -280,6 +283,7 @@ impl Host {
             responders,
             registry,
             attempts,
+            icons: IconCache::default(),
             installing: Mutex::default(),
             settings,
             network,

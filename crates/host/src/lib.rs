@@ -13,6 +13,7 @@ mod event;
 mod failure;
 mod folder;
 mod host;
+mod icons;
 mod launch;
 mod options;
 mod prompts;

@@ -16,6 +16,7 @@ use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
+use url::Url;
 
 use crate::connection::lists::ListKind;
 use crate::connection::shared::CallDefaults;
@@ -470,6 +471,11 @@ impl Registry {
         self.reconcile().await
     }
 
+    pub(crate) async fn set_loads_icons(&self, id: ServerId, loads: bool) -> Result<(), HostError> {
+        self.table.set_loads_icons(id.0, loads).await?;
+        self.reconcile().await
+    }
+
     fn find_handle(&self, id: ServerId) -> Option<Handle> {
         lock(&self.entries).get(&id)?.connection.as_ref().map(|connection| connection.handle().clone())
     }
@@ -556,8 +562,21 @@ impl ServerEntry {
             Some(connection) => connection.view(),
             None => ConnectionView::stopped_since(self.row.updated_at_us / 1_000),
         };
-        let changed = trust.has_changes(id);
-        ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection, changed }
+        let url = self.row.url.as_deref().and_then(|url| Url::parse(url).ok());
+        let names_icons = self
+            .connection
+            .as_ref()
+            .zip(url)
+            .is_some_and(|(connection, url)| connection.handle().shared.icons().names_any_of(&url));
+        ServerView {
+            id,
+            config: NewServer::from(&self.row),
+            enabled: self.row.enabled,
+            connection,
+            changed: trust.has_changes(id),
+            names_icons,
+            loads_icons: self.row.loads_icons,
+        }
     }
 }
 
@@ -570,6 +589,7 @@ impl ConnectionView {
             failure: None,
             attempt: 0,
             peer: None,
+            icons: None,
             tool_count: None,
             resource_count: None,
             prompt_count: None,

@@ -1,6 +1,7 @@
+import "@/features/servers/servers-screen";
 import "@/features/workbench/workbench-screen";
 import { openApp } from "@dev/render";
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 
 const svg = (fill: string) =>
@@ -29,4 +30,17 @@ it("stands beside the name of a tool, in the tree and over its form", async () =
   expect(pictures(heading.parentElement)).toEqual([svg("black"), svg("white")]);
   // Those without one keep ours.
   expect(screen.getAllByRole("treeitem").filter((item) => item.querySelector("img"))).toEqual([row]);
+});
+
+it("is loaded from a server only where the person allows it", async () => {
+  const { user, host } = openApp("/servers?id=3");
+  const asked = () => host.sent.filter(({ name }) => name === "load_icon").length;
+  const heading = await screen.findByRole("heading", { name: /^docs-search/i });
+  const picture = () => heading.parentElement?.parentElement?.querySelector("img") ?? null;
+  const allow = await screen.findByRole("switch", { name: "From docs.acme.test" });
+  expect([picture(), asked()]).toEqual([null, 0]);
+  await user.click(allow);
+  await waitFor(() => expect(picture()?.getAttribute("src")).toMatch(/^data:image\/svg/));
+  await user.click(allow);
+  await waitFor(() => expect(picture()).toBeNull());
 });

@@ -26,6 +26,7 @@ use crate::call_times::CallCounter;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 use crate::failure::Failure;
+use crate::icons::ConnectionIcons;
 use crate::tools::{CallEvent, OnCallEvent};
 
 /// How many oddities of a connection are kept, and how many bytes of each one's place and words.
@@ -48,6 +49,7 @@ pub(crate) struct SharedState {
     events: broadcast::Sender<HostEvent>,
     call_defaults: Mutex<CallDefaults>,
     pub(crate) lists: Lists,
+    icons: Mutex<ConnectionIcons>,
     pub(crate) subscriptions: Subscriptions,
     listeners: Mutex<Listeners>,
     calls: Mutex<CallCounter>,
@@ -84,6 +86,7 @@ impl SharedState {
             events,
             call_defaults: Mutex::new(defaults),
             lists: Lists::default(),
+            icons: Mutex::default(),
             subscriptions: Subscriptions::default(),
             listeners: Mutex::default(),
             calls: Mutex::default(),
@@ -112,9 +115,17 @@ impl SharedState {
         self.announce_change();
     }
 
+    /// The icons that the server gave itself when it was connected last, and the URLs of others.
+    pub(crate) fn icons(&self) -> MutexGuard<'_, ConnectionIcons> {
+        lock(&self.icons)
+    }
+
     /// Keeps a list that was read; returns why it could not be.
     pub(crate) fn store_list(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         let kind = read.kind();
+        if let Some(definitions) = read.definitions() {
+            self.icons().set_named(Some(kind), definitions);
+        }
         let failure = self.lists.store(read, as_of);
         self.announce_list(kind);
         self.announce_change();
@@ -320,7 +331,8 @@ impl ClientHandler for PeerHandler {
         self.shared.announce_change();
     }
 
-    fn diagnose(&self, diagnostic: Diagnostic) {
+    /// Saves an oddity with the connection, and logs it.
+    pub(crate) fn diagnose(&self, diagnostic: Diagnostic) {
         // Noise is in the log already, as it came.
         if diagnostic.code != DiagnosticCode::Noise {
             self.recorder.log_diagnostic(&diagnostic);

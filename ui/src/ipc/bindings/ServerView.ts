@@ -83,6 +83,10 @@ failure: Failure | null,
  */
 attempt: number, 
 /**
+ * A hash of the icons that the server gave itself when it was connected last; `server_icons` has them.
+ */
+icons: string | null, 
+/**
  * How many tools it offers, once they were listed.
  */
 toolCount: number | null, 

@@ -97,6 +97,9 @@ export interface Commands {
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
   /** One saved server. */
   get_server: { args: { id: number }; ret: ServerView };
+  /** The icons that a server gave itself, by the hash in its view, as `{"icons":[…]}`; none: it has others */
+  /** by now. */
+  server_icons: { args: { id: number; icons: string }; ret: string | null };
   /** Saves a server and starts it. */
   add_server: { args: { server: ServerInput }; ret: ServerView };
   /** Saves the demo server that comes with the application and starts it. */
