@@ -189,7 +189,7 @@ async fn fetch(http: &Http, icon: &Url) -> Result<String, Sentence> {
         method: Method::GET,
         url: icon.clone(),
         headers: HeaderMap::from_iter([(ACCEPT, types)]),
-        body: Default::default(),
+        body: Vec::new().into(),
     };
     let response = http.send(request).await.map_err(|error| error.sentence().clone())?;
     if response.status != 200 {

@@ -102,7 +102,9 @@ describe("an icon", () => {
 
 describe("icons at URLs", () => {
   const url = "https://mcp.test/icon.png";
-  const raw = JSON.stringify({ icons: [{ src: url, mimeType: "image/png" }, { src: url }, { src: "http://mcp.test/x" }, { src: png(8) }] });
+  const raw = JSON.stringify({
+    icons: [{ src: url, mimeType: "image/png" }, { src: url, mimeType: "image/png" }, { src: "http://mcp.test/x" }, { src: png(8) }],
+  });
   it("are named once each, and only https", () => {
     expect(iconUrls(raw)).toEqual([url]);
     expect(iconUrls('{"icons":"https://mcp.test/x"}')).toEqual([]);

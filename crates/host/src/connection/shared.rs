@@ -331,8 +331,7 @@ impl ClientHandler for PeerHandler {
         self.shared.announce_change();
     }
 
-    /// Saves an oddity with the connection, and logs it.
-    pub(crate) fn diagnose(&self, diagnostic: Diagnostic) {
+    fn diagnose(&self, diagnostic: Diagnostic) {
         // Noise is in the log already, as it came.
         if diagnostic.code != DiagnosticCode::Noise {
             self.recorder.log_diagnostic(&diagnostic);

@@ -1,7 +1,7 @@
 //! The icons of saved servers: those that they give themselves, and those that they name by URL.
 
 use mooring_base::server_id::ServerId;
-use mooring_mcp::{Diagnostic, DiagnosticCode};
+use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode};
 use mooring_words::say;
 use url::Url;
 

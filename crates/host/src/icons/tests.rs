@@ -96,7 +96,8 @@ async fn an_icon_is_loaded_from_the_origin_of_its_server_only() {
     let local = url("http://127.0.0.1:8000/mcp");
     assert!(!is_own_url(&local, &url("http://127.0.0.1:8000/i.png")));
     // A server on the internet leads to no private address, and an unreachable one is an error like any other.
-    let private = load(&Network::direct(), &server, &url("https://127.0.0.1/i.png")).await.unwrap_err().to_string();
+    let private =
+        load(&Network::direct(), &server, &url("https://127.0.0.1/i.png")).await.unwrap_err().to_string();
     assert!(private.contains("private or special IP address"), "{private}");
     let gone = refused_url().await;
     assert!(load(&Network::direct(), &url(&gone), &url(&gone)).await.is_err());

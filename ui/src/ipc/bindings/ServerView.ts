@@ -23,6 +23,14 @@ id: number,
  */
 changed: boolean, 
 /**
+ * The server names icons by URL that are at its own origin.
+ */
+namesIcons: boolean, 
+/**
+ * The person allows them to be loaded.
+ */
+loadsIcons: boolean, 
+/**
  * The name the person gave it, unique among the saved servers.
  */
 name: string, 
