@@ -290,6 +290,11 @@ impl Connection {
 }
 
 impl Handle {
+    /// Whether its server, which is at `url`, names icons that are there.
+    pub(crate) fn names_icons_at(&self, url: &str) -> bool {
+        url::Url::parse(url).is_ok_and(|url| self.shared.icons().names_any_of(&url))
+    }
+
     /// Asks it to run.
     pub(crate) fn start(&self) {
         self.commands.start();

@@ -29,6 +29,7 @@ use mooring_approvals::{RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
+use mooring_icons::IconCache;
 use mooring_inbox::Interactions;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::{Certificate, Network};
@@ -49,7 +50,6 @@ use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, H
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
-use crate::icons::IconCache;
 use crate::launch::{LaunchContext, LoginShell};
 use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::registry::Registry;

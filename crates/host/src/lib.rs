@@ -13,7 +13,6 @@ mod event;
 mod failure;
 mod folder;
 mod host;
-mod icons;
 mod launch;
 mod options;
 mod prompts;

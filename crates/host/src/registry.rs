@@ -16,7 +16,6 @@ use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
-use url::Url;
 
 use crate::connection::lists::ListKind;
 use crate::connection::shared::CallDefaults;
@@ -562,12 +561,8 @@ impl ServerEntry {
             Some(connection) => connection.view(),
             None => ConnectionView::stopped_since(self.row.updated_at_us / 1_000),
         };
-        let url = self.row.url.as_deref().and_then(|url| Url::parse(url).ok());
-        let names_icons = self
-            .connection
-            .as_ref()
-            .zip(url)
-            .is_some_and(|(connection, url)| connection.handle().shared.icons().names_any_of(&url));
+        let named = self.connection.as_ref().zip(self.row.url.as_deref());
+        let names_icons = named.is_some_and(|(own, url)| own.handle().names_icons_at(url));
         ServerView {
             id,
             config: NewServer::from(&self.row),

@@ -26,7 +26,6 @@ use crate::call_times::CallCounter;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 use crate::failure::Failure;
-use crate::icons::ConnectionIcons;
 use crate::tools::{CallEvent, OnCallEvent};
 
 /// How many oddities of a connection are kept, and how many bytes of each one's place and words.
@@ -49,7 +48,7 @@ pub(crate) struct SharedState {
     events: broadcast::Sender<HostEvent>,
     call_defaults: Mutex<CallDefaults>,
     pub(crate) lists: Lists,
-    icons: Mutex<ConnectionIcons>,
+    icons: Mutex<ConnectionIcons<ListKind>>,
     pub(crate) subscriptions: Subscriptions,
     listeners: Mutex<Listeners>,
     calls: Mutex<CallCounter>,
@@ -116,7 +115,7 @@ impl SharedState {
     }
 
     /// The icons that the server gave itself when it was connected last, and the URLs of others.
-    pub(crate) fn icons(&self) -> MutexGuard<'_, ConnectionIcons> {
+    pub(crate) fn icons(&self) -> MutexGuard<'_, ConnectionIcons<ListKind>> {
         lock(&self.icons)
     }
 

@@ -1,6 +1,7 @@
 //! The icons of saved servers: those that they give themselves, and those that they name by URL.
 
 use mooring_base::server_id::ServerId;
+use mooring_icons::{is_own_url, load};
 use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode};
 use mooring_words::say;
 use url::Url;
@@ -8,7 +9,6 @@ use url::Url;
 use super::Host;
 use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
-use crate::icons::{is_own_url, load};
 
 impl Host {
     /// The icons with this hash that a server gave itself, as `{"icons":[…]}`; none: it has others by now.

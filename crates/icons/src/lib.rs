@@ -3,6 +3,7 @@
 //! credentials or the server's saved headers, and without redirects (basic/index#icons of the specification).
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,8 +22,6 @@ use serde_json::Value;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 use url::Url;
 
-use crate::connection::lists::ListKind;
-
 /// Most URLs of icons that are remembered of one list.
 const MAX_NAMED: usize = 200;
 /// The longest of them, in bytes.
@@ -37,21 +36,29 @@ const AT_ONCE: usize = 4;
 const MAX_CACHED: usize = 200;
 const MAX_CACHED_BYTES: usize = 4 << 20;
 
-/// The icons of one connection.
-#[derive(Default)]
-pub(crate) struct ConnectionIcons {
+/// Numbers of connections.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
+
+/// The icons of one connection; `L` tells its lists apart.
+pub struct ConnectionIcons<L> {
     /// Those that the server gives itself, with their hash.
     own: Option<(String, RawJson)>,
-    /// Grows with every connection to it.
+    /// No other connection has the same.
     connection: u64,
     /// The URLs of icons, of each list and of the server itself.
-    named: BTreeMap<Option<ListKind>, Vec<Url>>,
+    named: BTreeMap<Option<L>, Vec<Url>>,
 }
 
-impl ConnectionIcons {
+impl<L> Default for ConnectionIcons<L> {
+    fn default() -> Self {
+        Self { own: None, connection: 0, named: BTreeMap::new() }
+    }
+}
+
+impl<L: Ord> ConnectionIcons<L> {
     /// Begins another connection, whose server gives itself these icons.
-    pub(crate) fn connected(&mut self, own: Option<RawJson>) {
-        self.connection += 1;
+    pub fn connected(&mut self, own: Option<RawJson>) {
+        self.connection = CONNECTIONS.fetch_add(1, Ordering::Relaxed);
         self.named.clear();
         self.own = own.map(|json| (sha256(json.get()), json));
         if let Some(definition) = self.own.as_ref().map(|(_, json)| as_definition(json)) {
@@ -60,35 +67,33 @@ impl ConnectionIcons {
     }
 
     /// Takes in what these definitions name.
-    pub(crate) fn set_named<'a>(
-        &mut self,
-        of: Option<ListKind>,
-        definitions: impl IntoIterator<Item = &'a str>,
-    ) {
+    pub fn set_named<'a>(&mut self, of: Option<L>, definitions: impl IntoIterator<Item = &'a str>) {
         let urls = definitions.into_iter().filter(|text| text.contains("\"icons\"")).flat_map(urls_in);
         self.named.insert(of, urls.take(MAX_NAMED).collect());
     }
 
-    pub(crate) fn hash(&self) -> Option<&str> {
+    /// A hash of the server's own icons.
+    pub fn hash(&self) -> Option<&str> {
         self.own.as_ref().map(|(hash, _)| hash.as_str())
     }
 
     /// The server's own icons with this hash, as the member of an object.
-    pub(crate) fn definition(&self, hash: &str) -> Option<String> {
+    pub fn definition(&self, hash: &str) -> Option<String> {
         self.own.as_ref().filter(|(own, _)| own == hash).map(|(_, json)| as_definition(json))
     }
 
-    pub(crate) fn connection(&self) -> u64 {
+    /// The number of the connection.
+    pub fn connection(&self) -> u64 {
         self.connection
     }
 
     /// Whether an icon is named by this URL.
-    pub(crate) fn names(&self, url: &Url) -> bool {
+    pub fn names(&self, url: &Url) -> bool {
         self.named.values().flatten().any(|named| named == url)
     }
 
     /// Whether an icon is named that may be loaded from the server at this URL.
-    pub(crate) fn names_any_of(&self, server: &Url) -> bool {
+    pub fn names_any_of(&self, server: &Url) -> bool {
         self.named.values().flatten().any(|named| is_own_url(server, named))
     }
 }
@@ -109,13 +114,13 @@ fn urls_in(definition: &str) -> Vec<Url> {
 }
 
 /// Whether an icon is at the origin of its server, over https, and its URL holds no credentials.
-pub(crate) fn is_own_url(server: &Url, icon: &Url) -> bool {
+pub fn is_own_url(server: &Url, icon: &Url) -> bool {
     let plain = icon.username().is_empty() && icon.password().is_none();
     icon.scheme() == "https" && plain && icon.origin() == server.origin()
 }
 
 /// An icon as a `data:` URL, once it was loaded; none: it could not be.
-type Loaded = Arc<OnceCell<Option<String>>>;
+pub type Loaded = Arc<OnceCell<Option<String>>>;
 
 struct Entry {
     server: ServerId,
@@ -125,7 +130,7 @@ struct Entry {
 }
 
 /// The icons that were loaded, the oldest first.
-pub(crate) struct IconCache {
+pub struct IconCache {
     entries: Mutex<VecDeque<Entry>>,
     turns: Semaphore,
 }
@@ -142,7 +147,7 @@ impl IconCache {
     }
 
     /// The icon at a URL that a server names in a connection; what an earlier connection loaded is forgotten.
-    pub(crate) fn entry(&self, server: ServerId, connection: u64, url: &Url) -> Loaded {
+    pub fn entry(&self, server: ServerId, connection: u64, url: &Url) -> Loaded {
         let mut entries = self.entries();
         entries.retain(|entry| entry.server != server || entry.connection == connection);
         if let Some(entry) = entries.iter().find(|entry| entry.server == server && entry.url == *url) {
@@ -154,27 +159,29 @@ impl IconCache {
     }
 
     /// Forgets the oldest until no more are left than may be.
-    pub(crate) fn evict(&self) {
+    pub fn evict(&self) {
         let mut entries = self.entries();
         let size = |entry: &Entry| entry.loaded.get().and_then(Option::as_ref).map_or(0, String::len);
         while entries.len() > MAX_CACHED || entries.iter().map(size).sum::<usize>() > MAX_CACHED_BYTES {
-            entries.pop_front();
+            // One that is being loaded is waited for.
+            let Some(oldest) = entries.iter().position(|entry| entry.loaded.initialized()) else { return };
+            entries.remove(oldest);
         }
     }
 
     /// Forgets the icons of a server.
-    pub(crate) fn forget(&self, server: ServerId) {
+    pub fn forget(&self, server: ServerId) {
         self.entries().retain(|entry| entry.server != server);
     }
 
     /// Waits until not too many are being loaded.
-    pub(crate) async fn wait_for_turn(&self) -> Option<SemaphorePermit<'_>> {
+    pub async fn wait_for_turn(&self) -> Option<SemaphorePermit<'_>> {
         self.turns.acquire().await.ok()
     }
 }
 
 /// Loads an icon of a server as a `data:` URL; the error says why it can't be used.
-pub(crate) async fn load(network: &Network, server: &Url, icon: &Url) -> Result<String, Sentence> {
+pub async fn load(network: &Network, server: &Url, icon: &Url) -> Result<String, Sentence> {
     let loading = async { fetch(&Http::new(network, NetworkReach::of_resolved(server).await), icon).await };
     tokio::time::timeout(DEADLINE, loading).await.unwrap_or_else(|_| {
         let (host, seconds) = (icon.host_str().unwrap_or_default(), DEADLINE.as_secs().to_string());
