@@ -290,6 +290,11 @@ impl Connection {
 }
 
 impl Handle {
+    /// Whether its server, which is at `url`, names icons that are there.
+    pub(crate) fn names_icons_at(&self, url: &str) -> bool {
+        url::Url::parse(url).is_ok_and(|url| self.shared.icons().names_any_of(&url))
+    }
+
     /// Asks it to run.
     pub(crate) fn start(&self) {
         self.commands.start();
@@ -379,6 +384,7 @@ impl Handle {
             failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
             attempt: snapshot.state.attempt(),
             peer,
+            icons: self.shared.icons().hash().map(str::to_owned),
             tool_count: lists.tools.borrow().known().map(|list| list.tools.len()),
             resource_count: lists.resources.borrow().known().map(resources),
             prompt_count: lists.prompts.borrow().known().map(|list| list.prompts.len()),

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod backup;
 mod decisions;
+mod icons;
 mod import;
 mod inbox;
 mod install;
@@ -28,6 +29,7 @@ use mooring_approvals::{RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
+use mooring_icons::IconCache;
 use mooring_inbox::Interactions;
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::{Certificate, Network};
@@ -94,6 +96,7 @@ struct HostState {
     responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
     attempts: SignInAttempts,
+    icons: IconCache,
     /// Held while something is installed.
     installing: Mutex<()>,
     settings: watch::Sender<Settings>,
@@ -280,6 +283,7 @@ impl Host {
             responders,
             registry,
             attempts,
+            icons: IconCache::default(),
             installing: Mutex::default(),
             settings,
             network,

@@ -470,6 +470,11 @@ impl Registry {
         self.reconcile().await
     }
 
+    pub(crate) async fn set_loads_icons(&self, id: ServerId, loads: bool) -> Result<(), HostError> {
+        self.table.set_loads_icons(id.0, loads).await?;
+        self.reconcile().await
+    }
+
     fn find_handle(&self, id: ServerId) -> Option<Handle> {
         lock(&self.entries).get(&id)?.connection.as_ref().map(|connection| connection.handle().clone())
     }
@@ -556,8 +561,17 @@ impl ServerEntry {
             Some(connection) => connection.view(),
             None => ConnectionView::stopped_since(self.row.updated_at_us / 1_000),
         };
-        let changed = trust.has_changes(id);
-        ServerView { id, config: NewServer::from(&self.row), enabled: self.row.enabled, connection, changed }
+        let named = self.connection.as_ref().zip(self.row.url.as_deref());
+        let names_icons = named.is_some_and(|(own, url)| own.handle().names_icons_at(url));
+        ServerView {
+            id,
+            config: NewServer::from(&self.row),
+            enabled: self.row.enabled,
+            connection,
+            changed: trust.has_changes(id),
+            names_icons,
+            loads_icons: self.row.loads_icons,
+        }
     }
 }
 
@@ -570,6 +584,7 @@ impl ConnectionView {
             failure: None,
             attempt: 0,
             peer: None,
+            icons: None,
             tool_count: None,
             resource_count: None,
             prompt_count: None,

@@ -114,6 +114,8 @@ pub struct ConnectionView {
     /// The other side, while connected.
     #[serde(skip)]
     pub peer: Option<Peer>,
+    /// A hash of the icons that the server gave itself when it was connected last; `server_icons` has them.
+    pub icons: Option<String>,
     /// How many tools it offers, once they were listed.
     pub tool_count: Option<usize>,
     /// How many resources and resource templates it offers, once they were listed.
@@ -155,4 +157,10 @@ pub struct ServerView {
     pub connection: ConnectionView,
     /// Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
     pub changed: bool,
+    /// The server names icons by URL that are at its own origin.
+    #[serde(rename = "namesIcons")]
+    pub names_icons: bool,
+    /// The person allows them to be loaded.
+    #[serde(rename = "loadsIcons")]
+    pub loads_icons: bool,
 }

@@ -498,6 +498,7 @@ impl Negotiation {
             server_name: facts.name,
             server_title: facts.title,
             server_version: facts.version,
+            server_icons: facts.icons.map(Into::into),
             instructions: facts.instructions,
             revision,
             era,

@@ -34,6 +34,8 @@ pub struct Limits {
     pub uri_bytes: usize,
     /// Longest description, in bytes; what is longer is shown cut.
     pub description_bytes: usize,
+    /// Largest list of a server's own icons, in bytes; what is larger is left out.
+    pub icons_bytes: usize,
     /// Largest schema, in bytes.
     pub schema_bytes: usize,
     /// Most JSON values of one schema, with every local reference followed.
@@ -86,6 +88,7 @@ impl Default for Limits {
             name_bytes: 128,
             uri_bytes: 8 * KIB,
             description_bytes: 16 * KIB,
+            icons_bytes: 64 * KIB,
             schema_bytes: 256 * KIB,
             schema_nodes: 10_000,
             unasked_per_second: 1_000,

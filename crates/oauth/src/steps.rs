@@ -31,6 +31,10 @@ pub enum Purpose {
     Profile,
     /// Giving tokens back (RFC 7009).
     Revocation,
+    /// An icon that the server names, which is no step of a sign-in.
+    #[serde(skip)]
+    #[ts(skip)]
+    Icon,
 }
 
 /// One step. Holds no secret: no code, token, key, state or verifier, and no address with one in its query.

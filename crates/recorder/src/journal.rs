@@ -501,6 +501,7 @@ fn purpose(purpose: Purpose) -> &'static str {
         Purpose::Token => "token",
         Purpose::Profile => "profile",
         Purpose::Revocation => "revocation",
+        Purpose::Icon => "icon",
     }
 }
 

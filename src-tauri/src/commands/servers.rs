@@ -23,6 +23,22 @@ pub(super) async fn get_server(state: &AppState, id: i64) -> Result<ServerView, 
     Ok(state.host().await?.server(ServerId(id))?.into())
 }
 
+pub(super) async fn server_icons(
+    state: &AppState,
+    id: i64,
+    icons: String,
+) -> Result<Option<String>, IpcError> {
+    Ok(state.host().await?.server_icons(ServerId(id), &icons)?)
+}
+
+pub(super) async fn set_loads_icons(state: &AppState, id: i64, loads: bool) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_loads_icons(ServerId(id), loads).await?)
+}
+
+pub(super) async fn load_icon(state: &AppState, id: i64, src: String) -> Result<Option<String>, IpcError> {
+    Ok(state.host().await?.load_icon(ServerId(id), &src).await?)
+}
+
 pub(super) async fn add_server(state: &AppState, server: NewServer) -> Result<ServerView, IpcError> {
     Ok(state.host().await?.add_server(server).await?.into())
 }

@@ -44,6 +44,13 @@ macro_rules! command_table {
                 list_servers() -> Vec<ServerView>, reads [Servers];
                 /// One saved server.
                 get_server(id: i64) -> ServerView, reads [Servers(id)];
+                /// The icons that a server gave itself, by the hash in its view, as `{"icons":[…]}`; none: it has others
+                /// by now.
+                server_icons(id: i64, icons: String) -> Option<String>;
+                /// Whether icons that a server names by URL are loaded from there: the person's consent.
+                set_loads_icons(id: i64, loads: bool) -> (), changes [Servers(id), Icons(id)];
+                /// The icon at a URL that a server names, as a `data:` URL; none: it may not or could not be loaded.
+                load_icon(id: i64, src: String) -> Option<String>, reads [Icons(id)];
                 /// Saves a server and starts it.
                 add_server(server: NewServer) -> ServerView, changes [Servers];
                 /// Saves the demo server that comes with the application and starts it.

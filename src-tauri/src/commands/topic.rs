@@ -13,6 +13,8 @@ pub(crate) enum Topic {
     Settings,
     /// Saved servers and how they stand.
     Servers,
+    /// What a server's icons are, as far as they were loaded.
+    Icons,
     /// A server's tools.
     Tools,
     /// A server's resources and templates.

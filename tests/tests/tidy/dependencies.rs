@@ -35,6 +35,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-words",
         ],
     ),
+    ("mooring-icons", &["mooring-base", "mooring-mcp", "mooring-network", "mooring-oauth", "mooring-words"]),
     (
         "mooring-inbox",
         &[
@@ -83,6 +84,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-base",
             "mooring-definitions",
             "mooring-forms",
+            "mooring-icons",
             "mooring-inbox",
             "mooring-mcp",
             "mooring-models",

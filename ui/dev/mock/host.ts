@@ -21,6 +21,7 @@ import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
+import { ownIcons, remoteIcons } from "./icons";
 import { Inbox } from "./inbox";
 import { install, offerFor } from "./install";
 import { linkView } from "./link";
@@ -245,6 +246,12 @@ export class Host implements Handlers {
     return this.servers;
   };
   get_server = async ({ id }: Args<"get_server">) => this.find(id);
+  server_icons = async ({ id }: Args<"server_icons">) => JSON.stringify({ icons: ownIcons[this.find(id).name] ?? [] });
+  set_loads_icons = async ({ id, loads }: Args<"set_loads_icons">) => {
+    this.change(id, { loadsIcons: loads });
+    return null;
+  };
+  load_icon = async ({ id, src }: Args<"load_icon">) => (this.find(id).loadsIcons ? (remoteIcons[src] ?? null) : null);
   add_server = async ({ server }: Args<"add_server">) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
   update_server = async ({ id, server }: Args<"update_server">) => {

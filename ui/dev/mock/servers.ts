@@ -2,6 +2,7 @@
 import type { Failure } from "@/ipc/bindings/Failure";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { iconsOf, namesIcons } from "./icons";
 import { fallback, limits, modern, older, session } from "./negotiation";
 import { toolsOf } from "./offers";
 import { failures, harbour } from "./recorded";
@@ -27,9 +28,12 @@ export function stopped(id: number, input: ServerInput): ServerView {
     id,
     state: "stopped",
     changed: false,
+    namesIcons: namesIcons(input.name),
+    loadsIcons: false,
     since: Date.now() - 12 * minute,
     failure: null,
     attempt: 0,
+    icons: iconsOf(input.name),
     serverName: null,
     serverTitle: null,
     serverVersion: null,

@@ -1,6 +1,8 @@
+import "@/features/servers/servers-screen";
 import "@/features/workbench/workbench-screen";
+import { remoteIcons } from "@dev/mock/icons";
 import { openApp } from "@dev/render";
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 
 const svg = (fill: string) =>
@@ -28,5 +30,22 @@ it("stands beside the name of a tool, in the tree and over its form", async () =
   const heading = await screen.findByRole("heading", { name: "get_repository" });
   expect(pictures(heading.parentElement)).toEqual([svg("black"), svg("white")]);
   // Those without one keep ours.
-  expect(screen.getAllByRole("treeitem").filter((item) => item.querySelector("img"))).toEqual([row]);
+  expect(screen.getAllByRole("treeitem").filter((item) => item.getAttribute("aria-level") !== "1" && item.querySelector("img"))).toEqual([
+    row,
+  ]);
+});
+
+it("is loaded from a server only where the person allows it", async () => {
+  const { user, host } = openApp("/servers");
+  await user.click(await screen.findByRole("row", { name: /docs-search/ }));
+  const asked = () => host.sent.filter(({ name }) => name === "load_icon").length;
+  const [icon = ""] = Object.values(remoteIcons);
+  const pictures = () => document.querySelectorAll(`img[src="${icon}"]`).length;
+  const allow = await screen.findByRole("switch", { name: "From docs.acme.test" });
+  expect([pictures(), asked()]).toEqual([0, 0]);
+  await user.click(allow);
+  await waitFor(() => expect(pictures()).toBeGreaterThan(0));
+  expect(host.servers.find(({ name }) => name === "docs-search")?.loadsIcons).toBe(true);
+  await user.click(allow);
+  await waitFor(() => expect(pictures()).toBe(0));
 });

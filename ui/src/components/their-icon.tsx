@@ -1,23 +1,37 @@
+import { useQueries } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { loadedIcon } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
-import { iconOf } from "@/lib/icons";
+import { iconOf, iconUrls } from "@/lib/icons";
+
+const answered = (results: readonly { data?: string | null | undefined }[]) => results.map(({ data }) => data ?? null);
 
 /**
  * The icon that a server's definition brings along, for the eye: a name stands beside it. A picture of the server's, so
- * it never takes the place of a mark of ours that tells of danger or state.
+ * it never takes the place of a mark of ours that tells of danger or state. What it names by URL is shown where the person
+ * allows that for its server.
  */
 export function TheirIcon({
+  server,
   raw,
   size,
   className,
   children,
 }: {
+  server: ServerView;
   raw: string | null;
   size: number;
   className?: string;
   children: ReactNode;
 }) {
-  const icon = useMemo(() => (raw === null ? null : iconOf(raw, size)), [raw, size]);
+  const allowed = server.loadsIcons && server.namesIcons;
+  const urls = useMemo(() => (allowed && raw !== null ? iconUrls(raw) : []), [allowed, raw]);
+  const loaded = useQueries({ queries: urls.map((src) => loadedIcon(server.id, src)), combine: answered });
+  const icon = useMemo(() => {
+    const known = urls.flatMap((src, index) => (typeof loaded[index] === "string" ? [[src, loaded[index]] as const] : []));
+    return raw === null ? null : iconOf(raw, size, new Map(known));
+  }, [raw, size, urls, loaded]);
   if (!icon) return children;
   const picture = (src: string, hidden?: string) => (
     <img

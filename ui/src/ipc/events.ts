@@ -21,15 +21,18 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   server: ({ id }) => [{ of: "servers", id }],
   tools: ({ id }) => [
     { of: "tools", id },
+    { of: "icons", id },
     { of: "servers", id },
   ],
   resources: ({ id }) => [
     { of: "resources", id },
+    { of: "icons", id },
     { of: "subscriptions", id },
     { of: "servers", id },
   ],
   prompts: ({ id }) => [
     { of: "prompts", id },
+    { of: "icons", id },
     { of: "servers", id },
   ],
   resource_updated: ({ id }) => [{ of: "subscriptions", id }],

@@ -25,6 +25,10 @@ export const servers = () => {
   const { queryKey, ...rest } = query("list_servers", {});
   return queryOptions({ ...rest, queryKey, queryFn: ({ client, signal }) => readServers(client, signal, client.getQueryData(queryKey)) });
 };
+/** The icons that a server gave itself, by the hash in its view. */
+export const serverIcons = (id: number, icons: string) => query("server_icons", { id, icons });
+/** The icon at a URL that a server names, as a `data:` URL; null: it may not or could not be loaded. */
+export const loadedIcon = (id: number, src: string) => query("load_icon", { id, src });
 export const tools = (id: number) => query("list_tools", { id, refresh: false });
 export const resources = (id: number) => query("list_resources", { id, refresh: false });
 export const prompts = (id: number) => query("list_prompts", { id, refresh: false });

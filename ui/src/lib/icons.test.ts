@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { iconOf } from "./icons";
+import { iconOf, iconUrls } from "./icons";
 
 const base64 = (bytes: readonly number[] | string) => btoa(typeof bytes === "string" ? bytes : String.fromCharCode(...bytes));
 const big = (value: number) => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255];
@@ -97,5 +97,22 @@ describe("an icon", () => {
     // One that is made for one theme only is better than none.
     expect(shown(night)).toEqual({ light: night.src, dark: night.src });
     expect(shown(night, { src: png(42) })).toEqual({ light: png(42), dark: night.src });
+  });
+});
+
+describe("icons at URLs", () => {
+  const url = "https://mcp.test/icon.png";
+  const raw = JSON.stringify({
+    icons: [{ src: url, mimeType: "image/png" }, { src: url, mimeType: "image/png" }, { src: "http://mcp.test/x" }, { src: png(8) }],
+  });
+  it("are named once each, and only https", () => {
+    expect(iconUrls(raw)).toEqual([url]);
+    expect(iconUrls('{"icons":"https://mcp.test/x"}')).toEqual([]);
+  });
+  it("are checked like others once they are loaded", () => {
+    expect(iconOf(raw, 8)?.light).toBe(png(8));
+    expect(iconOf(raw, 8, new Map([[url, png(64)]]))?.light).toBe(png(64));
+    for (const bad of [jpeg(64, 64), png(4_096), "data:text/html,x", "https://mcp.test/other"])
+      expect(iconOf(raw, 8, new Map([[url, bad]]))?.light).not.toBe(bad);
   });
 });

@@ -1,6 +1,6 @@
-// The icons that servers give themselves and what they offer, as far as they are pictures that can do nothing: only
-// what stands in the definition itself (`data:`), of a listed type that its first bytes confirm, small, and without
-// anything that runs, loads or grows. Nothing is fetched. Source: basic/index#icons of the specification.
+// The icons that servers give themselves and what they offer, as far as they are pictures that can do nothing: what
+// stands in the definition itself (`data:`) or the host has loaded, of a listed type that its first bytes confirm, small,
+// and without anything that runs, loads or grows. The page fetches nothing. Source: basic/index#icons of the specification.
 import { at } from "./json-scan";
 import { decodeBase64, decodeText, plainMime } from "./media";
 
@@ -23,13 +23,30 @@ interface Candidate {
   readonly side: number;
 }
 
-/** The icon to show in each theme, at a place of so many pixels; null: there is none for both. */
-export function iconOf(raw: string, pixels: number): Readonly<Record<IconTheme, string>> | null {
+/** What a definition names as icons. */
+function entriesOf(raw: string): readonly Record<string, unknown>[] {
   // Cheap for everything that has none.
   const node = raw.includes('"icons"') ? at(raw, "icons") : null;
-  if (node?.kind !== "array" || node.end - node.start > MAX_SOURCE) return null;
+  if (node?.kind !== "array" || node.end - node.start > MAX_SOURCE) return [];
   const entries: unknown = JSON.parse(raw.slice(node.start, node.end));
-  const candidates = (Array.isArray(entries) ? entries : []).slice(0, MAX_ICONS).flatMap((entry) => candidateOf(entry) ?? []);
+  const objects = (Array.isArray(entries) ? entries : []).filter((entry) => typeof entry === "object" && entry !== null);
+  return objects.slice(0, MAX_ICONS) as Record<string, unknown>[];
+}
+
+/** The URLs of icons that the host may load. */
+export const iconUrls = (raw: string): string[] => [
+  ...new Set(entriesOf(raw).flatMap(({ src }) => (typeof src === "string" && /^https:/i.test(src) ? [src] : []))),
+];
+
+/** The icon to show in each theme, at a place of so many pixels; null: there is none for both. `loaded` has what was loaded, as `data:` URLs. */
+export function iconOf(
+  raw: string,
+  pixels: number,
+  loaded: ReadonlyMap<string, string> = new Map(),
+): Readonly<Record<IconTheme, string>> | null {
+  const candidates = entriesOf(raw).flatMap(
+    ({ src, ...entry }) => candidateOf({ ...entry, src: typeof src === "string" ? (loaded.get(src) ?? src) : src }) ?? [],
+  );
   const light = bestOf(candidates, "light", pixels);
   const dark = bestOf(candidates, "dark", pixels);
   return light && dark ? { light: light.src, dark: dark.src } : null;
@@ -43,9 +60,7 @@ function bestOf(candidates: readonly Candidate[], theme: IconTheme, pixels: numb
   return bySide.find((icon) => icon.side >= 2 * pixels) ?? bySide.at(-1) ?? null;
 }
 
-function candidateOf(entry: unknown): Candidate | null {
-  if (typeof entry !== "object" || entry === null) return null;
-  const { src, mimeType, theme } = entry as Record<string, unknown>;
+function candidateOf({ src, mimeType, theme }: Record<string, unknown>): Candidate | null {
   const parts = typeof src === "string" ? /^data:([^,]*),/i.exec(src) : null;
   if (typeof src !== "string" || !parts) return null;
   const [head = "", described = ""] = parts;

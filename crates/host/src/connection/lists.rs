@@ -234,6 +234,21 @@ impl ListResult {
 }
 
 impl ListResult {
+    /// The definitions that were read, each as it was sent.
+    pub(crate) fn definitions(&self) -> Option<Vec<&str>> {
+        Some(match self {
+            Self::Tools(read) => read.as_ref().ok()?.tools.iter().map(|tool| tool.raw.get()).collect(),
+            Self::Resources(read) => {
+                let list = read.as_ref().ok()?;
+                let templates = list.templates.iter().map(|template| template.raw.get());
+                list.resources.iter().map(|resource| resource.raw.get()).chain(templates).collect()
+            }
+            Self::Prompts(read) => {
+                read.as_ref().ok()?.prompts.iter().map(|prompt| prompt.raw.get()).collect()
+            }
+        })
+    }
+
     /// What was read.
     pub(crate) fn approvable(&self) -> Option<Approvable<'_>> {
         match self {

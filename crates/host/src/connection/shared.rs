@@ -48,6 +48,7 @@ pub(crate) struct SharedState {
     events: broadcast::Sender<HostEvent>,
     call_defaults: Mutex<CallDefaults>,
     pub(crate) lists: Lists,
+    icons: Mutex<ConnectionIcons<ListKind>>,
     pub(crate) subscriptions: Subscriptions,
     listeners: Mutex<Listeners>,
     calls: Mutex<CallCounter>,
@@ -84,6 +85,7 @@ impl SharedState {
             events,
             call_defaults: Mutex::new(defaults),
             lists: Lists::default(),
+            icons: Mutex::default(),
             subscriptions: Subscriptions::default(),
             listeners: Mutex::default(),
             calls: Mutex::default(),
@@ -112,9 +114,17 @@ impl SharedState {
         self.announce_change();
     }
 
+    /// The icons that the server gave itself when it was connected last, and the URLs of others.
+    pub(crate) fn icons(&self) -> MutexGuard<'_, ConnectionIcons<ListKind>> {
+        lock(&self.icons)
+    }
+
     /// Keeps a list that was read; returns why it could not be.
     pub(crate) fn store_list(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         let kind = read.kind();
+        if let Some(definitions) = read.definitions() {
+            self.icons().set_named(Some(kind), definitions);
+        }
         let failure = self.lists.store(read, as_of);
         self.announce_list(kind);
         self.announce_change();

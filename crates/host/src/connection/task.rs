@@ -247,6 +247,7 @@ impl ConnectionTask {
                 self.link = Some(Arc::clone(&link));
                 self.connected_at = Instant::now();
                 self.failed_lists.clear();
+                self.shared.icons().connected(link.client.handshake().server_icons.clone());
                 if let Some(server) = self.spec.server {
                     let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
                     let (kinds, items) = approvable_items(&instructions);

@@ -65,6 +65,7 @@ impl Host {
     /// Stops and removes a server. [`Self::restore_server`] undoes it.
     pub async fn remove_server(&self, id: ServerId) -> Result<(), HostError> {
         self.inner.attempts.cancel(id);
+        self.inner.icons.forget(id);
         self.inner.registry.remove(id).await
     }
 

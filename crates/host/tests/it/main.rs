@@ -17,6 +17,7 @@ mod eras;
 mod faults;
 mod forms;
 mod history;
+mod icons;
 #[cfg(unix)]
 mod install;
 mod interactions;

@@ -362,13 +362,14 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
         "extensions": {"io.modelcontextprotocol/tasks": {}},
     });
     agree("the offers", &capabilities, ServerCapabilities::read);
-    let info = json!({"name": "n", "title": "t", "version": "1"});
+    let info = json!({"name": "n", "title": "t", "version": "1", "icons": [{"src": "data:,"}]});
     let answer = json!({
         "protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info, "instructions": "i",
         "_meta": {"io.modelcontextprotocol/serverInfo": info}, "supportedVersions": ["2026-07-28"], "ttlMs": 1,
     });
     let facts = |facts: ServerFacts| {
         let capabilities = value_of(facts.capabilities.as_deref());
+        let icons = value_of(facts.icons.as_deref());
         (
             facts.revision,
             facts.name,
@@ -376,6 +377,7 @@ fn every_reader_of_a_handshake_sees_what_serde_json_sees() {
             facts.version,
             facts.instructions,
             capabilities,
+            icons,
             odd(&facts.diagnostics),
         )
     };

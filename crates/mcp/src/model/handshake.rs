@@ -11,6 +11,7 @@ use crate::json::{raw, string};
 use crate::limits::Limits;
 use crate::members::{Members, member};
 use crate::model::shape;
+use crate::raw_json::RawJson;
 use crate::revision::{Era, Revision};
 use crate::text::cut;
 
@@ -78,6 +79,8 @@ pub struct Handshake {
     pub server_title: Option<String>,
     /// Its version.
     pub server_version: Option<String>,
+    /// Its icons (`serverInfo.icons`), an array as it came.
+    pub server_icons: Option<RawJson>,
     /// What it says about its use; the server's words.
     pub instructions: Option<String>,
     /// The revision that both sides speak from here on.
@@ -106,6 +109,7 @@ pub(crate) struct ServerFacts {
     pub(crate) name: Option<String>,
     pub(crate) title: Option<String>,
     pub(crate) version: Option<String>,
+    pub(crate) icons: Option<Box<RawValue>>,
     pub(crate) instructions: Option<String>,
     pub(crate) capabilities: Option<Box<RawValue>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -119,7 +123,7 @@ impl ServerFacts {
         for (key, value) in &Members::of(text) {
             match key {
                 "protocolVersion" => facts.revision = short(value),
-                "serverInfo" => facts.server_info(value),
+                "serverInfo" => facts.server_info(value, limits),
                 _ => {}
             }
         }
@@ -136,7 +140,7 @@ impl ServerFacts {
         let members = Members::of(text);
         let info = members.inside("_meta").get("io.modelcontextprotocol/serverInfo");
         if let Some(info) = info.or_else(|| members.get("serverInfo")) {
-            facts.server_info(info);
+            facts.server_info(info, limits);
         }
         for name in ["resultType", "ttlMs", "cacheScope"] {
             if members.get(name).is_none() {
@@ -168,12 +172,18 @@ impl ServerFacts {
         }
     }
 
-    fn server_info(&mut self, value: &str) {
+    fn server_info(&mut self, value: &str, limits: &Limits) {
         for (key, value) in &Members::of(value) {
             match key {
                 "name" => self.name = short(value),
                 "title" => self.title = short(value),
                 "version" => self.version = short(value),
+                "icons" if value.len() > limits.icons_bytes => self.diagnose(
+                    DiagnosticCode::Limit,
+                    "serverInfo.icons",
+                    say!("is longer than {limit} bytes", limit = limits.icons_bytes.to_string()),
+                ),
+                "icons" if value.starts_with('[') => self.icons = raw(value),
                 _ => {}
             }
         }
@@ -257,6 +267,34 @@ mod tests {
             ServerCapabilities::read("{}"),
             ServerCapabilities { known: true, ..ServerCapabilities::default() }
         );
+    }
+
+    // Requirements: INFO-08.
+    #[test]
+    fn a_servers_own_icons_are_read_up_to_their_limit() {
+        let icons = r#"[{"src":"data:,"},7]"#;
+        let limits = |icons_bytes| Limits { icons_bytes, ..Limits::default() };
+        let info = format!(r#"{{"name":"n","version":"1","icons":{icons}}}"#);
+        let initialized = format!(r#"{{"capabilities":{{}},"serverInfo":{info}}}"#);
+        let meta = format!(r#"{{"io.modelcontextprotocol/serverInfo":{info}}}"#);
+        let discovered = format!(
+            r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"public","capabilities":{{}},"_meta":{meta}}}"#
+        );
+        let read = |limits: &Limits| {
+            let initialized = ServerFacts::from_initialize(&initialized, limits);
+            [initialized, ServerFacts::from_discover(&discovered, limits)]
+        };
+        for facts in read(&limits(icons.len())) {
+            assert_eq!(facts.icons.unwrap().get(), icons);
+        }
+        for facts in read(&limits(icons.len() - 1)) {
+            assert!(facts.icons.is_none());
+            let odd = facts.diagnostics.last().unwrap().to_string();
+            assert_eq!(odd, format!("serverInfo.icons: is longer than {} bytes", icons.len() - 1));
+            assert_eq!(facts.name.as_deref(), Some("n"));
+        }
+        let odd = ServerFacts::from_initialize(r#"{"serverInfo":{"icons":{}}}"#, &Limits::default());
+        assert!(odd.icons.is_none());
     }
 
     // Requirements: LIFE-10.

@@ -124,6 +124,8 @@ pub struct ServerRow {
     pub timeout_ms: Option<i64>,
     /// The era to negotiate.
     pub era: EraOverride,
+    /// Whether icons that it names by URL are loaded from there.
+    pub loads_icons: bool,
     /// Its variables and headers whose values are sealed, by place and name.
     pub secrets: Vec<ServerSecretRow>,
     /// When it was added, in microseconds since the Unix epoch.
@@ -238,6 +240,15 @@ impl Servers {
             .ok_or(StoreError::NoSuchServer { id })
     }
 
+    /// Sets whether icons that the server `id` names by URL are loaded from there, until it is at another URL.
+    pub async fn set_loads_icons(&self, id: i64, loads: bool) -> Result<ServerRow, StoreError> {
+        const LOAD: &str =
+            "UPDATE server SET loads_icons = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
+        self.write(sqlx::query(LOAD).bind(loads).bind(id), "", &RelatedWrites::default())
+            .await?
+            .ok_or(StoreError::NoSuchServer { id })
+    }
+
     /// Removes the server `id`; [`restore`](Self::restore) takes it back.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
         const REMOVE: &str =
@@ -286,11 +297,15 @@ impl Servers {
     ) -> Result<Option<ServerRow>, StoreError> {
         const LEAVE: &str = "UPDATE server_login SET chosen = 0
             WHERE server_id = ? AND (SELECT url FROM server WHERE id = server_id) IS NOT ?";
+        // The consent is for what answers at that URL.
+        const LEAVE_ICONS: &str = "UPDATE server SET loads_icons = 0 WHERE id = ? AND url IS NOT ?";
         let _turn = self.0.lock_writes().await?;
         let mut tx = secret::begin(&self.0).await?;
         if let Some((id, url)) = beside.moved {
-            let left = sqlx::query(LEAVE).bind(id).bind(url).execute(&mut *tx).await;
-            left.map_err(|error| self.0.store_error(error))?;
+            for statement in [LEAVE, LEAVE_ICONS] {
+                let left = sqlx::query(statement).bind(id).bind(url).execute(&mut *tx).await;
+                left.map_err(|error| self.0.store_error(error))?;
+            }
         }
         // To the end, not only to the first row: an error may come last.
         let changed = match statement.fetch_all(&mut *tx).await {
@@ -379,6 +394,7 @@ fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
         headers: parse(row, "headers")?,
         enabled: row.try_get("enabled")?,
         timeout_ms: row.try_get("timeout_ms")?,
+        loads_icons: row.try_get("loads_icons")?,
         era: EraOverride::from_name(&era).ok_or_else(|| decode("era", format!("unknown era: {era}")))?,
         secrets: server_secret::from_json(row.try_get("secrets")?)
             .map_err(|error| decode("secrets", error))?,

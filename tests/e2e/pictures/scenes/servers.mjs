@@ -73,6 +73,13 @@ export const scenes = {
   "server-diagnostics": details(2, "overview", { act: end }),
   "server-sign-in-needed": details(4),
   "server-degraded": details(5),
+  "server-icons-loaded": details(5, "overview", {
+    act: async (visitor) => {
+      await visitor.bring("aside [role=switch]", 2);
+      await visitor.clickCss("aside [role=switch]", 2);
+      await end(visitor);
+    },
+  }),
   "server-degraded-end": details(5, "overview", { act: end }),
   "server-changed": details(6),
   "server-failed": details(7),

@@ -109,7 +109,7 @@ export function ItemHeader({
   return (
     <header className="flex flex-col gap-2">
       <div className="group/item flex min-h-7 items-center gap-1">
-        <TheirIcon raw={item.raw} size={20} className="mr-1">
+        <TheirIcon server={server} raw={item.raw} size={20} className="mr-1">
           {null}
         </TheirIcon>
         <h2 className="selectable m-0 min-w-0 truncate text-lg font-[620] tracking-[-.01em]">

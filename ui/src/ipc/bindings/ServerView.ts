@@ -23,6 +23,14 @@ id: number,
  */
 changed: boolean, 
 /**
+ * The server names icons by URL that are at its own origin.
+ */
+namesIcons: boolean, 
+/**
+ * The person allows them to be loaded.
+ */
+loadsIcons: boolean, 
+/**
  * The name the person gave it, unique among the saved servers.
  */
 name: string, 
@@ -82,6 +90,10 @@ failure: Failure | null,
  * Which repeated attempt to connect is under way or due; 0 when none is.
  */
 attempt: number, 
+/**
+ * A hash of the icons that the server gave itself when it was connected last; `server_icons` has them.
+ */
+icons: string | null, 
 /**
  * How many tools it offers, once they were listed.
  */

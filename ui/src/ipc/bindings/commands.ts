@@ -97,6 +97,13 @@ export interface Commands {
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
   /** One saved server. */
   get_server: { args: { id: number }; ret: ServerView };
+  /** The icons that a server gave itself, by the hash in its view, as `{"icons":[…]}`; none: it has others */
+  /** by now. */
+  server_icons: { args: { id: number; icons: string }; ret: string | null };
+  /** Whether icons that a server names by URL are loaded from there: the person's consent. */
+  set_loads_icons: { args: { id: number; loads: boolean }; ret: null };
+  /** The icon at a URL that a server names, as a `data:` URL; none: it may not or could not be loaded. */
+  load_icon: { args: { id: number; src: string }; ret: string | null };
   /** Saves a server and starts it. */
   add_server: { args: { server: ServerInput }; ret: ServerView };
   /** Saves the demo server that comes with the application and starts it. */

@@ -1,9 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Said } from "@/components/said";
+import { ServerMark } from "@/components/server-mark";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { servers as savedServers } from "@/ipc/queries";
 import { InPlace } from "@/lib/answer-place";
 import { callerName } from "@/lib/callers";
 import { leadIn } from "@/lib/lead-in";
@@ -14,6 +17,8 @@ import { callOf } from "../call-of";
 export function Asker({ view }: { view: InteractionView }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { serverName, transport, place, account, occasion, question } = view;
+  const { data: servers = [] } = useQuery(savedServers());
+  const server = servers.find(({ id }) => id === view.server);
   const called = question.kind === "tool";
   return (
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
@@ -27,6 +32,7 @@ export function Asker({ view }: { view: InteractionView }) {
       )}
       <dt className="text-fg-3">{t(called ? "who.runsOn" : "who.server")}</dt>
       <dd className="m-0 min-w-0 wrap-any">
+        {server && <ServerMark server={server} small className="mr-1.5 align-text-bottom" />}
         <b>
           <bdi>
             <UntrustedText text={serverName} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { CircleUser, Folder, type LucideIcon, Sparkles } from "lucide-react";
+import { CircleUser, Folder, ImageDown, type LucideIcon, Sparkles } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useFolderActions } from "@/components/folders/actions";
@@ -30,6 +30,7 @@ export function Access({ server }: { server: ServerView }) {
         <Folders server={server} />
         <Models server={server} />
         {server.transport === "http" && <Account server={server} />}
+        {server.namesIcons && <Icons server={server} />}
       </ul>
     </section>
   );
@@ -100,6 +101,22 @@ function Models({ server }: { server: ServerView }) {
         disabled={policy === undefined}
         onChange={(enabled) => policy && void allow({ ...policy, enabled })}
       />
+    </Line>
+  );
+}
+
+/** Whether icons that it names by URL are loaded from its own host. */
+function Icons({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const id = useId();
+  const { run } = useCommand();
+  const host = visibleLine(URL.parse(server.url ?? "")?.host ?? "");
+  return (
+    <Line icon={ImageDown} name={t("access.icons")} note={t("access.iconsNote")}>
+      <label htmlFor={id} className="text-sm text-fg-2 wrap-any">
+        {t("access.iconsFrom", { host })}
+      </label>
+      <Switch id={id} checked={server.loadsIcons} onChange={(loads) => void run("set_loads_icons", { id: server.id, loads })} />
     </Line>
   );
 }

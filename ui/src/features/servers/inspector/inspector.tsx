@@ -78,7 +78,7 @@ export function Inspector({
     >
       <div className="flex items-start gap-1 pt-3.5 pr-3 pb-2 pl-5">
         {onBack && <IconButton icon={ArrowLeft} label={t("inspector.back")} keys="escape" onClick={onBack} className="-ml-2" />}
-        <ServerMark name={server.name} className="mr-2" />
+        <ServerMark server={server} className="mr-2" />
         <div className="min-w-0 flex-1">
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
           <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">

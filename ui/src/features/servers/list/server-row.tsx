@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ContextMenu } from "@/components/menu";
+import { ServerMark } from "@/components/server-mark";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { accounts } from "@/ipc/queries";
@@ -54,11 +55,14 @@ export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen
         className="group inset-focus"
       >
         <td className={cx(cell, "pl-4")}>
-          <span className="flex min-w-0 items-baseline gap-1.5">
-            <b className="truncate" title={visibleLine(server.name)}>
-              {visibleLine(server.name)}
-            </b>
-            <span className="mono shrink-0 text-fg-3">{server.transport}</span>
+          <span className="flex min-w-0 items-center gap-2">
+            <ServerMark server={server} small />
+            <span className="flex min-w-0 items-baseline gap-1.5">
+              <b className="truncate" title={visibleLine(server.name)}>
+                {visibleLine(server.name)}
+              </b>
+              <span className="mono shrink-0 text-fg-3">{server.transport}</span>
+            </span>
           </span>
         </td>
         <td className={cell}>

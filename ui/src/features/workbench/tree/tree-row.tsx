@@ -19,6 +19,7 @@ import { Icon } from "@/components/icon";
 import { ContextMenu, type MenuItem } from "@/components/menu";
 import { Spinner } from "@/components/spinner";
 import { TheirIcon } from "@/components/their-icon";
+import { ServerMark } from "@/components/server-mark";
 import { StateMark } from "@/components/state-mark";
 import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -120,6 +121,7 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
           className={cx("group/row text-xs font-semibold hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-2")}
         >
           <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", open && "rotate-90")} />
+          <ServerMark server={server} small />
           <span className="min-w-0 flex-1 truncate">
             <Marked text={server.name} at={at} />
           </span>
@@ -259,7 +261,7 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
         idle && !props.selected && "opacity-60",
       )}
     >
-      <TheirIcon raw={item.raw} size={14}>
+      <TheirIcon server={row.server} raw={item.raw} size={14}>
         <Icon of={shape} className="shrink-0 text-fg-3" />
       </TheirIcon>
       {!row.grouped && item.target.kind !== "tool" && <span className="sr-only">{t(`kind.${item.target.kind}`)}</span>}

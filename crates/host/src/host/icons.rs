@@ -1,0 +1,66 @@
+//! The icons of saved servers: those that they give themselves, and those that they name by URL.
+
+use mooring_base::server_id::ServerId;
+use mooring_icons::{is_own_url, load};
+use mooring_mcp::{ClientHandler as _, Diagnostic, DiagnosticCode};
+use mooring_words::say;
+use url::Url;
+
+use super::Host;
+use crate::connection::shared::PeerHandler;
+use crate::error::HostError;
+
+impl Host {
+    /// The icons with this hash that a server gave itself, as `{"icons":[…]}`; none: it has others by now.
+    pub fn server_icons(&self, id: ServerId, hash: &str) -> Result<Option<String>, HostError> {
+        Ok(self.handle(id)?.shared.icons().definition(hash))
+    }
+
+    /// Sets whether icons that a server names by URL are loaded from there: the person's consent. What was loaded is
+    /// forgotten without it, and where the server moves to another URL.
+    pub async fn set_loads_icons(&self, id: ServerId, loads: bool) -> Result<(), HostError> {
+        self.inner.registry.set_loads_icons(id, loads).await?;
+        if !loads {
+            self.inner.icons.forget(id);
+        }
+        Ok(())
+    }
+
+    /// The icon at a URL that a server names, as a `data:` URL; none without the person's consent, where it is not at
+    /// the server's own origin, or where it could not be loaded. It is asked for once per connection.
+    pub async fn load_icon(&self, id: ServerId, src: &str) -> Result<Option<String>, HostError> {
+        let Some((server, url)) = self.own_icon(id, src)? else { return Ok(None) };
+        let handle = self.handle(id)?;
+        let entry = self.inner.icons.entry(id, handle.shared.icons().connection(), &url);
+        if !entry.initialized() {
+            let Ok(link) = handle.link() else { return Ok(None) };
+            let _turn = self.inner.icons.wait_for_turn().await;
+            let load = async {
+                load(&self.inner.network, &server, &url).await.map_err(|reason| {
+                    let path = url.to_string();
+                    let message = say!("the icon couldn’t be loaded: {reason}", reason);
+                    let recorder = link.recorder.clone();
+                    PeerHandler { shared: handle.shared.clone(), recorder }.diagnose(Diagnostic::new(
+                        DiagnosticCode::Http,
+                        path,
+                        message,
+                    ));
+                })
+            };
+            entry.get_or_init(|| async { load.await.ok() }).await;
+            self.inner.icons.evict();
+        }
+        // The consent may have been revoked meanwhile.
+        let allowed = self.own_icon(id, src)?.is_some();
+        Ok(entry.get().filter(|_| allowed).and_then(Clone::clone))
+    }
+
+    /// The server's URL and that of an icon, where the person wants it loaded and the server names it.
+    fn own_icon(&self, id: ServerId, src: &str) -> Result<Option<(Url, Url)>, HostError> {
+        let view = self.server(id)?;
+        let server = view.config.url.as_deref().filter(|_| view.loads_icons).map(Url::parse);
+        let (Some(Ok(server)), Ok(url)) = (server, Url::parse(src)) else { return Ok(None) };
+        let named = is_own_url(&server, &url) && self.handle(id)?.shared.icons().names(&url);
+        Ok(named.then_some((server, url)))
+    }
+}
