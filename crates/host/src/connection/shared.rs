@@ -10,6 +10,7 @@ use mooring_base::clock::now_ms;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
 use mooring_forms::request_oddities;
+use mooring_icons::ConnectionIcons;
 use mooring_mcp::{
     ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question, QuestionKind,
     Refusal,

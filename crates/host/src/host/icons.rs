@@ -31,23 +31,20 @@ impl Host {
     pub async fn load_icon(&self, id: ServerId, src: &str) -> Result<Option<String>, HostError> {
         let Some((server, url)) = self.own_icon(id, src)? else { return Ok(None) };
         let handle = self.handle(id)?;
+        let Ok(link) = handle.link() else { return Ok(None) };
         let entry = self.inner.icons.entry(id, handle.shared.icons().connection(), &url);
         if !entry.initialized() {
-            let Ok(link) = handle.link() else { return Ok(None) };
             let _turn = self.inner.icons.wait_for_turn().await;
             let load = async {
-                load(&self.inner.network, &server, &url).await.map_err(|reason| {
-                    let path = url.to_string();
-                    let message = say!("the icon couldn’t be loaded: {reason}", reason);
-                    let recorder = link.recorder.clone();
-                    PeerHandler { shared: handle.shared.clone(), recorder }.diagnose(Diagnostic::new(
-                        DiagnosticCode::Http,
-                        path,
-                        message,
-                    ));
-                })
+                let failed = match load(&self.inner.network, &server, &url).await {
+                    Ok(icon) => return Some(icon),
+                    Err(reason) => say!("the icon couldn’t be loaded: {reason}", reason),
+                };
+                let handler = PeerHandler { shared: handle.shared.clone(), recorder: link.recorder.clone() };
+                handler.diagnose(Diagnostic::new(DiagnosticCode::Http, url.to_string(), failed));
+                None
             };
-            entry.get_or_init(|| async { load.await.ok() }).await;
+            entry.get_or_init(|| load).await;
             self.inner.icons.evict();
         }
         // The consent may have been revoked meanwhile.

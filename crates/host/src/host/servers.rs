@@ -57,6 +57,7 @@ impl Host {
         if moves {
             // A login is for an address, and for no other (AUTH-41).
             self.inner.attempts.cancel(id);
+            self.inner.icons.forget(id);
         }
         self.inner.registry.reconcile().await?;
         self.server(id)
