@@ -116,7 +116,10 @@ pub fn build<R: Runtime>(
         match state.host().await {
             Ok(host) => {
                 #[cfg(unix)]
-                instance::listen_for_later_starts(&handle);
+                {
+                    instance::listen_for_later_starts(&handle);
+                    serve_apps(&state, host);
+                }
                 state.spawn(zoom::watch(host.clone(), handle.clone()));
                 state.spawn(notifier::watch_inbox(host.clone(), notifier::DesktopNotifier(handle.clone())));
             }

@@ -143,6 +143,13 @@ fn body(language: Language, waiting: &InteractionView) -> String {
             format!("AI 模型想运行 {name} 的工具。"),
             say!("An AI model wants to run a tool on {name}.", name),
         ),
+        Some(Caller::App(app)) => {
+            let app = escape_markup(app.name());
+            (
+                format!("{app} 想运行 {name} 的工具。"),
+                say!("{app} wants to run a tool on {name}.", app, name),
+            )
+        }
         None => (format!("{name} 有问题要问你。"), say!("{name} has a question for you.", name)),
     };
     in_language(language, chinese, &english)

@@ -65,7 +65,7 @@ pub struct ToolAnswer<'a> {
 }
 
 /// An answer to remember.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum RememberedAnswer<'a> {
     /// Yes, for the definition that the person saw, to whoever called.
     Allow {
@@ -399,7 +399,7 @@ fn to_row(rule: &Rule) -> StoredRule {
         effect: effect.as_str().to_owned(),
         server_id: server.map(|server| server.0),
         tool: tool.clone(),
-        caller: caller.map(|caller| caller.as_str().to_owned()),
+        caller: caller.as_ref().map(|caller| caller.as_str().to_owned()),
         destructive_only: *destructive_only,
         arguments: serde_json::to_string(arguments).unwrap_or_else(|_| "[]".to_owned()),
         pin: rule.pin.clone(),

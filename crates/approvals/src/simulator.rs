@@ -146,7 +146,7 @@ impl CallReplay<'_> {
     ) -> Result<(), StoreError> {
         let Some(tool) = row.subject.clone() else { return Ok(()) };
         let server = row.server_id.map(ServerId);
-        let about = |rule: &&Rule| Caller::ALL.iter().any(|caller| rule.applies_to(server, &tool, *caller));
+        let about = |rule: &&Rule| rule.is_about(server, &tool);
         if !about(&with) && !before.iter().any(|rule| rule.id == with.id && about(&rule)) {
             return Ok(());
         }
@@ -154,7 +154,7 @@ impl CallReplay<'_> {
         let Ok(logged) = serde_json::from_slice::<LoggedVerdict>(&entry.body) else { return Ok(()) };
         let Some(caller) = Caller::from_name(&logged.caller) else { return Ok(()) };
         let conditions = |rules: &[Rule]| {
-            rules.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, &tool, caller))
+            rules.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, &tool, &caller))
         };
         let arguments = if conditions(before) || conditions(after) {
             let arguments = self.arguments(row, &tool, &logged.arguments_sha256).await?;
@@ -174,7 +174,7 @@ impl CallReplay<'_> {
             approval: Approval::Approved,
             hints: server.map(|server| hints(server, &tool)).unwrap_or_default(),
             arguments: arguments.as_ref(),
-            caller,
+            caller: &caller,
             now_ms: now_ms(),
         };
         found.matched += u32::from(with.matches(&request));

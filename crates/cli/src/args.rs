@@ -77,6 +77,9 @@ pub(crate) enum Command {
     Logs(Logs),
     /// List backups, or restore one
     Restore(Restore),
+    /// Connect an app (MCP client) to the servers of Mooring; the app starts this as its MCP server
+    #[cfg(unix)]
+    Bridge(Bridge),
     /// Measure how fast a server answers calls
     Bench(Bench),
 }
@@ -355,6 +358,18 @@ pub(crate) struct Remove {
 }
 
 /// `mooring bench`
+/// Which app it is.
+#[cfg(unix)]
+#[derive(Debug, Args)]
+pub(crate) struct Bridge {
+    /// The app's name, as Mooring shows it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) app: String,
+    /// Offer the tools of this saved server alone, under their own names
+    #[arg(long, value_name = "NAME")]
+    pub(crate) server: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
     /// How many calls to make

@@ -2,6 +2,8 @@
 
 pub(crate) mod accounts;
 pub(crate) mod bench;
+#[cfg(unix)]
+pub(crate) mod bridge;
 pub(crate) mod call;
 pub(crate) mod listing;
 pub(crate) mod logs;

@@ -84,6 +84,8 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Roots(args) => command::roots::run(session, args).await,
         Command::Restore(args) => command::restore::run(session, args).await,
         Command::Logs(args) => command::logs::run(session, args).await,
+        #[cfg(unix)]
+        Command::Bridge(args) => command::bridge::run(session, &args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
     }
 }

@@ -244,7 +244,7 @@ fn decide(
 ) -> Result<Verdict, HostError> {
     let book = handle.rules.book();
     let server = handle.shared.server;
-    let arguments = if book.needs_arguments(server, &call.tool, call.caller) {
+    let arguments = if book.needs_arguments(server, &call.tool, &call.caller) {
         Some(arguments::parse_arguments(arguments_text(call)).map_err(HostError::InvalidArguments)?)
     } else {
         None
@@ -261,7 +261,7 @@ fn decide(
         approval: standing,
         hints,
         arguments: arguments.as_ref(),
-        caller: call.caller,
+        caller: &call.caller,
         now_ms: monotonic_ms(),
     };
     Ok(mooring_policy::decide(&request, book.rules()))

@@ -59,6 +59,7 @@ use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use decisions::DecisionEvents;
+pub use offers::HeldLists;
 pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
 pub use vault::VaultView;

@@ -36,7 +36,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{CertificateView, DecisionEvents, Host, InstallOutcome, InstallStatus, VaultView};
+pub use host::{CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
     home_from_environment,
@@ -90,7 +90,7 @@ pub use mooring_oauth::{
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
 };
 pub use mooring_policy::{
-    ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp, DiffPiece,
+    AppCaller, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp, DiffPiece,
     HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims,
     ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };

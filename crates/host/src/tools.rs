@@ -62,7 +62,7 @@ pub struct ToolCall {
 impl ToolCall {
     /// Who wants it, for the questions that it leads to.
     pub(crate) fn request_caller(&self) -> RequestCaller {
-        RequestCaller { name: self.caller.as_str(), request: self.request.clone() }
+        RequestCaller { name: self.caller.as_str().into(), request: self.request.clone() }
     }
 }
 

@@ -72,7 +72,7 @@ pub fn describe_occasion(origin: &QuestionOrigin) -> InteractionOccasion {
     InteractionOccasion {
         method: cause.map(|cause| cause.method.to_owned()),
         subject: cause.and_then(|cause| cause.subject.as_deref().map(shorten)),
-        caller: cause.and_then(|cause| cause.caller.as_ref()).map(|caller| caller.name.to_owned()),
+        caller: cause.and_then(|cause| cause.caller.as_ref()).map(|caller| caller.name.to_string()),
         requests: cause.and_then(request_name).into_iter().collect(),
         is_guess: matches!(origin, QuestionOrigin::Request { occasion: QuestionContext::OnlyPending(_), .. }),
         said,
@@ -91,7 +91,7 @@ fn shorten(subject: &str) -> String {
 
 /// Which request it is that waits, and who made it.
 fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
-    let caller = cause.caller.as_ref().and_then(|caller| Caller::from_name(caller.name));
+    let caller = cause.caller.as_ref().and_then(|caller| Caller::from_name(&caller.name));
     match (cause.method, cause.subject.as_deref().map(shorten), caller) {
         ("tools/call", Some(tool), Some(Caller::Workbench)) => {
             say!("You run its tool {tool} in the Workbench, and the call waits for the answer.", tool)
@@ -105,8 +105,17 @@ fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
                 tool
             )
         }
+        ("tools/call", Some(tool), Some(Caller::App(app))) => {
+            say!("{app} called its tool {tool}, and the call waits for the answer.", app = app.name(), tool)
+        }
         ("tools/call", Some(tool), None) => say!("The call of its tool {tool} waits for the answer.", tool),
         ("tools/call", None, _) => say!("A call of one of its tools waits for the answer."),
+        ("prompts/get", Some(prompt), Some(Caller::App(app))) => {
+            say!("{app} asked for its prompt {prompt}, which waits for the answer.", app = app.name(), prompt)
+        }
+        ("resources/read", Some(resource), Some(Caller::App(app))) => {
+            say!("{app} reads its resource {resource}, which waits for the answer.", app = app.name(), resource)
+        }
         ("prompts/get", Some(prompt), _) => {
             say!("You asked for its prompt {prompt}, which waits for the answer.", prompt)
         }
@@ -156,7 +165,7 @@ fn describe_concurrent_calls(calls: &[PendingRequest]) -> InteractionOccasion {
     }
     let method = same(calls.iter(), |cause| cause.method);
     let subject = same(calls.iter(), |cause| cause.subject.as_deref()).flatten();
-    let caller = same(calls.iter(), |cause| cause.caller.as_ref().map(|caller| caller.name)).flatten();
+    let caller = same(calls.iter(), |cause| cause.caller.as_ref().map(|caller| &*caller.name)).flatten();
     let mut names: Vec<String> = Vec::new();
     for name in
         calls.iter().map(|cause| cause.subject.as_deref().map_or_else(|| cause.method.to_owned(), shorten))

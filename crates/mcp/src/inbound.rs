@@ -57,7 +57,7 @@ pub struct PendingRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestCaller {
     /// Who.
-    pub name: &'static str,
+    pub name: Arc<str>,
     /// The host's name for the request.
     pub request: Option<Arc<str>>,
 }

@@ -1,24 +1,80 @@
 //! Who wants something of a server.
 
-use mooring_base::codes;
-use serde::Deserialize;
+use std::sync::Arc;
 
-codes! {
-    /// Who wants a tool called.
-    #[derive(Deserialize)]
-    pub enum Caller {
-        /// The person pressed Run.
-        Workbench = "workbench",
-        /// The person named the tool on the command line.
-        CommandLine = "command_line",
-        /// A model that a server asked wants its tool called.
-        Sampling = "sampling",
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize, Serializer};
+use ts_rs::TS;
+
+/// What stands before an app's name in the word for it.
+const APP_PREFIX: &str = "app:";
+
+/// Who wants a tool called.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, TS)]
+#[ts(type = "\"workbench\" | \"command_line\" | \"sampling\" | `app:${string}`")]
+pub enum Caller {
+    /// The person pressed Run.
+    Workbench,
+    /// The person named the tool on the command line.
+    CommandLine,
+    /// A model that a server asked wants its tool called.
+    Sampling,
+    /// Another app wants it, through the gateway.
+    App(AppCaller),
+}
+
+/// The app that calls, as the word for it: `app:` and its name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct AppCaller(Arc<str>);
+
+impl Caller {
+    /// The app of this name.
+    pub fn app(name: &str) -> Self {
+        Self::App(AppCaller(format!("{APP_PREFIX}{name}").into()))
+    }
+
+    /// Whether a call is the person's own doing.
+    pub fn is_person(&self) -> bool {
+        matches!(self, Self::Workbench | Self::CommandLine)
+    }
+
+    /// The word for it in the log, the database and the page.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Workbench => "workbench",
+            Self::CommandLine => "command_line",
+            Self::Sampling => "sampling",
+            Self::App(app) => &app.0,
+        }
+    }
+
+    /// The one of this word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "workbench" => Some(Self::Workbench),
+            "command_line" => Some(Self::CommandLine),
+            "sampling" => Some(Self::Sampling),
+            _ => name.strip_prefix(APP_PREFIX).filter(|name| !name.is_empty()).map(Self::app),
+        }
     }
 }
 
-impl Caller {
-    /// Whether a call is the person's own doing.
-    pub fn is_person(self) -> bool {
-        matches!(self, Self::Workbench | Self::CommandLine)
+impl AppCaller {
+    /// The app's name.
+    pub fn name(&self) -> &str {
+        self.0.strip_prefix(APP_PREFIX).unwrap_or(&self.0)
+    }
+}
+
+impl Serialize for Caller {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Caller {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::from_name(&name).ok_or_else(|| D::Error::custom("unknown caller"))
     }
 }

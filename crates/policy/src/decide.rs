@@ -18,7 +18,7 @@ use crate::verdict::{Approval, CallRequest, Decision, Reason, Verdict};
 
 /// Decides on a call. `rules` may be in any order.
 pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
-    let verdict = |decision, reason| Verdict { decision, caller: request.caller, reason };
+    let verdict = |decision, reason| Verdict { decision, caller: request.caller.clone(), reason };
     if request.approval == Approval::Changed {
         return verdict(Decision::Deny, Reason::Changed);
     }

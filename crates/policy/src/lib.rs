@@ -23,7 +23,7 @@ mod truncation;
 mod untrusted;
 mod verdict;
 
-pub use caller::Caller;
+pub use caller::{AppCaller, Caller};
 pub use command::{CommandNote, CommandNoteCode, danger_warnings, review_command};
 pub use decide::decide;
 pub use diff::{DiffOp, DiffPiece, PinChange, diff_forms};

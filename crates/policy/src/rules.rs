@@ -202,10 +202,14 @@ impl Rule {
     }
 
     /// Whether it is about this tool and caller at all.
-    pub fn applies_to(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+    pub fn applies_to(&self, server: Option<ServerId>, tool: &str, caller: &Caller) -> bool {
+        self.rule.caller.as_ref().is_none_or(|wanted| wanted == caller) && self.is_about(server, tool)
+    }
+
+    /// Whether it is about this tool, whoever calls it.
+    pub fn is_about(&self, server: Option<ServerId>, tool: &str) -> bool {
         let rule = &self.rule;
         rule.server.is_none_or(|wanted| server == Some(wanted))
-            && rule.caller.is_none_or(|wanted| wanted == caller)
             && rule.tool.as_ref().is_none_or(|wanted| pattern::matches(wanted, tool))
     }
 }
@@ -233,7 +237,7 @@ impl RuleBook {
     }
 
     /// Whether some rule about this call looks at its arguments.
-    pub fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: Caller) -> bool {
+    pub fn needs_arguments(&self, server: Option<ServerId>, tool: &str, caller: &Caller) -> bool {
         self.0.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, tool, caller))
     }
 }

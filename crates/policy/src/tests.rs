@@ -39,7 +39,7 @@ fn request() -> CallRequest<'static> {
         approval: Approval::Approved,
         hints: ToolHints::default(),
         arguments: None,
-        caller: Caller::Workbench,
+        caller: &Caller::Workbench,
         now_ms: 1_000,
     }
 }
@@ -69,7 +69,7 @@ fn a_gesture_of_the_person_is_consent_for_that_call() {
 
 #[test]
 fn other_callers_ask_unless_a_rule_allows_an_approved_tool() {
-    let sampling = CallRequest { caller: Caller::Sampling, ..request() };
+    let sampling = CallRequest { caller: &Caller::Sampling, ..request() };
     assert_eq!(decided(&sampling, &[]), (Decision::Ask, "no_rule".to_owned()));
     assert_eq!(decided(&sampling, &[rule(1, Decision::Allow)]), (Decision::Allow, "rule 1".to_owned()));
     for standing in [Approval::Unknown, Approval::New] {
@@ -255,7 +255,7 @@ fn non_destructive_hint_counts_only_once_approved() {
                 assert_eq!(decide(&request, &of(effect)).decision, expected, "{text} {standing:?}");
             }
             // Such a rule is not saved, and one that is there nevertheless allows nothing.
-            let by_a_model = CallRequest { caller: Caller::Sampling, ..request };
+            let by_a_model = CallRequest { caller: &Caller::Sampling, ..request };
             assert_ne!(decide(&by_a_model, &of(Allow)).decision, Allow, "{text} {standing:?}");
         }
     }
@@ -318,7 +318,7 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             approval: dice.pick(&[Approval::Unknown, Approval::New, Approval::Approved, Approval::Changed]),
             hints,
             arguments: dice.pick(&[None, Some(&arguments[0]), Some(&arguments[1]), Some(&arguments[2])]),
-            caller: dice.pick(Caller::ALL),
+            caller: dice.pick(&CALLERS),
             now_ms: 1_000,
         };
         let verdict = decide(&request, &rules);

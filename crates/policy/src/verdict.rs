@@ -201,7 +201,7 @@ pub struct CallRequest<'a> {
     /// The arguments; none: they are not known, and a condition on them holds only where it denies or asks.
     pub arguments: Option<&'a Value>,
     /// Who asks.
-    pub caller: Caller,
+    pub caller: &'a Caller,
     /// Now, in milliseconds since the Unix epoch.
     pub now_ms: i64,
 }

@@ -41,7 +41,7 @@ pub struct VerdictRecord<'a> {
     /// Whether that lets the calls run.
     pub status: LogStatus,
     /// The word for who wants the call.
-    pub caller: &'static str,
+    pub caller: &'a str,
     /// The rule's name in the log.
     pub rule: Cow<'static, str>,
     /// The tool's name.

@@ -99,10 +99,11 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-words",
         ],
     ),
-    ("mooring-cli", &["mooring-host"]),
+    ("mooring-gateway", &["mooring-base", "mooring-host"]),
+    ("mooring-cli", &["mooring-gateway", "mooring-host"]),
     ("mooring-demo-server", &[]),
     ("mooring-testkit", &[]),
-    ("mooring-desktop", &["mooring-host"]),
+    ("mooring-desktop", &["mooring-gateway", "mooring-host"]),
 ];
 
 /// Crates without side effects. Neither they nor our crates below them may use anything with side effects.

@@ -26,10 +26,10 @@ pub(crate) struct CallQuestion<'a> {
 /// Asks the person. Their answer is on the disk when this returns, and the rule that it made as well. Where nobody is
 /// there to be asked, the call does not run.
 pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Result<Verdict, HostError> {
-    let caller = asked.call.caller;
-    let refused = |reason| Verdict { decision: Decision::Deny, caller, reason };
+    let caller = &asked.call.caller;
+    let refused = |reason| Verdict { decision: Decision::Deny, caller: caller.clone(), reason };
     let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
-    let Some(prompter) = prompter.filter(|_| caller != Caller::CommandLine) else {
+    let Some(prompter) = prompter.filter(|_| *caller != Caller::CommandLine) else {
         return Ok(refused(Reason::NobodyToAsk));
     };
     let (title, description, cut) = handle.tool_texts(&asked.call.tool);
@@ -67,7 +67,7 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
     if let Some(rule) = rule_id {
         interaction.set_remembered_by(rule).await;
     }
-    Ok(Verdict { decision, caller, reason: Reason::Answer })
+    Ok(Verdict { decision, caller: caller.clone(), reason: Reason::Answer })
 }
 
 /// Why a call was refused, in words for whoever wanted it.
@@ -82,11 +82,12 @@ pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
     }
 }
 
-fn caller_sentence(caller: Caller) -> Sentence {
+fn caller_sentence(caller: &Caller) -> Sentence {
     match caller {
         Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),
         Caller::CommandLine => say!("The tool was called on the command line."),
         Caller::Sampling => say!("A model that the server asked wants to call this tool."),
+        Caller::App(app) => say!("{app} wants to call this tool.", app = app.name()),
     }
 }
 
@@ -105,7 +106,7 @@ async fn remember_answer(
     };
     let answer = match (decision, asked.definition) {
         (Decision::Allow, Some(definition)) => {
-            RememberedAnswer::Allow { definition, caller: asked.call.caller }
+            RememberedAnswer::Allow { definition, caller: asked.call.caller.clone() }
         }
         // Without a definition there is nothing that a yes could be bound to.
         (Decision::Allow, None) => return Ok(None),

@@ -78,7 +78,7 @@ impl Handle {
         read: ResourceRead,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        let link = self.require_person(read.caller)?;
+        let link = self.require_person(&read.caller)?;
         let again = match &read.template {
             Some(template) => {
                 let definition = self.admit_definition(ListKind::Resources, template).await?;
@@ -91,7 +91,7 @@ impl Handle {
         let options = CallOptions {
             check_resend: again,
             trace: Some(running.trace()),
-            ..self.options(read.caller, read.request, read.idle, read.total, on_event)
+            ..self.options(&read.caller, read.request, read.idle, read.total, on_event)
         };
         let answer = link.client.read_resource(&read.uri, options).await;
         Ok(running.end(answer.map(outcome)).await)
@@ -106,7 +106,7 @@ impl Handle {
         if let Some(arguments) = &call.arguments {
             check_texts(arguments)?;
         }
-        let link = self.require_person(call.caller)?;
+        let link = self.require_person(&call.caller)?;
         let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(Arc::clone(&on_event));
         let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
@@ -114,17 +114,20 @@ impl Handle {
         let options = CallOptions {
             check_resend: again,
             trace: Some(running.trace()),
-            ..self.options(call.caller, call.request, call.idle, call.total, on_event)
+            ..self.options(&call.caller, call.request, call.idle, call.total, on_event)
         };
         let answer = link.client.get_prompt(&call.prompt, call.arguments.as_deref(), options).await;
         Ok(running.end(answer.map(outcome)).await)
     }
 
-    fn require_person(&self, caller: Caller) -> Result<Arc<LiveConnection>, HostError> {
-        if !caller.is_person() {
+    /// The connection, for who may read resources and fetch prompts: the person, and apps that the person connected.
+    fn require_person(&self, caller: &Caller) -> Result<Arc<LiveConnection>, HostError> {
+        if *caller == Caller::Sampling {
             return Err(HostError::Denied { rule: say!("only you can read resources and fetch prompts") });
         }
-        self.shared.responder.person_started();
+        if caller.is_person() {
+            self.shared.responder.person_started();
+        }
         self.link()
     }
 
@@ -158,7 +161,7 @@ impl Handle {
 
     fn options(
         &self,
-        caller: Caller,
+        caller: &Caller,
         request: Option<Arc<str>>,
         idle: Option<Duration>,
         total: Option<Duration>,
@@ -171,7 +174,7 @@ impl Handle {
             total: Some(total.unwrap_or_else(|| settings.request_total_for(own))),
             on_progress: Some(forward_progress(Arc::clone(&on_event))),
             on_log: Some(forward_logs(on_event)),
-            caller: Some(RequestCaller { name: caller.as_str(), request }),
+            caller: Some(RequestCaller { name: caller.as_str().into(), request }),
             check_resend: None,
             trace: None,
         }

@@ -10,9 +10,31 @@ use crate::host::Host;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
-use crate::tools::{CallOutcome, OnCallEvent};
+use crate::tools::{CallOutcome, OnCallEvent, ToolList};
+
+/// The lists of a server as they are held, without asking it; none: not read in this connection.
+#[derive(Debug, Clone, Default)]
+pub struct HeldLists {
+    /// Its tools.
+    pub tools: Option<Arc<ToolList>>,
+    /// Its resources and resource templates.
+    pub resources: Option<Arc<ResourceList>>,
+    /// Its prompts.
+    pub prompts: Option<Arc<PromptList>>,
+}
 
 impl Host {
+    /// The lists of a server as they are held.
+    pub fn held_lists(&self, id: ServerId) -> Result<HeldLists, HostError> {
+        let handle = self.handle(id)?;
+        let lists = &handle.shared.lists;
+        Ok(HeldLists {
+            tools: lists.tools.borrow().known().cloned(),
+            resources: lists.resources.borrow().known().cloned(),
+            prompts: lists.prompts.borrow().known().cloned(),
+        })
+    }
+
     /// The resources and resource templates of a running server: those remembered, or with `refresh` asked for anew.
     pub async fn resources(&self, id: ServerId, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
         self.handle(id)?.resources(refresh).await

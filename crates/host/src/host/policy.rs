@@ -56,7 +56,7 @@ impl Host {
                 approval: if approval == Approval::Approved { approval } else { Approval::New },
                 hints: ToolHints::read(tool.annotations.as_deref()),
                 arguments: None,
-                caller: Caller::Workbench,
+                caller: &Caller::Workbench,
                 now_ms: monotonic_ms(),
             };
             let rules = ToolRules::of(&request, book.rules());

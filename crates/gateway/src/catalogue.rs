@@ -1,0 +1,208 @@
+//! What an app sees of all servers together: their lists as they are held, each item under the name that it has for the
+//! app. Nothing is asked of a server for it, so that a slow one delays nobody.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use mooring_host::{Host, HostError, PinKind, PinState, ServerId, ServerView};
+
+use crate::message::{quoted, with_members};
+use crate::names::exposed_name;
+
+/// The longest instructions that an app gets, in bytes.
+const MAX_INSTRUCTIONS: usize = 16 << 10;
+
+/// A tool, prompt, resource or template of a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Offered {
+    /// What the app calls it: a name, a URI, or a URI template.
+    pub(crate) exposed: String,
+    pub(crate) server: ServerId,
+    /// What the server calls it.
+    pub(crate) own: String,
+    /// Its definition for the app, as JSON.
+    definition: String,
+}
+
+/// The kinds of what servers offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OfferKind {
+    Tools,
+    Prompts,
+    Resources,
+    Templates,
+}
+
+impl OfferKind {
+    pub(crate) const ALL: [Self; 4] = [Self::Tools, Self::Prompts, Self::Resources, Self::Templates];
+
+    /// The member of a list's result that holds them.
+    pub(crate) fn member(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Prompts => "prompts",
+            Self::Resources => "resources",
+            Self::Templates => "resourceTemplates",
+        }
+    }
+
+    /// The notification of a change.
+    pub(crate) fn list_changed(self) -> &'static str {
+        match self {
+            Self::Tools => "notifications/tools/list_changed",
+            Self::Prompts => "notifications/prompts/list_changed",
+            Self::Resources | Self::Templates => "notifications/resources/list_changed",
+        }
+    }
+}
+
+/// All that an app sees.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Catalogue {
+    tools: Vec<Offered>,
+    prompts: Vec<Offered>,
+    resources: Vec<Offered>,
+    templates: Vec<Offered>,
+    /// The servers' instructions, each under its server's name.
+    pub(crate) instructions: Option<String>,
+}
+
+/// What one server adds to a catalogue.
+struct ServerItems<'a> {
+    server: &'a ServerView,
+    /// The app sees this server alone.
+    alone: bool,
+    /// What is approved as it is, by kind and name.
+    approved: HashSet<(PinKind, String)>,
+}
+
+impl Catalogue {
+    /// What there is now; of one server only where `only` names it.
+    pub(crate) async fn read(host: &Host, only: Option<&str>) -> Result<Self, HostError> {
+        let mut catalogue = Self::default();
+        let mut instructions = String::new();
+        for server in host.servers() {
+            if only.is_some_and(|only| only != server.config.name) {
+                continue;
+            }
+            let trust = host.trust(server.id).await?;
+            let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
+            let approved = approved.map(|item| (item.kind, item.name)).collect();
+            let items = ServerItems { server: &server, alone: only.is_some(), approved };
+            catalogue.add(host, &items)?;
+            let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
+            if let Some(text) = text.filter(|_| items.is_approved(PinKind::Instructions, "")) {
+                // A text can always be written.
+                let _ok = write!(instructions, "## {}\n\n{text}\n\n", server.config.name);
+            }
+        }
+        if instructions.len() > MAX_INSTRUCTIONS {
+            instructions.truncate(instructions.floor_char_boundary(MAX_INSTRUCTIONS));
+        }
+        catalogue.instructions = Some(instructions).filter(|text| !text.is_empty());
+        Ok(catalogue)
+    }
+
+    fn add(&mut self, host: &Host, items: &ServerItems<'_>) -> Result<(), HostError> {
+        let held = host.held_lists(items.server.id)?;
+        for tool in held.tools.iter().flat_map(|list| &list.tools) {
+            if items.is_approved(PinKind::Tool, &tool.name) {
+                self.tools.push(items.named(&tool.name, tool.raw.get()));
+            }
+        }
+        for prompt in held.prompts.iter().flat_map(|list| &list.prompts) {
+            if items.is_approved(PinKind::Prompt, &prompt.name) {
+                self.prompts.push(items.named(&prompt.name, prompt.raw.get()));
+            }
+        }
+        for resource in held.resources.iter().flat_map(|list| &list.resources) {
+            let offered = items.addressed(&self.resources, "uri", &resource.uri, resource.raw.get());
+            self.resources.push(offered);
+        }
+        for template in held.resources.iter().flat_map(|list| &list.templates) {
+            if items.is_approved(PinKind::Template, &template.uri_template) {
+                let (own, raw) = (&template.uri_template, template.raw.get());
+                let offered = items.addressed(&self.templates, "uriTemplate", own, raw);
+                self.templates.push(offered);
+            }
+        }
+        Ok(())
+    }
+
+    fn of_kind(&self, kind: OfferKind) -> &[Offered] {
+        match kind {
+            OfferKind::Tools => &self.tools,
+            OfferKind::Prompts => &self.prompts,
+            OfferKind::Resources => &self.resources,
+            OfferKind::Templates => &self.templates,
+        }
+    }
+
+    /// The result of a request for a list.
+    pub(crate) fn list(&self, kind: OfferKind) -> String {
+        let definitions: Vec<&str> =
+            self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();
+        format!(r#"{{"{}":[{}]}}"#, kind.member(), definitions.join(","))
+    }
+
+    /// What the app calls this.
+    pub(crate) fn find(&self, kind: OfferKind, exposed: &str) -> Option<&Offered> {
+        self.of_kind(kind).iter().find(|offered| offered.exposed == exposed)
+    }
+
+    /// Whether a kind has changed since then.
+    pub(crate) fn differs(&self, earlier: &Self, kind: OfferKind) -> bool {
+        self.of_kind(kind) != earlier.of_kind(kind)
+    }
+
+    /// Whose resource is at this URI, and what the server calls it. One that no list has belongs to the only server with
+    /// resources of its scheme: servers may have more than they list.
+    pub(crate) fn resource(&self, uri: &str) -> Option<(ServerId, String)> {
+        if let Some(offered) = self.find(OfferKind::Resources, uri) {
+            return Some((offered.server, offered.own.clone()));
+        }
+        let known = self.resources.iter().chain(&self.templates);
+        let with_prefix = known.clone().find_map(|offered| {
+            let own = uri.strip_prefix(offered.exposed.strip_suffix(&offered.own)?)?;
+            (own.len() < uri.len()).then(|| (offered.server, own.to_owned()))
+        });
+        let scheme = |uri: &str| uri.split(':').next().map(str::to_owned);
+        with_prefix.or_else(|| {
+            let mut servers: Vec<ServerId> =
+                known.filter(|offered| scheme(&offered.own) == scheme(uri)).map(|offered| offered.server).collect();
+            servers.dedup();
+            match servers.as_slice() {
+                [only] => Some((*only, uri.to_owned())),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl ServerItems<'_> {
+    fn is_approved(&self, kind: PinKind, name: &str) -> bool {
+        self.approved.contains(&(kind, name.to_owned()))
+    }
+
+    /// A tool or prompt.
+    fn named(&self, own: &str, raw: &str) -> Offered {
+        let exposed =
+            if self.alone { own.to_owned() } else { exposed_name(&self.server.config.name, own) };
+        let definition =
+            if exposed == own { raw.to_owned() } else { with_members(raw, &[("name", &quoted(&exposed))]) };
+        Offered { exposed, server: self.server.id, own: own.to_owned(), definition }
+    }
+
+    /// A resource or template. Where another server has the same URI, it stands behind the name of this one.
+    fn addressed(&self, before: &[Offered], member: &str, own: &str, raw: &str) -> Offered {
+        let is_taken = before.iter().any(|offered| offered.exposed == own && offered.server != self.server.id);
+        let exposed = if is_taken {
+            format!("mooring+{}:{own}", exposed_name(&self.server.config.name, "resource"))
+        } else {
+            own.to_owned()
+        };
+        let definition =
+            if is_taken { with_members(raw, &[(member, &quoted(&exposed))]) } else { raw.to_owned() };
+        Offered { exposed, server: self.server.id, own: own.to_owned(), definition }
+    }
+}

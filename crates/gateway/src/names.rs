@@ -1,0 +1,70 @@
+//! The names of tools and prompts as an app sees them, where it sees those of several servers.
+//!
+//! A name is `server__tool` in letters, digits, `_` and `-`, at most 64 of them: what the strictest models take
+//! for a tool's name. It is made of these two names alone, so that it stays what it is while other servers come and go.
+
+use mooring_base::digest::sha256;
+
+/// The longest name.
+const MAX_NAME: usize = 64;
+/// Between the server's name and the tool's.
+const SEPARATOR: &str = "__";
+/// How many digits of the hash stand in a name that could not stay as it is.
+const HASH_DIGITS: usize = 6;
+
+/// The name of a server's tool or prompt. Where the two names do not fit as they are, a hash of them stands between
+/// them, the server's is cut at its end and the tool's at its start: its end is what tells tools apart.
+pub(crate) fn exposed_name(server: &str, name: &str) -> String {
+    let (prefix, clean) = (cleaned(server), cleaned(name));
+    // With one more separator in it, or one that begins in it, two pairs could make the same name.
+    let is_plain = prefix == server && clean == name && !prefix.contains(SEPARATOR) && !prefix.ends_with('_');
+    let plain = format!("{prefix}{SEPARATOR}{clean}");
+    if is_plain && !prefix.is_empty() && !clean.is_empty() && plain.len() <= MAX_NAME {
+        return plain;
+    }
+    let hash = sha256(&format!("{server}\0{name}"));
+    let hash = hash.get(..HASH_DIGITS).unwrap_or(&hash);
+    let room = MAX_NAME - SEPARATOR.len() - hash.len() - 1;
+    let tail_length = clean.len().min(room - prefix.len().min(room / 3));
+    let tail = clean.get(clean.len() - tail_length..).unwrap_or_default();
+    let head = prefix.get(..prefix.len().min(room - tail_length)).unwrap_or_default();
+    format!("{head}-{hash}{SEPARATOR}{tail}")
+}
+
+/// Every character that may not stand in a name replaced.
+fn cleaned(name: &str) -> String {
+    let is_kept = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    name.chars().map(|character| if is_kept(character) { character } else { '_' }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn plain_names_stay_and_others_get_a_hash() {
+        assert_eq!(exposed_name("github", "create_issue"), "github__create_issue");
+        assert_eq!(exposed_name("a", "_b"), "a___b");
+        let odd = exposed_name("my server", "weather.now");
+        assert!(odd.starts_with("my_server-") && odd.ends_with("__weather_now"), "{odd}");
+        let long = exposed_name(&"s".repeat(80), &format!("{}_end", "t".repeat(80)));
+        assert!(long.len() == MAX_NAME && long.ends_with("t_end") && long.starts_with("ssss"), "{long}");
+        let chinese = exposed_name("港口", "查询");
+        assert!(chinese.starts_with("__-") && chinese.ends_with("____"), "{chinese}");
+    }
+
+    #[test]
+    fn no_two_tools_share_a_name() {
+        let parts = ["", "a", "a_", "_a", "a__", "__a", "a__b", "b", "_", "__", "a b", "a.b", "港", "口", "a-b"];
+        let mut seen = HashSet::new();
+        for server in parts {
+            for tool in parts {
+                let name = exposed_name(server, tool);
+                assert!(name.len() <= MAX_NAME && cleaned(&name) == name, "{name}");
+                assert!(seen.insert(name.clone()), "{server}, {tool}: {name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The requests of an app that servers answer. Results and errors of servers pass as they came; what never reached one
+//! is said in a sentence.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mooring_host::{
+    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, HostError, OnCallEvent, PromptCall,
+    ResourceRead, ToolCall,
+};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::catalogue::OfferKind;
+use crate::message::{code, notification, quoted, with_members};
+use crate::session::Session;
+
+/// The result of a request, as JSON.
+pub(crate) type Answer = Result<String, Failed>;
+
+/// A JSON-RPC error.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) code: i64,
+    pub(crate) message: String,
+    /// As JSON.
+    pub(crate) data: Option<String>,
+}
+
+impl Failed {
+    pub(crate) fn new(code: i64, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+}
+
+impl From<HostError> for Failed {
+    fn from(error: HostError) -> Self {
+        Self::new(code::INTERNAL_ERROR, error.sentence().to_string())
+    }
+}
+
+/// The token under which an app wants to hear of progress.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta {
+    progress_token: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct ToolParams {
+    name: String,
+    arguments: Option<Box<RawValue>>,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+#[derive(Deserialize)]
+struct ResourceParams {
+    uri: String,
+    #[serde(rename = "_meta")]
+    meta: Option<Meta>,
+}
+
+#[derive(Deserialize)]
+struct CompletionParams {
+    #[serde(rename = "ref")]
+    reference: Reference,
+    argument: Argument,
+    #[serde(default)]
+    context: Context,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type")]
+enum Reference {
+    #[serde(rename = "ref/prompt")]
+    Prompt { name: String },
+    #[serde(rename = "ref/resource")]
+    Resource { uri: String },
+}
+
+#[derive(Deserialize)]
+struct Argument {
+    name: String,
+    value: String,
+}
+
+#[derive(Default, Deserialize)]
+struct Context {
+    #[serde(default)]
+    arguments: BTreeMap<String, String>,
+}
+
+/// Reads parameters.
+pub(crate) fn read<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, Failed> {
+    serde_json::from_str(params.map_or("{}", RawValue::get))
+        .map_err(|error| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {error}")))
+}
+
+/// Answers a request. Dropping the future cancels it at the server.
+pub(crate) async fn run(session: &Arc<Session>, method: &str, params: Option<&RawValue>) -> Answer {
+    match method {
+        "tools/list" => list(session, OfferKind::Tools).await,
+        "prompts/list" => list(session, OfferKind::Prompts).await,
+        "resources/list" => list(session, OfferKind::Resources).await,
+        "resources/templates/list" => list(session, OfferKind::Templates).await,
+        "tools/call" => call_tool(session, read(params)?).await,
+        "prompts/get" => get_prompt(session, read(params)?).await,
+        "resources/read" => read_resource(session, read(params)?).await,
+        "resources/subscribe" => {
+            let ResourceParams { uri, .. } = read(params)?;
+            let (server, own) = find_resource(session, &uri).await?;
+            session.followed.add(server, &own, &uri).await?;
+            Ok("{}".to_owned())
+        }
+        "resources/unsubscribe" => {
+            let ResourceParams { uri, .. } = read(params)?;
+            session.followed.remove(&uri).await?;
+            Ok("{}".to_owned())
+        }
+        "completion/complete" => complete(session, read(params)?).await,
+        _ => Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))),
+    }
+}
+
+/// A whole list on one page: it is held, and nothing is gained by asking for it in parts.
+async fn list(session: &Session, kind: OfferKind) -> Answer {
+    Ok(session.catalogue().await?.list(kind))
+}
+
+async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
+    let catalogue = session.catalogue().await?;
+    let Some(tool) = catalogue.find(OfferKind::Tools, &params.name) else {
+        return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
+    };
+    let call = ToolCall {
+        tool: tool.own.clone(),
+        arguments: params.arguments,
+        caller: Caller::app(&session.app),
+        request: None,
+        idle: None,
+        total: None,
+    };
+    match session.host.call_tool(tool.server, call, on_event(session, params.meta)).await {
+        Ok(outcome) => match answered(outcome) {
+            // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error
+            // is its word.
+            Err(failed) if failed.code == code::INTERNAL_ERROR => Ok(failed_call(&failed.message)),
+            answer => answer,
+        },
+        Err(error @ HostError::InvalidArguments(_)) => {
+            Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
+        }
+        Err(error) => Ok(failed_call(&error.sentence().to_string())),
+    }
+}
+
+async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
+    let catalogue = session.catalogue().await?;
+    let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
+        return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
+    };
+    let call = PromptCall {
+        prompt: prompt.own.clone(),
+        arguments: params.arguments,
+        caller: Caller::app(&session.app),
+        request: None,
+        idle: None,
+        total: None,
+    };
+    answered(session.host.get_prompt(prompt.server, call, on_event(session, params.meta)).await?)
+}
+
+/// Whose resource this is, and what its server calls it.
+async fn find_resource(
+    session: &Session,
+    uri: &str,
+) -> Result<(mooring_host::ServerId, String), Failed> {
+    session.catalogue().await?.resource(uri).ok_or_else(|| Failed {
+        data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
+        ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
+    })
+}
+
+async fn read_resource(session: &Arc<Session>, params: ResourceParams) -> Answer {
+    let (server, own) = find_resource(session, &params.uri).await?;
+    let is_renamed = own != params.uri;
+    let wanted = ResourceRead {
+        uri: own,
+        template: None,
+        caller: Caller::app(&session.app),
+        request: None,
+        idle: None,
+        total: None,
+    };
+    let outcome = session.host.read_resource(server, wanted, on_event(session, params.meta)).await?;
+    let result = answered(outcome)?;
+    Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })
+}
+
+/// The contents of a resource under the URI that the app knows it by.
+fn with_uri_prefix(result: &str, uri: &str) -> String {
+    let Some(members) = crate::message::members(result) else { return result.to_owned() };
+    let contents = members.iter().find(|(name, _)| name == "contents");
+    let parts = contents.and_then(|(_, parts)| serde_json::from_str::<Vec<Box<RawValue>>>(parts.get()).ok());
+    let Some([part]) = parts.as_deref() else { return result.to_owned() };
+    let part = with_members(part.get(), &[("uri", &quoted(uri))]);
+    with_members(result, &[("contents", &format!("[{part}]"))])
+}
+
+async fn complete(session: &Session, params: CompletionParams) -> Answer {
+    let catalogue = session.catalogue().await?;
+    let unknown = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Unknown reference: {what}"));
+    let (server, reference) = match params.reference {
+        Reference::Prompt { name } => {
+            let prompt = catalogue.find(OfferKind::Prompts, &name).ok_or_else(|| unknown(&name))?;
+            (prompt.server, CompletionReference::Prompt { name: prompt.own.clone() })
+        }
+        Reference::Resource { uri } => {
+            let template = catalogue.find(OfferKind::Templates, &uri).ok_or_else(|| unknown(&uri))?;
+            (template.server, CompletionReference::Template { uri_template: template.own.clone() })
+        }
+    };
+    let Argument { name, value } = &params.argument;
+    let found =
+        session.host.complete_argument(server, &reference, name, value, &params.context.arguments).await?;
+    let total = found.total.map(|total| format!(r#","total":{total}"#)).unwrap_or_default();
+    let values: Vec<String> = found.values.iter().map(|value| quoted(value)).collect();
+    let (values, more) = (values.join(","), found.has_more);
+    Ok(format!(r#"{{"completion":{{"values":[{values}]{total},"hasMore":{more}}}}}"#))
+}
+
+/// The result that a server gave, or its error. What never came from a server has our code for it.
+fn answered(outcome: CallOutcome) -> Answer {
+    match (outcome.result, outcome.error) {
+        (Some(result), _) => Ok(result.get().to_owned()),
+        (None, Some(error)) if error.code == CallErrorCode::Rpc => Err(Failed {
+            code: error.rpc_code.unwrap_or(code::INTERNAL_ERROR),
+            message: error.message,
+            data: error.data.map(|data| data.get().to_owned()),
+        }),
+        (None, Some(error)) => Err(Failed::new(code::INTERNAL_ERROR, error.sentence().to_string())),
+        (None, None) => Err(Failed::new(code::INTERNAL_ERROR, "the call has ended without a result")),
+    }
+}
+
+/// The result of a call that did not run, in a sentence that a model can act on.
+fn failed_call(message: &str) -> String {
+    format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, quoted(message))
+}
+
+/// Passes on what a server tells while it works on this request, to the app that waits for it.
+fn on_event(session: &Arc<Session>, meta: Option<Meta>) -> OnCallEvent {
+    let session = Arc::clone(session);
+    let token = meta.and_then(|meta| meta.progress_token);
+    Arc::new(move |event| match event {
+        CallEvent::Progress { progress, total, message } => {
+            let Some(token) = &token else { return };
+            let total = total.map(|total| format!(r#","total":{}"#, number(total))).unwrap_or_default();
+            let message = message.map(|text| format!(r#","message":{}"#, quoted(&text))).unwrap_or_default();
+            let (token, progress) = (token.get(), number(progress));
+            let params = format!(r#"{{"progressToken":{token},"progress":{progress}{total}{message}}}"#);
+            session.out.send(notification("notifications/progress", Some(&params)));
+        }
+        CallEvent::Log { level, logger, data } => {
+            if !session.wants_log(&level) {
+                return;
+            }
+            let logger = logger.map(|name| format!(r#","logger":{}"#, quoted(&name))).unwrap_or_default();
+            let (level, data) = (quoted(&level), data.get());
+            let params = format!(r#"{{"level":{level}{logger},"data":{data}}}"#);
+            session.out.send(notification("notifications/message", Some(&params)));
+        }
+    })
+}
+
+/// A number as JSON: whole ones without a fraction.
+fn number(value: f64) -> String {
+    serde_json::Number::from_f64(value).map_or_else(
+        || "0".to_owned(),
+        |number| {
+            let text = number.to_string();
+            text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+        },
+    )
+}
