@@ -54,7 +54,7 @@ pub enum AnswerDuration {
 }
 
 /// An answer about a tool, to remember as a rule.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ToolAnswer<'a> {
     /// The tool's server.
     pub server: ServerId,
