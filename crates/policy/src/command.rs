@@ -252,12 +252,7 @@ fn names_version(package: &str) -> bool {
 }
 
 /// The words of the command, also those inside a text that a shell runs.
-fn about_words(
-    program: &str,
-    args: &[String],
-    dangers: &mut Vec<Sentence>,
-    warnings: &mut Vec<Sentence>,
-) {
+fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warnings: &mut Vec<Sentence>) {
     let separators = |it: char| it.is_whitespace() || "|;&()`$'\"<>".contains(it);
     let inner = args.iter().flat_map(|argument| argument.split(separators)).filter(|word| !word.is_empty());
     let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
