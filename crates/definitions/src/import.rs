@@ -2,9 +2,12 @@
 //! the reason and the place.
 //!
 //! Read are `mcpServers` (Claude Desktop, Cursor, Windsurf and most others), `servers` and `mcp.servers`
-//! (VS Code), `context_servers` (Zed), `mcp` (`OpenCode`), projects of Claude Code, a bare `{name: {…}}`, and a single
-//! server. A pasted text is only ever copied: no file of another application is read or watched.
+//! (VS Code), `context_servers` (Zed), `mcp` (`OpenCode`), `mcp_servers` (Codex), `extensions` (Goose), projects of
+//! Claude Code, a bare `{name: {…}}`, a single server, and commands such as `claude mcp add …`. JSON, TOML and YAML
+//! become the same values with their places; what follows is one for all. A pasted text is only ever copied: no file
+//! of another application is read or watched.
 
+mod add_command;
 mod entry;
 mod foreign;
 mod jsonc;
@@ -13,6 +16,8 @@ mod notes;
 mod placeholder;
 mod sections;
 mod text;
+mod toml;
+mod yaml;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -35,7 +40,7 @@ pub const MAX_IMPORT_BYTES: usize = 4 * 1024 * 1024;
 pub struct ImportReport {
     /// Every entry, good or bad, in the order of the text.
     pub entries: Vec<ImportEntry>,
-    /// The first place where the text is not JSON. Entries that could still be read are kept.
+    /// The first place where the text is not what its format allows. Entries that could still be read are kept.
     pub error: Option<Problem>,
     /// Why nothing can be encrypted, where something should be: it stays in plain text.
     pub stays_plain: Option<Sentence>,
@@ -89,15 +94,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         let error = Some(Problem { message, line: 1, column: 1 });
         return ImportReport { error, ..ImportReport::default() };
     }
-    let mut parsed = ParsedText::default();
-    for part in text::json_ranges(text) {
-        let ParsedText { roots, mistakes, remarks } = jsonc::parse_range(text, &part);
-        parsed.roots.extend(roots);
-        parsed.mistakes.extend(mistakes);
-        parsed.remarks.extend(remarks);
-    }
-    let ParsedText { roots, mut mistakes, remarks } = parsed;
-    mistakes.sort_by_key(|mistake| mistake.at);
+    let ParsedText { roots, mistakes, remarks } = text::parse(text);
     if let Some((at, message)) = foreign::describe_foreign(&roots) {
         let error = Some(to_problem(entry_error(at, message), &mut places));
         return ImportReport { error, ..ImportReport::default() };
@@ -147,7 +144,7 @@ fn read_config_with_home(text: &str, home: Option<&Path>, exists: impl Fn(&str) 
         entries.push(entry);
     }
 
-    if entries.iter().all(|entry| entry.server.is_err())
+    if entries.is_empty()
         && let Some(message) = text::describe_other_format(text)
     {
         let error = Some(Problem { message, line: 1, column: 1 });

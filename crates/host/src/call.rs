@@ -209,7 +209,7 @@ fn resend_check(
 
 /// A verdict as the log has it.
 fn verdict_record<'a>(
-    verdict: &Verdict,
+    verdict: &'a Verdict,
     bound: &'a PermittedCall,
     arguments_sha256: &'a str,
     calls: u64,

@@ -53,7 +53,7 @@ pub enum HostError {
         /// What is wrong with it.
         message: Sentence,
     },
-    /// The text to import is not JSON.
+    /// The text to import is no configuration.
     ImportSyntax {
         /// What is wrong.
         message: Sentence,

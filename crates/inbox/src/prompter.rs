@@ -101,7 +101,7 @@ fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
         }
         ("tools/call", Some(tool), Some(Caller::Sampling)) => {
             say!(
-                "A model that the server asked called its tool {tool}, and the call waits for the answer.",
+                "A model used by the server called its tool {tool}, and the call waits for the answer.",
                 tool
             )
         }

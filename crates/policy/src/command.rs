@@ -16,6 +16,8 @@ const MAX_WARNINGS: usize = 20;
 codes! {
     /// How much of an alarm a note is.
     pub enum CommandNoteCode {
+        /// It gives the program power over this computer, or destroys something.
+        Danger = "danger",
         /// Something to look out for.
         Warning = "warning",
         /// What holds for every package that is run without being installed.
@@ -44,20 +46,29 @@ pub fn review_command(command: &str, args: &[String], env: &[String]) -> Vec<Com
     let mut downloads = Vec::new();
     about_download(&base_name(command), args, &mut downloads);
     let notes = |code, texts: Vec<Sentence>| texts.into_iter().map(move |text| CommandNote { code, text });
+    let (dangers, warnings) = dangers_and_warnings(command, args, env);
     notes(CommandNoteCode::Warning, spaced)
         .chain(notes(CommandNoteCode::Information, downloads))
-        .chain(notes(CommandNoteCode::Warning, danger_warnings(command, args, env)))
+        .chain(notes(CommandNoteCode::Danger, dangers))
+        .chain(notes(CommandNoteCode::Warning, warnings))
         .collect()
 }
 
 /// As [`review_command`], without the warnings about downloads that every package runner gets.
 pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Sentence> {
-    let mut warnings = Vec::new();
+    let (mut found, warnings) = dangers_and_warnings(command, args, env);
+    found.extend(warnings);
+    found
+}
+
+/// What is dangerous about a command, and what else to look out for.
+fn dangers_and_warnings(command: &str, args: &[String], env: &[String]) -> (Vec<Sentence>, Vec<Sentence>) {
+    let (mut dangers, mut warnings) = (Vec::new(), Vec::new());
     let program = base_name(command);
     about_program(&program, args, &mut warnings);
     about_letters(&program, args, &mut warnings);
-    about_words(&program, args, &mut warnings);
-    about_containers(&program, args, &mut warnings);
+    about_words(&program, args, &mut dangers, &mut warnings);
+    about_containers(&program, args, &mut dangers);
     about_secrets(args, &mut warnings);
     about_variables(env, &mut warnings);
     let texts = std::iter::once(command).chain(args.iter().map(String::as_str));
@@ -71,7 +82,7 @@ pub fn danger_warnings(command: &str, args: &[String], env: &[String]) -> Vec<Se
             ));
         }
     }
-    distinct(warnings)
+    (distinct(dangers), distinct(warnings))
 }
 
 fn distinct(warnings: Vec<Sentence>) -> Vec<Sentence> {
@@ -137,7 +148,7 @@ fn about_program(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
         _ => false,
     };
     if let Some(flag) = args.iter().find(runs) {
-        warnings.push(say!("{flag} has {program} run the text behind it as a program", flag, program));
+        warnings.push(say!("{flag} makes {program} run the text after it as a script", flag, program));
     }
 }
 
@@ -241,23 +252,23 @@ fn names_version(package: &str) -> bool {
 }
 
 /// The words of the command, also those inside a text that a shell runs.
-fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warnings: &mut Vec<Sentence>) {
     let separators = |it: char| it.is_whitespace() || "|;&()`$'\"<>".contains(it);
     let inner = args.iter().flat_map(|argument| argument.split(separators)).filter(|word| !word.is_empty());
     let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
     for word in &words {
         let name = base_name(word);
         if PRIVILEGE_PROGRAMS.contains(&name.as_str()) {
-            warnings.push(say!("{program} gives it administrator permissions", program = name));
+            dangers.push(say!("{program} gives it administrator permissions", program = name));
         } else if FETCHERS.contains(&name.as_str()) {
             warnings.push(say!("{program} fetches something from the network", program = name));
         } else if ERASERS.contains(&name.as_str()) && (*word == program || SHELLS.contains(&program)) {
-            warnings.push(say!("{program} deletes or overwrites files", program = name));
+            dangers.push(say!("{program} deletes or overwrites files", program = name));
         } else if word.contains("..") && word.contains('/') && !word.contains("://") {
-            warnings.push(say!("it leads out of its folder: {path}", path = *word));
+            warnings.push(say!("it points outside its folder: {path}", path = *word));
         }
         if let Some(socket) = container_socket(word) {
-            warnings.push(say!(
+            dangers.push(say!(
                 "{path} controls this computer’s containers: anyone with access to it can do everything here",
                 path = socket
             ));
@@ -269,7 +280,7 @@ fn about_words(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
         .iter()
         .any(|argument| argument.contains("| sh") || argument.contains("|sh") || argument.contains("| bash"))
     {
-        warnings.push(say!("it runs what it downloads right away"));
+        dangers.push(say!("it runs what it downloads right away"));
     }
 }
 
@@ -296,7 +307,7 @@ fn sensitive_path(word: &str) -> Option<&str> {
     found.then_some(word)
 }
 
-fn about_containers(program: &str, args: &[String], warnings: &mut Vec<Sentence>) {
+fn about_containers(program: &str, args: &[String], dangers: &mut Vec<Sentence>) {
     if !matches!(program, "docker" | "podman" | "nerdctl") {
         return;
     }
@@ -307,9 +318,9 @@ fn about_containers(program: &str, args: &[String], warnings: &mut Vec<Sentence>
         ) || argument.starts_with("--cap-add");
         let mount = argument.split_once('=').map_or(argument.as_str(), |(_, value)| value);
         if mount.starts_with("/:") {
-            warnings.push(say!("{argument} gives it access to this computer’s whole disk", argument));
+            dangers.push(say!("{argument} gives it access to this computer’s whole disk", argument));
         } else if opens {
-            warnings.push(say!("{argument} opens the container to this computer", argument));
+            dangers.push(say!("{argument} opens the container to this computer", argument));
         }
     }
 }
@@ -384,7 +395,7 @@ mod tests {
     fn thirty_shapes_of_commands_have_the_right_warnings() {
         let table: &[(&[&str], &[&str], &[&str])] = &[
             (&["sh", "-c", "echo hi"], &[], &["is a shell", "-c has sh run"]),
-            (&["/bin/bash", "-lc", "server"], &[], &["bash is a shell", "-lc has bash run"]),
+            (&["/bin/bash", "-lc", "server"], &[], &["bash is a shell", "-lc makes bash run"]),
             (&["cmd.exe", "/c", "server.bat"], &[], &["cmd is a shell", "/c has cmd run"]),
             (&["pwsh", "-EncodedCommand", "AAAA"], &[], &["pwsh is a shell", "-EncodedCommand has"]),
             (&["node", "-e", "require('x')"], &[], &["-e has node run"]),
@@ -446,7 +457,7 @@ mod tests {
             ),
             (&["wget", "https://x.example"], &[], &["wget fetches"]),
             (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh contains your"]),
-            (&["server", "--dir", "a/../../etc"], &[], &["leads out of its folder"]),
+            (&["server", "--dir", "a/../../etc"], &[], &["points outside its folder"]),
             (&["server", "--api-key", "abc123"], &[], &["argument 2 looks like a secret"]),
             (&["server", "--token=abc123"], &[], &["argument 1 looks like a secret"]),
             (&["server", "ghp_0123456789abcdef0123"], &[], &["argument 1 looks like a secret"]),

@@ -18,7 +18,7 @@ pub fn io_error_sentence(error: &Error) -> Sentence {
         ErrorKind::BrokenPipe => say!("the other side closed the connection"),
         ErrorKind::NotFound => say!("it doesn’t exist"),
         ErrorKind::NotADirectory => say!("it isn’t a folder"),
-        ErrorKind::PermissionDenied => say!("it isn’t permitted"),
+        ErrorKind::PermissionDenied => say!("permission was denied"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => say!("the disk is full"),
         ErrorKind::ReadOnlyFilesystem => say!("it is read-only"),
         _ => Sentence::quoted(error.to_string()),

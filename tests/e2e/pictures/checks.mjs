@@ -94,6 +94,21 @@ function unescaped(text) {
   }
 }
 
+/** The texts of a recording; results stand in it as JSON text. A sentence of ours has words in every language. */
+function recorded(value) {
+  if (typeof value === "string") {
+    try {
+      const inner = JSON.parse(value);
+      if (inner !== null && typeof inner === "object") return recorded(inner);
+    } catch {
+      // It is a text.
+    }
+    return [value];
+  }
+  if (value === null || typeof value !== "object" || ("code" in value && "params" in value)) return [];
+  return Object.values(value).flatMap(recorded);
+}
+
 /**
  * Everything that the scripted backend says in words of its own or of servers: it knows English alone. What it says by
  * the real patterns, with said("…"), has words in every language and is not among it.
@@ -108,6 +123,9 @@ function scripted() {
     }
     for (const [, text] of source.matchAll(/`((?:[^`\\]|\\.)*)`/g)) for (const part of text.split(/\$\{[^}]*\}|\n/)) found.add(part.trim());
   }
+  for (const file of readdirSync(SCRIPTED, { recursive: true }).filter((file) => file.endsWith(".json")))
+    for (const text of recorded(JSON.parse(readFileSync(join(SCRIPTED, file), "utf8"))))
+      for (const line of text.split("\n")) found.add(line.trim());
   // A revision in a sentence stands in an element of its own.
   for (const text of [...found]) for (const part of text.split(/\d{4}-\d{2}-\d{2}/)) found.add(part.trim());
   return [...found]

@@ -8,8 +8,7 @@ const shells = new Set(["sh", "bash", "zsh", "dash", "ksh", "fish", "csh", "tcsh
 const roots = new Set(["sudo", "doas", "pkexec", "su", "runas", "gsudo"]);
 const fetchers = new Set(["curl", "wget", "iwr", "invoke-webrequest", "irm", "certutil", "nc", "ncat"]);
 const erasers = new Set(["rm", "rmdir", "del", "shred", "dd", "mkfs", "format"]);
-const sensitive =
-  /\/\.(?:ssh|aws|gnupg|kube|config|netrc|mozilla)|\/etc\/(?:passwd|shadow)|docker\.sock|^(?:\/|~|~\/|\$HOME|\/etc|\/root|C:\\)$/;
+const sensitive = /\/\.(?:ssh|aws|gnupg|kube|config|netrc|mozilla)|\/etc\/(?:passwd|shadow)|^(?:\/|~|~\/|\$HOME|\/etc|\/root|C:\\)$/;
 const token = /(?:^|=)(?:sk-|gh[pos]_|github_pat_|glpat-|xox[bp]-|AKIA|AIza|eyJ|hf_|npm_)[\w.-]{12,}$/;
 const misleading = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 
@@ -62,10 +61,11 @@ function namesVersion(name: string): boolean {
 export function reviewCommand(command: string, args: readonly string[], env: readonly string[] = []): CommandNote[] {
   const program = baseName(command);
   const out: Sentence[] = [];
+  const dangers: Sentence[] = [];
   const downloads: Sentence[] = [];
   if (shells.has(program)) out.push(said("{program} is a shell: it does whatever its arguments say", { program }));
   const flag = args.find((arg) => runsText(program, arg));
-  if (flag !== undefined) out.push(said("{flag} has {program} run the text behind it as a program", { flag, program }));
+  if (flag !== undefined) out.push(said("{flag} makes {program} run the text after it as a script", { flag, program }));
   const fetched = downloaded(program, args);
   if (fetched !== undefined) {
     downloads.push(said("{program} downloads and runs {package}: only add it if you trust its publisher", { program, package: fetched }));
@@ -75,19 +75,21 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
   const words = [program, ...args.flatMap((arg) => arg.split(/[\s|;&()`$'"<>]/)).filter((word) => word !== "")];
   for (const word of words) {
     const name = baseName(word);
-    if (roots.has(name)) out.push(said("{program} gives it administrator permissions", { program: name }));
+    if (roots.has(name)) dangers.push(said("{program} gives it administrator permissions", { program: name }));
     else if (fetchers.has(name)) out.push(said("{program} fetches something from the network", { program: name }));
     else if (erasers.has(name) && (word === program || shells.has(program)))
-      out.push(said("{program} deletes or overwrites files", { program: name }));
+      dangers.push(said("{program} deletes or overwrites files", { program: name }));
     else if (word.includes("..") && word.includes("/") && !word.includes("://"))
-      out.push(said("it leads out of its folder: {path}", { path: word }));
-    if (sensitive.test(word)) out.push(said("{path} contains your secrets or settings", { path: word }));
+      out.push(said("it points outside its folder: {path}", { path: word }));
+    if (/(?:docker|containerd|podman|crio)\.sock/.test(word))
+      dangers.push(said("{path} controls this computer’s containers: anyone with access to it can do everything here", { path: word }));
+    else if (sensitive.test(word)) out.push(said("{path} contains your secrets or settings", { path: word }));
   }
-  if (args.some((arg) => /\|\s?sh|\| bash/.test(arg))) out.push(said("it runs what it downloads right away"));
+  if (args.some((arg) => /\|\s?sh|\| bash/.test(arg))) dangers.push(said("it runs what it downloads right away"));
   if (/^(?:docker|podman)$/.test(program)) {
     for (const argument of args)
       if (/^(?:--privileged|--(?:network|net|pid)=host|host|\/:.*|--cap-add.*)$/.test(argument))
-        out.push(said("{argument} opens the container to this computer", { argument }));
+        dangers.push(said("{argument} opens the container to this computer", { argument }));
   }
   for (const [index, argument] of args.entries()) {
     const [name = "", value] = argument.split("=", 2);
@@ -120,9 +122,11 @@ export function reviewCommand(command: string, args: readonly string[], env: rea
     );
     if (characters.length > 0) out.push(said("it contains misleading characters: {characters}", { characters: characters.join(", ") }));
   }
-  const warnings = out.filter((warning, at) => out.findIndex((other) => other.text === warning.text) === at).slice(0, 20);
+  const distinct = (list: readonly Sentence[]) =>
+    list.filter((one, at) => list.findIndex((other) => other.text === one.text) === at).slice(0, 20);
   return [
     ...downloads.map((text) => ({ code: "information" as const, text })),
-    ...warnings.map((text) => ({ code: "warning" as const, text })),
+    ...distinct(dangers).map((text) => ({ code: "danger" as const, text })),
+    ...distinct(out).map((text) => ({ code: "warning" as const, text })),
   ];
 }

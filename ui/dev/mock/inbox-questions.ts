@@ -62,7 +62,7 @@ const during = (method: string, subject: string, caller: string): InteractionVie
   isGuess: false,
   said: said(
     caller === "sampling"
-      ? "A model that the server asked called its tool {tool}, and the call waits for the answer."
+      ? "A model used by the server called its tool {tool}, and the call waits for the answer."
       : "The call of its tool {tool} waits for the answer.",
     { tool: subject },
   ),
@@ -78,8 +78,8 @@ const called = (tool: string, caller: "workbench" | "sampling"): Partial<Interac
     isGuess: false,
     said: said(
       caller === "sampling"
-        ? "A model that the server asked wants to call this tool."
-        : "You pressed Run in the Workbench, and a rule of yours asks first.",
+        ? "A model used by the server wants to run this tool."
+        : "You ran it in the Workbench, and one of your rules asks first.",
     ),
   },
 });

@@ -14,10 +14,7 @@ export const session = negotiated(harbour.server);
 /** The same, of an older revision. */
 export const older = negotiated(postgres.server);
 
-const notAllowed = said("the server answered with HTTP status {status}: {meaning}", {
-  status: "405",
-  meaning: said("the method isn’t allowed"),
-});
+const notAllowed = said("HTTP status {status}: {meaning}", { status: "405", meaning: said("the method isn’t allowed") });
 
 /** An old server behind a URL: two attempts fell through. */
 export const fallback: Negotiated = {

@@ -27,7 +27,7 @@ const usual = (): RootView[] => [
 /** One of each reason why a folder is left out. */
 const unusable = (): RootView[] => [
   root(1, 1, "/home/ana/projects/harbour", {
-    problem: said("{path} can’t be used: {why}", { path: "/home/ana/projects/harbour", why: said("it isn’t permitted") }),
+    problem: said("{path} can’t be used: {why}", { path: "/home/ana/projects/harbour", why: said("permission was denied") }),
   }),
   root(2, 1, "/home/ana/notes.txt", {
     name: "Notes",

@@ -10,6 +10,7 @@ import { Tooltip } from "./tooltip";
 
 const looks = {
   primary: "border-transparent bg-accent text-on-accent enabled:hover:bg-accent-hover",
+  primaryDanger: "border-transparent bg-bad text-surface enabled:hover:bg-bad/85",
   default: "border-line-strong bg-raised text-fg enabled:hover:bg-hover",
   ghost: "border-transparent bg-transparent text-fg-2 enabled:hover:bg-hover enabled:hover:text-fg",
   danger: "border-line-strong bg-raised text-bad enabled:hover:bg-bad-soft",
@@ -24,7 +25,7 @@ interface ButtonProps extends ComponentProps<"button"> {
   busy?: boolean;
 }
 
-/** The one button. At most one `primary` per screen: the one thing to do. */
+/** The one button. At most one `primary` or `primaryDanger` per screen: the one thing to do. */
 export function Button({ look = "default", icon, keys, busy = false, className, children, disabled, ...rest }: ButtonProps) {
   return (
     <button
@@ -37,12 +38,12 @@ export function Button({ look = "default", icon, keys, busy = false, className, 
         looks[look],
         className,
       )}
-      {...(look === "primary" && KEEP_CLEAR)}
+      {...((look === "primary" || look === "primaryDanger") && KEEP_CLEAR)}
       {...rest}
     >
       {busy ? <Spinner /> : icon && <Icon of={icon} />}
       {children}
-      {keys && <Kbd keys={keys} bare={look === "primary"} />}
+      {keys && <Kbd keys={keys} bare={look === "primary" || look === "primaryDanger"} />}
     </button>
   );
 }

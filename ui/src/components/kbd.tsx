@@ -21,7 +21,7 @@ export function Kbd({
       aria-hidden={!spoken || undefined}
       className={cx(
         "inline-block rounded-xs px-1 py-0.5 font-ui! text-xs! leading-none! font-medium whitespace-nowrap",
-        bare ? "opacity-90" : "border border-b-2 border-line bg-surface text-fg-3",
+        !bare && "border border-b-2 border-line bg-surface text-fg-3",
         className,
       )}
     >

@@ -10,7 +10,7 @@ import { LinkDialog } from "./link-dialog";
 import { UntrustedText } from "./their-voice";
 
 /** Below the headings of the page. */
-const LEVELS = ["h3", "h4", "h5", "h6"] as const;
+const LEVELS = ["h2", "h3", "h4", "h5", "h6"] as const;
 const SIZES = ["text-xl", "text-lg", "text-md"] as const;
 const ALIGNED: Readonly<Record<string, string>> = {
   "text-align:left": "text-left",

@@ -85,6 +85,7 @@ describe("an icon", () => {
     expect(shown({ src: svg("&a;", '<!DOCTYPE svg [<!ENTITY a "b">]><svg>') })).toBeNull();
   });
 
+  // Requirements: INFO-09.
   it("is the one for the theme and the size", () => {
     const [small, fitting, large] = [png(16), png(32), png(512)];
     expect(shown({ src: large }, { src: small }, { src: fitting })?.light).toBe(fitting);

@@ -17,7 +17,12 @@ export function claimsOf(hints: ToolHints): Claim[] {
   // What only reads neither destroys nor repeats: saying so twice is noise.
   const told: (keyof ToolHints)[] =
     hints.readOnly === true ? ["readOnly", "openWorld"] : ["readOnly", "destructive", "idempotent", "openWorld"];
-  return told.flatMap((name) => (hints[name] === null ? [] : [SAYS[name][hints[name] ? 0 : 1]]));
+  return told.flatMap((name) => {
+    const told = hints[name];
+    // What may delete data is not made harmless by deleting nothing more the second time.
+    if (told === null || (name === "idempotent" && told && hints.destructive === true)) return [];
+    return [SAYS[name][told ? 0 : 1]];
+  });
 }
 
 /** Whether the server says that the tool may destroy something. */

@@ -9,7 +9,7 @@ use mooring_words::{Sentence, say};
 use super::jsonc::{Node, Value};
 use super::members::{
     ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES, HEADERS,
-    TIMEOUT, TYPE, URL, canonical, find_member, has_member,
+    NAME, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, has_member,
 };
 use super::placeholder::find_placeholder;
 use super::sections::Candidate;
@@ -116,6 +116,9 @@ fn declared_http(node: &Node) -> Result<Option<bool>, EntryError> {
         "stdio" | "local" | "command" | "process" => Ok(Some(false)),
         "http" | "https" | "streamable" | "streamablehttp" | "httpstream" | "sse" | "remote" | "url"
         | "mcp" => Ok(Some(true)),
+        "builtin" | "platform" | "frontend" => {
+            Err(entry_error(found.start, say!("this is built into the other application and can’t run here")))
+        }
         _ => {
             Err(entry_error(found.start, say!("unknown type: {kind}", kind = required_text(found, "type")?)))
         }
@@ -207,7 +210,9 @@ fn stdio(name: &str, node: &Node, command: &Node, home: Option<&Path>) -> Result
         }
     }
     if let Some(Value::Array(names)) = find_member(holder, &ENV_NAMES).map(|names| &names.value) {
-        for name in names.iter().filter_map(Node::text).filter(|name| !name.contains('=')) {
+        // Codex names some with where they come from.
+        let named = names.iter().map(|name| find_member(name, &NAME).unwrap_or(name));
+        for name in named.filter_map(Node::text).filter(|name| !name.contains('=')) {
             entry.require_value(SecretPlace::Env, name.to_owned());
         }
     }
@@ -231,7 +236,9 @@ fn http(name: &str, node: &Node, url: &Node) -> Result<ImportedServer, EntryErro
     let text = reject_placeholder(url, "url", required_text(url, "url")?)?.trim();
     crate::server::check_url(text).map_err(|message| entry_error(url.start, message))?;
     entry.server.url = Some(text.to_owned());
+    let options = find_member(node, &[REQUEST_OPTIONS]);
     for (name, value) in find_member(node, &HEADERS)
+        .or_else(|| find_member(options?, &HEADERS))
         .map(|headers| read_pairs(headers, "headers"))
         .transpose()?
         .unwrap_or_default()

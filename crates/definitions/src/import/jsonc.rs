@@ -9,9 +9,9 @@ use std::ops::Range;
 use mooring_words::{Sentence, say};
 
 /// Deepest nesting that is read.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 /// Most mistakes that are noted; reading stops at the next.
-const MAX_ERRORS: usize = 100;
+pub(super) const MAX_ERRORS: usize = 100;
 
 /// A value and the bytes it was read from.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,6 +10,8 @@ pub(super) const ENV_NAMES: [&str; 2] = ["envkeys", "envvars"];
 pub(super) const CWD: [&str; 4] = ["cwd", "workingdirectory", "workdir", "workingdir"];
 pub(super) const URL: [&str; 7] = ["httpurl", "url", "serverurl", "uri", "baseurl", "endpoint", "sseurl"];
 pub(super) const HEADERS: [&str; 4] = ["headers", "httpheaders", "requestheaders", "customheaders"];
+/// Where Continue keeps the headers, beside settings of the connection.
+pub(super) const REQUEST_OPTIONS: &str = "requestoptions";
 pub(super) const TYPE: [&str; 4] = ["type", "transport", "transporttype", "connectiontype"];
 pub(super) const NAME: [&str; 5] = ["name", "serverlabel", "servername", "label", "id"];
 pub(super) const TIMEOUT: [&str; 6] =
@@ -23,7 +25,7 @@ pub(super) const ENV_HEADERS: [&str; 1] = ["envhttpheaders"];
 /// A bearer token.
 pub(super) const BEARER: [&str; 3] = ["bearertoken", "authorizationtoken", "accesstoken"];
 /// Permissions: what runs without asking, and which tools are available.
-pub(super) const PERMISSIONS: [&str; 14] = [
+pub(super) const PERMISSIONS: [&str; 15] = [
     "autoapprove",
     "alwaysallow",
     "alwaysallowed",
@@ -38,10 +40,11 @@ pub(super) const PERMISSIONS: [&str; 14] = [
     "toolfilter",
     "tools",
     "autoapprovedtools",
+    "defaulttoolsapprovalmode",
 ];
 pub(super) const OAUTH: [&str; 3] = ["oauth", "auth", "authentication"];
 /// Members that only describe a server.
-pub(super) const DESCRIPTIVE: [&str; 20] = [
+pub(super) const DESCRIPTIVE: [&str; 22] = [
     "description",
     "title",
     "displayname",
@@ -62,6 +65,8 @@ pub(super) const DESCRIPTIVE: [&str; 20] = [
     "registryurl",
     "author",
     "installsource",
+    "bundled",
+    "faviconurl",
 ];
 
 /// The letters and digits of a name, small: `serverUrl`, `server_url` and `server-url` are one.

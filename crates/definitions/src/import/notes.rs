@@ -9,7 +9,7 @@ use super::entry::ImportedServer;
 use super::jsonc::{Member, Node, Value};
 use super::members::{
     ARGS, BEARER, BEARER_VARIABLE, COMMAND, CWD, DESCRIPTIVE, DISABLED, ENABLED, ENV, ENV_HEADERS, ENV_NAMES,
-    HEADERS, NAME, OAUTH, PERMISSIONS, TIMEOUT, TYPE, URL, canonical, find_member, is_empty,
+    HEADERS, NAME, OAUTH, PERMISSIONS, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, is_empty,
 };
 use super::placeholder::find_placeholder;
 use crate::server::Transport;
@@ -31,6 +31,10 @@ pub(super) fn add_notes(node: &Node, entry: &mut ImportedServer) {
     }
     let members = node.members().unwrap_or_default().iter();
     let notes: Vec<(Sentence, bool)> = members
+        .flat_map(|member| match member.node.members() {
+            Some(options) if canonical(&member.name) == REQUEST_OPTIONS => options.iter(),
+            _ => std::slice::from_ref(member).iter(),
+        })
         .filter(|member| !is_negligible(&member.node))
         .filter_map(|member| ignored_note(member, entry))
         .take(MAX_NOTES)

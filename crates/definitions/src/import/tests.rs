@@ -3,6 +3,8 @@
 use super::*;
 use crate::server::Transport;
 
+mod formats;
+
 /// One line for each entry, then the error.
 fn check(text: &str) -> Vec<String> {
     let report = read_config_with_home(text, Some(Path::new("/home/ann")), |name| name == "saved");
@@ -541,16 +543,6 @@ fn variables_may_stand_in_a_list() {
 #[test]
 fn what_cannot_be_read_is_named_with_what_to_do() {
     for (text, part) in [
-        (
-            "model = \"x\"\n\n[mcp_servers.docs]\ncommand = \"npx\"\nargs = [\"-y\", \"tide\"]\n",
-            "this is TOML",
-        ),
-        ("[mcp_servers.docs]\nurl = \"https://x.example/mcp\"\n", "this is TOML"),
-        (
-            "extensions:\n  tide:\n    type: stdio\n    cmd: npx\n    args:\n      - -y\n      - tide\n    enabled: true\n",
-            "this is YAML",
-        ),
-        ("name: mine\nmcpServers:\n  - name: tide\n    command: npx\n", "this is YAML"),
         ("https://tide.example/mcp", "this is a URL"),
         ("$ npx -y tide", "this is a command line"),
         (

@@ -1,15 +1,90 @@
-//! Finds JSON in a pasted text, or recognizes another format.
+//! Finds the configurations in a pasted text, and tells JSON, TOML and YAML apart.
 
 use std::ops::Range;
 
 use mooring_words::{Sentence, say};
 
-/// The parts of a text to read: what stands between fences, or all of it from the first value on.
-pub(super) fn json_ranges(text: &str) -> Vec<Range<usize>> {
-    let fenced = fenced_ranges(text);
-    if !fenced.is_empty() {
-        return fenced;
+use super::jsonc::ParsedText;
+use super::sections::candidates;
+use super::{add_command, jsonc, toml, yaml};
+
+/// A format of configurations other than JSON.
+enum Format {
+    Toml,
+    Yaml,
+}
+
+/// Reads a pasted text: what stands between fences, or all of it. A text without any servers may have commands of a
+/// shell that add them.
+pub(super) fn parse(text: &str) -> ParsedText {
+    let mut parsed = ParsedText::default();
+    let mut parts = fenced_parts(text);
+    if parts.is_empty() {
+        parts.push((None, 0..text.len()));
     }
+    for (format, part) in parts {
+        let ParsedText { roots, mistakes, remarks } = parse_part(text, &part, format);
+        parsed.roots.extend(roots);
+        parsed.mistakes.extend(mistakes);
+        parsed.remarks.extend(remarks);
+    }
+    parsed.mistakes.sort_by_key(|mistake| mistake.at);
+    if candidates(&parsed.roots).is_empty() {
+        let roots = add_command::parse(text);
+        if !roots.is_empty() {
+            return ParsedText { roots, ..ParsedText::default() };
+        }
+    }
+    parsed
+}
+
+/// Reads one part in its format. `format` is what the text says of it. What is JSON without a mistake is read as such.
+fn parse_part(text: &str, part: &Range<usize>, format: Option<Format>) -> ParsedText {
+    let inside = text.get(part.clone()).unwrap_or_default();
+    let json = jsonc::parse_range(text, &(part.start + json_start(inside)..part.end));
+    if json.mistakes.is_empty() && !candidates(&json.roots).is_empty() {
+        return json;
+    }
+    let Some((start, format)) = format.map(|format| (0, format)).or_else(|| find_format(inside)) else {
+        return json;
+    };
+    // A byte order mark is no part of a line.
+    let inside = inside[start..].trim_start_matches('\u{feff}');
+    let start = part.end - inside.len();
+    let rest = start..start + prose_start(inside);
+    match format {
+        Format::Toml => toml::parse_range(text, &rest),
+        Format::Yaml => yaml::parse_range(text, &rest),
+    }
+}
+
+/// The format that a text has by its looks where that is not JSON, and where it begins.
+fn find_format(text: &str) -> Option<(usize, Format)> {
+    let toml = find_toml(text).map(|start| (start, Format::Toml));
+    toml.or_else(|| find_yaml(text).map(|start| (start, Format::Yaml)))
+}
+
+/// What people write on a line before or after a configuration, and none of its lines.
+fn is_prose(line: &str) -> bool {
+    line.starts_with(char::is_alphabetic) && !line.contains(['=', ':', '"'])
+}
+
+/// Where the paragraphs begin with which people end what they write about a configuration.
+fn prose_start(text: &str) -> usize {
+    let (mut end, mut at) = (text.len(), text.len());
+    for line in text.split_inclusive('\n').rev() {
+        at -= line.len();
+        if line.trim().is_empty() {
+            end = at;
+        } else if !is_prose(line) {
+            break;
+        }
+    }
+    end
+}
+
+/// Where JSON begins: at the first value, or at the first object behind what is said before it.
+fn json_start(text: &str) -> usize {
     let begins = |it: char| it.is_whitespace() || it == '\u{feff}';
     let at = text.len() - text.trim_start_matches(begins).len();
     let rest = text.get(at..).unwrap_or_default();
@@ -17,32 +92,43 @@ pub(super) fn json_ranges(text: &str) -> Vec<Range<usize>> {
     let first = rest.lines().next().unwrap_or_default();
     let is_value = rest.starts_with(['{', '[', '"', '\'', '/', '#', '\u{201c}', '\u{201d}', '\u{ab}']);
     let is_member = first.split_once([':', '\u{ff1a}']).is_some_and(|(name, _)| is_name(name.trim()));
-    let start = if is_value || is_member { at } else { find_object(text, at).unwrap_or(at) };
-    std::iter::once(start..text.len()).collect()
+    if is_value || is_member { at } else { find_object(text, at).unwrap_or(at) }
 }
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | '$' | '-' | '.'))
 }
 
-/// What stands between lines of three backticks or tildes and holds an object.
-fn fenced_ranges(text: &str) -> Vec<Range<usize>> {
+/// What stands between lines of three backticks or tildes and may be a configuration, with the format named there.
+fn fenced_parts(text: &str) -> Vec<(Option<Format>, Range<usize>)> {
     let mut found = Vec::new();
-    let mut open: Option<usize> = None;
+    let mut open: Option<(Option<Format>, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let end = at + line.len();
-        if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
-            match open.take() {
-                Some(start) => found.push(start..at),
-                None => open = Some(end),
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            if let Some((format, start)) = open.take() {
+                found.push((format, start..at));
+            } else {
+                // Blocks of JSON are named in many ways.
+                let words = line.trim_start_matches(['`', '~']).to_lowercase();
+                let format = match words.split_whitespace().next() {
+                    Some("toml") => Some(Format::Toml),
+                    Some("yaml" | "yml") => Some(Format::Yaml),
+                    _ => None,
+                };
+                open = Some((format, end));
             }
         }
         at = end;
     }
     // The last fence was not copied along.
-    found.extend(open.map(|start| start..text.len()));
-    found.retain(|part| text.get(part.clone()).is_some_and(|text| text.contains('{')));
+    found.extend(open.map(|(format, start)| (format, start..text.len())));
+    found.retain(|(format, part)| {
+        let text = text.get(part.clone()).unwrap_or_default();
+        format.is_some() || text.contains('{') || find_format(text).is_some()
+    });
     found
 }
 
@@ -59,7 +145,7 @@ pub(super) fn find_object(text: &str, from: usize) -> Option<usize> {
     Some(from + text.get(from..)?.find('{')?)
 }
 
-/// What to do with a text that is of another format than JSON.
+/// What to do with a text that is no configuration.
 pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with("PK\u{3}\u{4}") {
@@ -68,18 +154,7 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
         ));
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let is_json = text.starts_with('{') || text.contains("```") || text.contains("~~~");
-    if !is_json && lines.clone().any(is_toml_table) {
-        return Some(say!(
-            "this is TOML, as Codex has it, which can’t be read yet: add each server by its command or URL, or paste its JSON"
-        ));
-    }
     let first = lines.next().unwrap_or_default();
-    if !is_json && !text.starts_with(['[', '"']) && is_yaml(text) {
-        return Some(say!(
-            "this is YAML, as Goose and Continue have it, which can’t be read yet: add each server by its command or URL, or paste its JSON"
-        ));
-    }
     if lines.next().is_some() || text.contains('{') {
         return None;
     }
@@ -92,6 +167,47 @@ pub(super) fn describe_other_format(text: &str) -> Option<Sentence> {
         return Some(say!("this is a command line and no JSON: add it as the command of a local server"));
     }
     None
+}
+
+/// Where TOML begins: at the start, or at the first table behind what is said before it.
+fn find_toml(text: &str) -> Option<usize> {
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let mut is_first = true;
+    let mut at = 0;
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        let start = at;
+        at += line.len();
+        let line = line.trim_start_matches('\u{feff}');
+        if !is_content(&line) {
+            continue;
+        }
+        let is_table = is_toml_table(line.trim());
+        if is_first && (is_table || is_toml_assignment(line)) {
+            return Some(0);
+        }
+        // Without the lines around it a table may be a list of YAML.
+        if is_table && line.starts_with('[') {
+            let next = lines.clone().find(is_content).unwrap_or_default();
+            if is_toml_assignment(next) || is_toml_table(next.trim()) {
+                return Some(start);
+            }
+        }
+        if line.trim_start().starts_with(['{', '"', '/']) {
+            return None;
+        }
+        is_first = false;
+    }
+    None
+}
+
+/// `name = value`, where the value is none that other languages could have there.
+fn is_toml_assignment(line: &str) -> bool {
+    let Some((name, value)) = line.split_once('=') else { return false };
+    let is_in = |it: char| it.is_alphanumeric() || "._-\"'".contains(it);
+    let (name, value) = (name.trim(), value.trim());
+    let is_value = value.starts_with(['"', '\'', '[']) || value.starts_with(|it: char| it.is_ascii_digit());
+    !name.is_empty() && name.chars().all(is_in) && (is_value || matches!(value, "true" | "false"))
 }
 
 /// `[table]` or `[[table]]`, and no list of JSON: a name stands in it.
@@ -107,27 +223,26 @@ fn is_toml_table(line: &str) -> bool {
         && !matches!(name, "true" | "false" | "null")
 }
 
-/// Names that a colon follows at the end of a line, or lists of dashes under them.
-fn is_yaml(text: &str) -> bool {
-    let mut names = 0;
-    for line in text.lines() {
-        let line = line.split_once(" #").map_or(line, |(line, _)| line).trim();
-        if line.is_empty() || line.starts_with('#') || line == "---" {
-            continue;
-        }
-        let item = line.strip_prefix("- ").unwrap_or(line);
-        if item.ends_with(['{', ',', '}', '"', ']']) && item.contains('{') {
-            return false;
-        }
-        match item.split_once(':') {
-            Some((name, rest))
-                if is_name(name.trim_matches(['"', '\''])) && (rest.is_empty() || rest.starts_with(' ')) =>
-            {
-                names += 1;
-            }
-            _ if line.starts_with("- ") || line.starts_with('-') => {}
-            _ => return false,
-        }
-    }
-    names > 1
+/// Where YAML begins, behind what is said before it: lines with names that a colon follows, or with dashes, and none
+/// that begins or ends an object of JSON.
+fn find_yaml(text: &str) -> Option<usize> {
+    let before = text.split_inclusive('\n').take_while(|line| line.trim().is_empty() || is_prose(line));
+    let start = before.map(str::len).sum();
+    let lines = text[start..].trim_start_matches('\u{feff}').lines().map(str::trim);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = lines.find(|line| *line != "---" && !line.starts_with('%'));
+    let is_yaml = first.is_some_and(is_yaml_member)
+        && lines.clone().any(|line| is_yaml_member(line) || line.starts_with('-') || line.ends_with('}'))
+        && !lines.any(|line| line.starts_with(['{', '}']));
+    is_yaml.then_some(start)
+}
+
+fn is_yaml_member(line: &str) -> bool {
+    let Some((name, value)) = line.trim_start_matches("- ").split_once(':') else { return false };
+    let value = value.split(" #").next().unwrap_or_default().trim_end();
+    !name.contains(['{', '[', ','])
+        && !name.starts_with('/')
+        && (value.is_empty() || value.starts_with(' '))
+        && !value.trim_start().starts_with('{')
+        && !value.ends_with(',')
 }

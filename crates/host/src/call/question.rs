@@ -86,8 +86,8 @@ fn caller_sentence(caller: &Caller) -> Sentence {
     match caller {
         Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),
         Caller::CommandLine => say!("The tool was called on the command line."),
-        Caller::Sampling => say!("A model that the server asked wants to call this tool."),
-        Caller::App(app) => say!("{app} wants to call this tool.", app = app.name()),
+        Caller::Sampling => say!("A model used by the server wants to run this tool."),
+        Caller::App(app) => say!("{app} wants to run this tool.", app = app.name()),
     }
 }
 

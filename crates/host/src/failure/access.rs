@@ -10,9 +10,12 @@ use mooring_words::{Sentence, say};
 use super::{Failure, FailureCode};
 
 pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
-    Failure::new(FailureCode::SignIn, say!("the server asks for a login (HTTP status {status})", status))
-        .next(say!("Sign in, or give the server an Authorization header in its settings."))
-        .evidence(challenge.map(|header| format_challenges(&header)).unwrap_or_default())
+    Failure::new(
+        FailureCode::SignIn,
+        say!("the server requires you to sign in (HTTP status {status})", status),
+    )
+    .next(say!("Sign in, or give the server an Authorization header in its settings."))
+    .evidence(challenge.map(|header| format_challenges(&header)).unwrap_or_default())
 }
 
 /// Why nobody gets in before a person has signed in.

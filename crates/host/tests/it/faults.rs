@@ -146,7 +146,7 @@ async fn an_address_that_answers_with_an_error() {
 async fn an_address_that_wants_a_login() {
     let server =
         serve(HttpScript::json().on("initialize", HttpReply::unauthorized("Bearer realm=\"x\""))).await;
-    check(&of_url(&server.url).await, FailureCode::SignIn, "asks for a login");
+    check(&of_url(&server.url).await, FailureCode::SignIn, "requires you to sign in");
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let id = host.add_server(http("login", &server.url)).await.unwrap().id;

@@ -204,7 +204,7 @@ pub(crate) fn seconds(duration: Duration) -> String {
 }
 
 fn sign_in(status: u16) -> Sentence {
-    say!("the server asks for a login (HTTP status {status})", status)
+    say!("the server requires you to sign in (HTTP status {status})", status)
 }
 
 fn unreachable(reason: &Sentence) -> Sentence {

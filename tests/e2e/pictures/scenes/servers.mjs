@@ -54,6 +54,7 @@ export const scenes = {
   "servers-locked": { scene: "servers_locked", at: "/servers?id=3" },
   "servers-loading": { scene: "slow", at: "/servers", loading: true },
   "servers-unread": { scene: "broken", at: "/servers" },
+  "servers-sorted": { at: "/servers", act: (visitor) => visitor.clickCss("th button", 1) },
   "servers-filtered": { at: "/servers", act: filter("git") },
   "servers-filtered-to-nothing": { at: "/servers", act: filter("zeppelin") },
   "server-menu-open": { at: "/servers?id=1&tab=overview", act: (visitor) => visitor.click("button", "servers:menu.more") },
@@ -111,7 +112,7 @@ export const scenes = {
   "server-tested": details(7, "overview", {
     act: async (visitor) => {
       await visitor.click("button", "servers:try.begin");
-      await visitor.find("button", visitor.t("servers:try.begin"));
+      await visitor.css("aside [role=status].bg-ok-soft");
     },
   }),
   "server-tool-off": details(1, "tools", {

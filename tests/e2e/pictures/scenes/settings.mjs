@@ -69,6 +69,13 @@ export const scenes = {
   },
   "settings-log": { at: section("log") },
   "settings-log-delete": { at: section("log"), act: (visitor) => visitor.click("button", "settings:log.delete") },
+  "settings-log-shorter": {
+    at: section("log"),
+    act: async (visitor) => {
+      await visitor.click("combobox", "settings:log.keep");
+      await visitor.clickCss("[role=option]");
+    },
+  },
   "settings-programs": { at: section("programs") },
   "settings-shell-slow": { scene: "long", at: section("programs") },
   "settings-data": { at: section("data") },

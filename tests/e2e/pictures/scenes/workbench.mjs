@@ -103,6 +103,13 @@ export const scenes = {
   "call-history": of("tool=structured", all(run(), run(), tab("history"))),
   "call-log": of("tool=log", run()),
   "call-odd": { ...of("tool=odd", run()), complaints: broken },
+  "call-link-opened": {
+    ...of(
+      "tool=odd",
+      all(run(), (visitor) => visitor.clickNamed("button", "link")),
+    ),
+    complaints: broken,
+  },
   "call-odd-end": {
     ...of(
       "tool=odd",
@@ -129,6 +136,10 @@ export const scenes = {
 
   resource: of("resource=harbour://guide"),
   "resource-markdown": of("resource=harbour://guide", run("resource")),
+  "resource-markdown-source": of(
+    "resource=harbour://guide",
+    all(run("resource"), (visitor) => visitor.click("radio", "workbench:markdown.source")),
+  ),
   "resource-json": of("resource=demo://harbour/weather", run("resource")),
   "resource-image": of("resource=harbour://lighthouse.png", run("resource")),
   "resource-sound": of("resource=demo://harbour/horn.wav", run("resource")),

@@ -37,7 +37,7 @@ describe("the list of logins", () => {
     expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("refreshes automatically");
     expect((await row(/^Harbour build robot/)).textContent).toContain("expires in 9 hours");
     expect((await row(/^octocat/)).textContent).toContain("expires in 12 minutes");
-    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no expiry given");
+    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no expiry date");
     expect((await row(/^ana@acme\.io/)).textContent).toContain("no longer valid");
     expect((await row(/^ana old/)).textContent).toContain("No server");
   });

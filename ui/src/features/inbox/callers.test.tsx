@@ -118,6 +118,6 @@ describe("a call that is dangerous to allow", () => {
     openApp("/inbox?id=27", "inbox_tool");
     const claims = await screen.findByRole("list", { name: "The server says:" });
     expect(claims.closest("figure")?.querySelector("figcaption")?.textContent).toContain("filesystem");
-    expect(claims.textContent).toBe("Changes dataCan delete dataSafe to repeatLocal only");
+    expect(claims.textContent).toBe("Changes dataCan delete dataLocal only");
   });
 });

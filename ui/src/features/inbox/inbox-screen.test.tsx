@@ -286,7 +286,7 @@ describe("what can go wrong", () => {
     await user.type(await screen.findByRole("textbox", { name: "Where to write to" }), "ana@acme.test");
     act(() => void host.inbox.end(12, "withdrawn"));
     await screen.findByText(/The server withdrew this question/);
-    screen.getByText(/Your draft isn’t saved/);
+    screen.getByText(/Copy anything you need/);
     const entered = screen.getByRole<HTMLInputElement>("textbox", { name: "Where to write to" });
     // It can be copied, and no longer changed.
     expect([entered.value, entered.readOnly, entered.disabled]).toEqual(["ana@acme.test", true, false]);
@@ -300,7 +300,7 @@ describe("what can go wrong", () => {
     act(() => void host.inbox.end(11, "expired"));
     await screen.findByText(/timed out/);
     await button("Continue");
-    expect(screen.queryByText(/Your draft isn’t saved/)).toBeNull();
+    expect(screen.queryByText(/Copy anything you need/)).toBeNull();
   });
 });
 

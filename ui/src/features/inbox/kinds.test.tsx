@@ -61,7 +61,7 @@ describe("an address", () => {
     await heading(/Couldn’t open example\.co\.uk/);
     await user.click(await button("Continue"));
     await heading(/Open xn--pple-43d\.com/);
-    await user.click(await armed("Open in browser"));
+    await user.click(await armed("Open anyway"));
     await screen.findByText(/Opened in the browser\. Waiting for/);
     act(() => void host.inbox.end(32, "withdrawn"));
     await screen.findByText("No request is waiting for “xn--pple-43d.com” anymore");

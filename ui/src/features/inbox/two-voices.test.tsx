@@ -68,7 +68,7 @@ function words(roll: (below: number) => number): string {
 
 /** Why a question is asked now, around a name that the server gave. */
 const occasions: Readonly<Record<string, readonly [string, string]>> = {
-  tool: ["A model that the server asked called its tool {tool}, and the call waits for the answer.", "tool"],
+  tool: ["A model used by the server called its tool {tool}, and the call waits for the answer.", "tool"],
   form: ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
   url: ["You opened its resource {resource}, which waits for the answer.", "resource"],
   sampling: ["Sent while these were running, without saying for which: {names}", "names"],

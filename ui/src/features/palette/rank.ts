@@ -17,6 +17,8 @@ export interface Section {
 
 const RECENT = 5;
 const PER_GROUP = 12;
+/** Of settings, which any word matches, that many, and after what is as good an answer. */
+const SETTINGS = 4;
 /** Before anything is typed, so many of a group that can be long. */
 const OFFERED = 6;
 /** A recent choice wins against an equal match, not against a clearly better one. */
@@ -67,9 +69,10 @@ function answers(entries: readonly Entry[], typed: readonly string[], recent: re
     group.push({ hit: { entry, at: hit.at }, score: hit.score + (recent.includes(entry.id) ? RECENT_BONUS : 0) });
     found.set(entry.group, group);
   }
-  const best = (group: readonly { score: number }[]): number => group[0]?.score ?? Number.NEGATIVE_INFINITY;
+  const best = ([group, hits]: readonly [Group, readonly { score: number }[]]): number =>
+    (hits[0]?.score ?? Number.NEGATIVE_INFINITY) - (group === "setting" ? RECENT_BONUS : 0);
   return [...found]
-    .map(([group, hits]) => ({ group, hits: hits.toSorted((a, b) => b.score - a.score) }))
-    .toSorted((a, b) => best(b.hits) - best(a.hits))
-    .map(({ group, hits }) => ({ group, hits: hits.slice(0, PER_GROUP).map(({ hit }) => hit) }));
+    .map(([group, hits]) => [group, hits.toSorted((a, b) => b.score - a.score)] as const)
+    .toSorted((a, b) => best(b) - best(a))
+    .map(([group, hits]) => ({ group, hits: hits.slice(0, group === "setting" ? SETTINGS : PER_GROUP).map(({ hit }) => hit) }));
 }

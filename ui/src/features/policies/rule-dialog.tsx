@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { errorWords } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
-import { draftOf, inputOf, isComplete, type RuleDraft } from "./draft";
+import { allowsEverything, draftOf, inputOf, isComplete, type RuleDraft } from "./draft";
 import { RuleForm } from "./rule-form";
 import { Simulated } from "./simulated";
 
@@ -25,6 +25,7 @@ export function RuleDialog({
   const [draft, setDraft] = useState(() => ({ ...draftOf(view?.rule ?? null), ...template }));
   const { busy, error, run } = useCommand({ failure: "shown" });
   const sound = isComplete(draft);
+  const everything = sound && allowsEverything(draft);
 
   const save = async () => {
     if (!sound || busy) return;
@@ -45,13 +46,14 @@ export function RuleDialog({
           <RuleForm draft={draft} onChange={setDraft} />
           <div className="mt-4 flex flex-col gap-3">
             {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} pinned={view?.pinned === true} />}
+            {everything && <ErrorNotice title={t("form.everything")} why={t("form.everythingText")} />}
             {error !== null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>
         </DialogBody>
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button type="submit" look="primary" busy={busy} disabled={!sound}>
+          <Button type="submit" look={everything ? "primaryDanger" : "primary"} busy={busy} disabled={!sound}>
             {t("form.save")}
           </Button>
         </DialogFooter>

@@ -26,7 +26,7 @@ describe("the network settings", () => {
     await user.clear(url);
     await user.type(url, "proxy.test:3128{Enter}");
     await waitFor(async () => expect(await proxy()).toEqual({ custom: { url: "http://proxy.test:3128", except: "" } }));
-    const except = await screen.findByRole("textbox", { name: "Without the proxy" });
+    const except = await screen.findByRole("textbox", { name: "Bypass proxy for" });
     await user.type(except, " intranet.test {Enter}");
     await waitFor(async () => expect(await proxy()).toEqual({ custom: { url: "http://proxy.test:3128", except: "intranet.test" } }));
     await user.click(screen.getByRole("combobox", { name: "Proxy" }));

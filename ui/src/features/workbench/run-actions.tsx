@@ -1,4 +1,4 @@
-import { Bookmark, BookOpen, type LucideIcon, MessageSquareText, Play, CircleStop } from "lucide-react";
+import { Bookmark, BookOpen, CircleStop, type LucideIcon, MessageSquareText, Play, TriangleAlert } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
@@ -6,6 +6,7 @@ import { argumentsOf } from "@/components/form/draft";
 import { SegmentedControl } from "@/components/toggles";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
+import { readHints, saysDestructive } from "@/lib/tool-claims";
 import { useShortcut } from "@/lib/shortcuts";
 import type { TextFieldSpec } from "./args/text-form";
 import { argumentsText } from "./args/texts";
@@ -28,10 +29,13 @@ const ICONS: Record<Kind, LucideIcon> = { tool: Play, resource: BookOpen, templa
 function RunButtons({
   kind,
   session: { running, connected, run, cancel },
+  dangerous = false,
   children,
 }: {
   kind: Kind;
   session: Runnable;
+  /** The server says that it may destroy something. */
+  dangerous?: boolean;
   children?: ReactNode;
 }) {
   const { t } = useTranslation(["workbench", "common"]);
@@ -45,7 +49,14 @@ function RunButtons({
           {t("common:cancel")}
         </Button>
       )}
-      <Button look="primary" icon={ICONS[kind]} keys="mod+enter" busy={running !== undefined} disabled={!connected} onClick={() => run()}>
+      <Button
+        look={dangerous ? "primaryDanger" : "primary"}
+        icon={dangerous ? TriangleAlert : ICONS[kind]}
+        keys="mod+enter"
+        busy={running !== undefined}
+        disabled={!connected}
+        onClick={() => run()}
+      >
         {t(`run.do.${kind}`)}
       </Button>
     </>
@@ -70,7 +81,7 @@ export function ToolActions({ server, tool }: { server: ServerView; tool: ToolVi
   const session = useSession(server, tool);
   const { mode, setMode, root } = session;
   return (
-    <RunButtons kind="tool" session={session}>
+    <RunButtons kind="tool" session={session} dangerous={saysDestructive(readHints(tool.annotations))}>
       <SaveButton server={server} target={{ kind: "tool", name: tool.name }} args={argumentsOf(session.draft)} />
       <SegmentedControl
         label={t("mode.label")}

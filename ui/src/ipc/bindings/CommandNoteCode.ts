@@ -3,4 +3,4 @@
 /**
  * How much of an alarm a note is.
  */
-export type CommandNoteCode = "warning" | "information";
+export type CommandNoteCode = "danger" | "warning" | "information";

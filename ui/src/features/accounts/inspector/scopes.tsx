@@ -8,7 +8,7 @@ import { scopesOf } from "@/lib/logins";
 
 const kinds = [
   { kind: "refused", icon: Minus, colour: "text-warn" },
-  { kind: "added", icon: Plus, colour: "text-info" },
+  { kind: "added", icon: Plus, colour: "text-warn" },
   { kind: "granted", icon: Check, colour: "text-ok" },
 ] as const satisfies readonly { kind: string; icon: LucideIcon; colour: string }[];
 

@@ -25,7 +25,9 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
           <Facts
             facts={[
               // A name of nothing names nothing: the practice model has none.
-              decision.subject?.trim() ? <Quoted key="subject" text={decision.subject} /> : t(`kind.${decision.kind}`),
+              ...(decision.subject?.trim()
+                ? [...(decision.kind === "tool" ? [] : [t(`kind.${decision.kind}`)]), <Quoted key="subject" text={decision.subject} />]
+                : [t(`kind.${decision.kind}`)]),
               <bdi key="server">
                 <UntrustedText text={decision.serverName} />
               </bdi>,

@@ -84,7 +84,14 @@ export function AnswerBar({
           {forAll(cancelLabel ?? t("common:cancel"))}
         </Button>
         {declineLabel !== null && (
-          <Decline label={forAll(declineLabel ?? t("answer.decline"))} busy={busy === "decline"} enabled={free} onPress={decline} />
+          <Decline
+            label={forAll(declineLabel ?? t("answer.decline"))}
+            // Beside a yes that is dangerous, the no is calm.
+            calm={yes?.danger !== undefined}
+            busy={busy === "decline"}
+            enabled={free}
+            onPress={decline}
+          />
         )}
         {yes !== null && <Accept yes={{ ...yes, label: forAll(yes.label) }} question={question} free={free} />}
       </div>
@@ -92,10 +99,28 @@ export function AnswerBar({
   );
 }
 
-function Decline({ label, busy, enabled, onPress }: { label: string; busy: boolean; enabled: boolean; onPress: () => void }) {
+function Decline({
+  label,
+  calm,
+  busy,
+  enabled,
+  onPress,
+}: {
+  label: string;
+  calm: boolean;
+  busy: boolean;
+  enabled: boolean;
+  onPress: () => void;
+}) {
   useShortcut("mod+backspace", onPress, { enabled, rests: true, within: useKeysWithin() });
   return (
-    <Button look="danger" busy={busy} disabled={!enabled} onClick={oncePerPress(onPress)} aria-keyshortcuts={ariaKeys("mod+backspace")}>
+    <Button
+      look={calm ? "default" : "danger"}
+      busy={busy}
+      disabled={!enabled}
+      onClick={oncePerPress(onPress)}
+      aria-keyshortcuts={ariaKeys("mod+backspace")}
+    >
       {label}
       <Kbd keys="mod+backspace" className="max-wide:hidden" />
     </Button>

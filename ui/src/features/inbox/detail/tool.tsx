@@ -29,6 +29,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const { server, serverName, occasion } = props.view;
   const { remember } = question;
   const [worst] = risks;
+  const toReview = risks.find((risk) => risk !== "destructive");
   const mark = worst === undefined ? null : riskMarks[worst];
   const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust" } });
   // What a program here does with it is not known: at first it stays on this computer.
@@ -50,7 +51,8 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           {t("title.tool.after")}
         </>
       }
-      lead={t("tool.asks", { why: wholeSentence(asked.reason, i18n.language, false) })}
+      // Of the person's own call, why it is asked stands beside "Why now": only a rule can ask.
+      lead={occasion.caller === "workbench" ? undefined : t("tool.asks", { why: wholeSentence(asked.reason, i18n.language, false) })}
       bar={
         <AnswerBar
           question={question}
@@ -66,9 +68,8 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
               : null
           }
           before={
-            worst !== undefined &&
-            worst !== "destructive" && (
-              <Button look={changed === null ? "default" : "danger"} icon={riskMarks[worst].icon} onClick={review}>
+            toReview !== undefined && (
+              <Button look={changed === null ? "default" : "danger"} icon={riskMarks[toReview].icon} onClick={review}>
                 {t(changed === null ? "risk.unreviewed.review" : "risk.changed.review")}
               </Button>
             )

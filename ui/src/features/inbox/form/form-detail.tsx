@@ -63,7 +63,12 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           <AnswerBar
             question={question}
             entered={entered}
-            yes={{ label: t("answer.send"), icon: Send, onPress: () => content !== null && question.accept(content) }}
+            yes={{
+              label: t(secret ? "answer.sendSecret" : "answer.send"),
+              icon: Send,
+              onPress: () => content !== null && question.accept(content),
+              ...(secret && { danger: "bad" as const }),
+            }}
             before={
               <Button icon={ArrowLeft} onClick={() => setReviewing(false)}>
                 {t("answer.back")}
@@ -76,7 +81,7 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
             question={question}
             entered={entered}
             yes={{ label: t("answer.review"), icon: FileCheck, leads: true, onPress: look }}
-            note={draft.revealed && wrong > 0 ? t("form.mistakes", { count: wrong }) : t("form.draftKept")}
+            note={draft.revealed && wrong > 0 ? t("form.mistakes", { count: wrong }) : t(entered ? "form.draftKept" : "form.nothingSent")}
           />
         )
       }

@@ -69,8 +69,8 @@ describe("a form", () => {
     await app.user.click(await button("Show secrets"));
     const seen = document.querySelector("pre")?.textContent ?? "";
     expect(app.host.inbox.accepted).toEqual([]);
-    await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
-    await app.user.click(await button("Send"));
+    await waitFor(async () => expect((await button("Send secret")).disabled).toBe(false), { timeout: 5_000 });
+    await app.user.click(await button("Send secret"));
     await waitFor(() => expect(app.host.inbox.accepted).toHaveLength(1));
     const { answer } = app.host.inbox.accepted[0]!;
     const sent = answer.action === "accept" ? (answer.content ?? "") : "";
@@ -108,13 +108,13 @@ describe("a form", () => {
     const app = await open();
     await fill(app);
     await app.user.click(await button("Review"));
-    await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
+    await waitFor(async () => expect((await button("Send secret")).disabled).toBe(false), { timeout: 5_000 });
     app.host.inbox.refuses = {
       code: "invalid_answer",
       message: "no",
       details: { mistakes: [{ field: "crew", message: { code: "more than the boat takes", params: {}, text: "" } }] },
     };
-    await app.user.click(await button("Send"));
+    await app.user.click(await button("Send secret"));
     await screen.findByText("More than the boat takes");
     expect(screen.getByText(/doesn’t match the form/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
@@ -128,7 +128,7 @@ describe("a form", () => {
     expect(document.activeElement).toBe(mended);
     app.host.inbox.refuses = null;
     await app.user.click(await button("Review"));
-    expect((await button("Send")).disabled).toBe(true);
+    expect((await button("Send secret")).disabled).toBe(true);
     await app.user.keyboard("{Control>}{Enter}{/Control}");
     expect(app.host.inbox.accepted).toEqual([]);
   });

@@ -17,7 +17,7 @@ async function pasteIntoCommand(text: string) {
 describe("a pasted configuration", () => {
   it("is added with the keys from a box that was ticked", async () => {
     const { user, host } = await pasteIntoCommand(two);
-    await user.click(await screen.findByRole("button", { name: "Paste JSON" }));
+    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
     await user.click(await screen.findByRole("checkbox", { name: /lamps/ }));
     await user.keyboard("{Control>}{Enter}{/Control}");
     await waitFor(() => expect(host.servers.map((server) => server.name)).toContain("tides"));
@@ -42,10 +42,17 @@ describe("a file with a configuration", () => {
 describe("what was typed", () => {
   it("as a configuration goes along to where it is read", async () => {
     const { user } = await pasteIntoCommand(config);
-    await user.click(await screen.findByRole("button", { name: "Paste JSON" }));
+    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
     await screen.findByRole("checkbox", { name: /tides/ });
     await user.click(screen.getByRole("radio", { name: "Command" }));
     expect(await screen.findByRole("textbox", { name: "Command" })).toHaveProperty("value", "");
+  });
+  it("as a command that adds a server elsewhere goes along too", async () => {
+    const { user } = await pasteIntoCommand("claude mcp add tides -- uvx mcp-server-git");
+    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await waitFor(() =>
+      expect(screen.getByRole("textbox", { name: "Configuration" }).textContent).toBe("claude mcp add tides -- uvx mcp-server-git"),
+    );
   });
   it("as an address goes along to where addresses are added", async () => {
     const { user } = await pasteIntoCommand(" https://mcp.example.com/mcp");

@@ -34,7 +34,7 @@ const example = `{
 const MOST_BYTES = 4 << 20;
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
-/** Many servers at once, from pasted JSON. What is good can be added although something else is bad. */
+/** Many servers at once, from a pasted configuration. What is good can be added although something else is bad. */
 export function AddMany({
   text,
   onText,
@@ -119,7 +119,7 @@ export function AddMany({
               <input
                 ref={picker}
                 type="file"
-                accept=".json,.jsonc,.json5,.txt,application/json"
+                accept=".json,.jsonc,.json5,.toml,.yaml,.yml,.txt,application/json"
                 hidden
                 onChange={(event) => {
                   void take(event.currentTarget.files?.[0]);

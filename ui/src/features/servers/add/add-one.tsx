@@ -15,7 +15,7 @@ import { useTryConnection } from "../form/try-connection";
 
 /** What was typed belongs to another way of adding. */
 function betterWay(transport: Transport, text: string): "import" | "url" | null {
-  if (/^\s*\{/.test(text)) return "import";
+  if (/^\s*(\{|(\$\s*)?\S+\s+mcp\s+add\s)/.test(text)) return "import";
   return transport === "stdio" && /^\s*https?:\/\//.test(text) ? "url" : null;
 }
 
@@ -81,7 +81,7 @@ export function AddOne({
           />
           {elsewhere !== null && (
             <p className="m-0 flex items-center gap-2 text-fg-2">
-              {t(elsewhere === "import" ? "add.looksLikeJson" : "add.looksLikeUrl")}
+              {t(elsewhere === "import" ? "add.looksLikeConfiguration" : "add.looksLikeUrl")}
               <Button onClick={() => onElsewhere(elsewhere, main)}>{t(elsewhere === "import" ? "add.import" : "add.url")}</Button>
             </p>
           )}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import { CircleCheck, CircleX, Info, OctagonAlert, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
@@ -47,6 +47,7 @@ export function CommandPreview({
   const saying = (wanted: CommandNoteCode) =>
     review.filter(({ code }) => code === wanted).map(({ text }) => wholeSentence(text, i18n.language));
   const plain = saying("information");
+  const dangers = saying("danger");
   const warnings = [
     ...(lost.length > 0
       ? [
@@ -64,8 +65,11 @@ export function CommandPreview({
   return (
     <div className="-mt-1.5 overflow-hidden rounded-m border border-line bg-sunken">
       {/* Before what may be long: nobody should have to scroll to a warning. */}
-      {warnings.length + plain.length > 0 && (
+      {dangers.length + warnings.length + plain.length > 0 && (
         <ul aria-label={t("warning.label")} className="m-0 flex list-none flex-col gap-1.5 border-b border-line px-3 py-2.5">
+          {dangers.map((danger) => (
+            <Note key={danger} icon={OctagonAlert} colour="text-bad" text={danger} dangerous />
+          ))}
           {warnings.map((warning, index) => (
             <Note key={index} icon={TriangleAlert} colour="text-warn" text={warning} />
           ))}
@@ -98,9 +102,9 @@ export function CommandPreview({
   );
 }
 
-function Note({ icon, colour, text }: { icon: LucideIcon; colour: string; text: string }) {
+function Note({ icon, colour, text, dangerous = false }: { icon: LucideIcon; colour: string; text: string; dangerous?: boolean }) {
   return (
-    <li className="flex gap-2 text-fg-2">
+    <li className={cx("flex gap-2", dangerous ? "font-medium text-bad" : "text-fg-2")}>
       <Icon of={icon} className={cx("mt-0.75 shrink-0", colour)} />
       <span className="min-w-0 wrap-any">{text}</span>
     </li>

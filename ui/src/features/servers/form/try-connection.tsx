@@ -52,6 +52,8 @@ export function useTryConnection(id: number | null, server: ServerInput) {
         {t(busy ? "try.cancel" : "try.begin")}
       </Button>
     ),
+    /** It can be connected to as it is entered. */
+    works: outcome !== null && outcome.of === entered && outcome.trial.failure === null,
     result: error ? (
       <ErrorNotice title={t("try.failed")} answers {...errorWords(error)} />
     ) : outcome !== null && outcome.of === entered ? (

@@ -81,9 +81,9 @@ export function Inspector({
         <ServerMark server={server} className="mr-2" />
         <div className="min-w-0 flex-1">
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
-          <p className="m-0 mt-1 flex min-w-0 items-center gap-1.5 text-fg-3">
+          <p className="m-0 mt-1 flex min-w-0 flex-wrap items-center gap-x-1.5 text-fg-3">
             <StateMark state={shownState(server)} />
-            <span className="truncate">
+            <span className="whitespace-nowrap">
               {attempt === null ? formatAgo(server.since, now, i18n.language) : t("inspector.attempt", { count: attempt })}
             </span>
           </p>

@@ -45,7 +45,7 @@ describe("a server's overview", () => {
     await waitFor(() => expect(models).toHaveProperty("disabled", false));
     await user.click(models);
     await waitFor(() => expect(host.models.view().servers.find(({ policy }) => policy.server === 1)?.policy.enabled).toBe(!before));
-    const folders = access.getByRole("switch", { name: "Share those for all servers" });
+    const folders = access.getByRole("switch", { name: "Also share folders for all servers" });
     await waitFor(() => expect(folders).toHaveProperty("disabled", false));
     const shared = host.roots.of(1).shared === true;
     await user.click(folders);
@@ -86,7 +86,7 @@ describe("a server's overview", () => {
     await user.click(newest);
     await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1, method: "tools/call", event: last?.id }));
   });
-  it("of one that failed leads to the field, tests the connection, and copies a report", async () => {
+  it("of one that failed tests the connection, and copies a report", async () => {
     const { user, host } = openApp("/servers?id=7");
     const server = host.servers.find(({ id }) => id === 7);
     Object.assign(server ?? {}, { headers: { Authorization: "Bearer hunter2" } });
@@ -100,6 +100,15 @@ describe("a server's overview", () => {
     await screen.findByText("The connection works.");
     expect(host.sent.filter(({ name }) => name === "try_server").length).toBe(1);
     expect(server?.state).toBe("failed");
+    // What it failed at is over, and what is left is to start it.
+    const panel = within(screen.getByRole("tabpanel"));
+    expect(panel.queryByRole("alert")).toBeNull();
+    await user.click(panel.getByRole("button", { name: "Start" }));
+    await panel.findByRole("button", { name: "Cancel" });
+  });
+  it("of one that failed leads to the field that may be wrong", async () => {
+    const { user } = openApp("/servers?id=7");
+    const notice = within(await (await details("figma-dev")).findByRole("alert"));
     await user.click(notice.getByRole("button", { name: "Edit URL" }));
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "URL" })));
   });

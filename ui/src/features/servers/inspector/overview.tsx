@@ -75,8 +75,13 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
       {server.state === "starting" && failure === null && <Connecting server={server} actions={actions} />}
-      {failure && (
-        <ErrorNotice tone={server.state === "failed" ? "bad" : "warn"} {...failureWords(failure, i18n.language)}>
+      {failure && !trial.works && (
+        <ErrorNotice
+          tone={server.state === "failed" ? "bad" : "warn"}
+          {...failureWords(failure, i18n.language)}
+          // The connection stands: only what it failed at is not there.
+          {...(server.state === "degraded" && { title: t("inspector.degraded") })}
+        >
           {failure.code === "secret_missing" && (
             <Button look="primary" icon={PencilLine} onClick={() => onTab("settings")}>
               {t("secret.enterNow")}
@@ -131,6 +136,11 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </ErrorNotice>
       )}
       {failure !== null && trial.result}
+      {failure !== null && trial.works && (
+        <Button look="primary" icon={Play} className="self-start" onClick={() => void actions.restart(server.id)}>
+          {t("menu.start")}
+        </Button>
+      )}
       <Install server={server} />
       {failure === null && signIn && (
         <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>

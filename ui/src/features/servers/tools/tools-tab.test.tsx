@@ -44,10 +44,10 @@ describe("a server's tools", () => {
     const { host } = openApp("/servers?id=2&tab=tools", "no_rules");
     const issue = await row("get_issue");
     await waitFor(() => expect(chosen(issue)).toBe("On"));
-    expect(within(issue).queryByRole("link", { name: "Models don’t ask" })).toBeNull();
+    expect(within(issue).queryByRole("link", { name: "Models run it without asking" })).toBeNull();
     const allow = { effect: "allow", server: 2, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
     await host.policies.save(null, { ...allow, arguments: [] });
-    await within(issue).findByRole("link", { name: "Models don’t ask" });
+    await within(issue).findByRole("link", { name: "Models run it without asking" });
   });
   it("say when a wider rule decides, and cannot be switched on against a no", async () => {
     const { user, host, router } = openApp("/servers?id=2&tab=tools", "no_rules");

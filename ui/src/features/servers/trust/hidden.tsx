@@ -9,7 +9,7 @@ import { sentence } from "@/lib/sentence";
 export function Hidden({ characters }: { characters: readonly HiddenCharacter[] }) {
   const { t, i18n } = useTranslation("trust");
   return (
-    <ErrorNotice tone="warn" title={t("hidden.title", { count: characters.reduce((sum, item) => sum + item.count, 0) })}>
+    <ErrorNotice title={t("hidden.title", { count: characters.reduce((sum, item) => sum + item.count, 0) })}>
       <ul className="m-0 flex w-full list-none flex-col gap-1.5 p-0">
         {characters.map((item, index) => (
           <li key={index} className="flex items-baseline gap-2">

@@ -27,6 +27,7 @@ export function Review({
 }) {
   const { t, i18n } = useTranslation(["trust", "common"]);
   const changed = pin.state === "changed";
+  const hides = pin.hidden.length > 0;
   const title = (
     <>
       {t(changed ? "review.changed" : `kind.${pin.kind}`)}
@@ -55,8 +56,13 @@ export function Review({
           {t("common:close")}
         </Button>
         {isOpen(pin) && !unseen && (
-          <Button look={changed ? "danger" : "default"} icon={changed ? FileDiff : Check} busy={busy} onClick={onApprove}>
-            {t(changed ? "approve.changed" : "approve.one")}
+          <Button
+            look={hides ? "primaryDanger" : changed ? "danger" : "default"}
+            icon={changed ? FileDiff : Check}
+            busy={busy}
+            onClick={onApprove}
+          >
+            {t(hides ? "approve.anyway" : changed ? "approve.changed" : "approve.one")}
           </Button>
         )}
       </DialogFooter>

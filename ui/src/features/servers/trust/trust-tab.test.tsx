@@ -36,7 +36,7 @@ describe("what is trusted of a server", () => {
     const scrolls = dialog.getByRole("group", { name: "Definition" });
     expect(scrolls.className).toContain("overflow-y-auto");
     expect(within(scrolls).getByText("/description", { selector: "dt" }).closest("figure")?.querySelector("[class*=max-h]")).toBeNull();
-    const approve = dialog.getByRole("button", { name: "Approve change" });
+    const approve = dialog.getByRole("button", { name: /^Approve (change|anyway)$/ });
     expect(approve.closest("footer")).not.toBeNull();
     expect(scrolls.contains(approve)).toBe(false);
   });
@@ -47,9 +47,9 @@ describe("what is trusted of a server", () => {
     await user.click(await screen.findByRole("button", { name: "Approve all 2 new items" }));
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"]]));
     const forecast = await screen.findByRole("button", { name: /^forecast/ });
-    expect(screen.queryByRole("button", { name: "Approve change" })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Approve (change|anyway)$/ })).toBeNull();
     await user.click(forecast);
-    await user.click(screen.getByRole("button", { name: "Approve change" }));
+    await user.click(screen.getByRole("button", { name: /^Approve (change|anyway)$/ }));
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"], ["forecast"]]));
     await waitFor(() => expect(host.servers.find((server) => server.id === 6)?.changed).toBe(false));
     expect(screen.queryByText("1 change to review")).toBeNull();
@@ -74,7 +74,7 @@ describe("what is trusted of a server", () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
     host.trust.changesMeanwhile = true;
     await user.click(await screen.findByRole("button", { name: "Review change" }));
-    await user.click(await screen.findByRole("button", { name: "Approve change" }));
+    await user.click(await screen.findByRole("button", { name: /^Approve (change|anyway)$/ }));
     await screen.findByText("It changed again while you reviewed it.");
     expect(host.servers.find((server) => server.id === 6)?.changed).toBe(true);
   });
@@ -85,7 +85,7 @@ describe("what is trusted of a server", () => {
     await user.click(definition.getByRole("button"));
     await screen.findByText("/args/1");
     screen.getByText(/^Approving means: the server may start or connect in exactly this way\./);
-    await user.click(screen.getByRole("button", { name: "Approve change" }));
+    await user.click(screen.getByRole("button", { name: /^Approve (change|anyway)$/ }));
     await definition.findByText("Approved");
     expect(approvals(host)).toEqual([["filesystem"]]);
   });

@@ -50,8 +50,8 @@ it("shows headings, lists, tables, code and links inside the server's frame", as
   const frame = await rendered(showText(REPORT).container);
   const said = within(frame);
   // Below the page's own, and none more than one below the one before it.
-  expect(said.getByRole("heading", { name: "Harbour report" }).tagName).toBe("H3");
-  expect(said.getByRole("heading", { name: "Details" }).tagName).toBe("H4");
+  expect(said.getByRole("heading", { name: "Harbour report" }).tagName).toBe("H2");
+  expect(said.getByRole("heading", { name: "Details" }).tagName).toBe("H3");
   expect(said.getAllByRole("listitem").map((item) => item.textContent)).toEqual(["Ada", "Grace"]);
   const table = within(said.getByRole("group", { name: "Table" }));
   expect(table.getByRole("cell", { name: "1200" }).className).toContain("text-right");

@@ -72,7 +72,7 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
         tabIndex={0}
         className="selectable scroll-shade inset-focus max-h-[max(220px,calc(100cqh-8.5rem))] min-w-0 overflow-auto"
       >
-        <div role="presentation" className="min-w-fit">
+        <div role="presentation" data-theirs className="min-w-fit">
           <div
             role="row"
             aria-rowindex={1}
