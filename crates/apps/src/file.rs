@@ -36,7 +36,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&target) {
-            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Ok(next) => target = without_dots(&target.parent().unwrap_or(Path::new("")).join(next)),
             // What is no link, or is not there.
             Err(error) if [ErrorKind::InvalidInput, ErrorKind::NotFound].contains(&error.kind()) => {
                 return Ok(target);
@@ -45,6 +45,12 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("too many symbolic links"))
+}
+
+/// The path without `..`, as far as its folder exists.
+fn without_dots(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
 fn unreadable(error: &io::Error) -> Error {

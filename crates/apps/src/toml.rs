@@ -115,7 +115,11 @@ fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
 fn insert_inline(text: &str, table: &InlineTable, name: &str, value: &Value) -> Result<String, Sentence> {
     let open = table.span().ok_or_else(cannot_edit)?.start + 1;
     let member = format!("{} = {}", key(name), inline(value));
-    let member = if table.is_empty() { format!(" {member} ") } else { format!(" {member},") };
+    let member = match (table.is_empty(), text[open..].starts_with('}')) {
+        (false, _) => format!(" {member},"),
+        (true, true) => format!(" {member} "),
+        (true, false) => format!(" {member}"),
+    };
     apply_splices(text, vec![Splice::insert(open, member)]).ok_or_else(cannot_edit)
 }
 
@@ -185,7 +189,11 @@ fn without_gap(text: &str, range: Range<usize>) -> Range<usize> {
     let is_blank = |start: usize| text[start..next_line(text, start)].trim().is_empty();
     let before = range.start.checked_sub(1).map(|end| line_start(text, end));
     let has_gap = is_blank(range.end) && before.is_some_and(is_blank);
-    range.start.min(before.filter(|_| has_gap).unwrap_or(range.start))..range.end
+    let start = before.filter(|_| has_gap).unwrap_or(range.start);
+    // At the end of a text without a last line end, the one before goes too.
+    let at_end = range.end == text.len() && !text.ends_with('\n');
+    let start = if at_end { text[..start].trim_end_matches(['\r', '\n']).len() } else { start };
+    start..range.end
 }
 
 fn remove_inline(text: &str, table: &InlineTable, name: &str) -> Result<String, Sentence> {

@@ -232,7 +232,8 @@ pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option
     let (_, server) = entry_of(servers_of(&root, place)?, place)?;
     let (_, value) = server.member(member)?;
     let is_exact = value.flow || (matches!(value.kind, Kind::Scalar { .. }) && !value.block_scalar);
-    (is_exact && !text[value.range.clone()].contains('\n')).then(|| value.range.clone())
+    let written = &text[value.range.clone()];
+    (is_exact && !written.contains('\n') && !written.starts_with(['&', '!'])).then(|| value.range.clone())
 }
 
 /// The text without an entry, and without what was made for it and is empty now.
@@ -244,7 +245,7 @@ pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<
         let range = with_comma(text, start.range.start..entry.range.end);
         let mut candidates = Vec::new();
         if servers.len() == 1 && created.maps > 0 && !created.from_null {
-            candidates.extend(without_created(text, &root, place, created));
+            candidates.extend(without_created(text, &root, start, place, created));
         }
         candidates.extend(apply_splices(text, vec![Splice::remove(range)]));
         return Ok(candidates);
@@ -252,14 +253,20 @@ pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<
     // What was made for the entry goes with it, once nothing else is in it.
     let mut candidates = Vec::new();
     if servers.len() == 1 {
-        candidates.extend(without_created(text, &root, place, created));
+        candidates.extend(without_created(text, &root, start, place, created));
     }
     candidates.extend(without_lines(text, start.range.start, entry));
     if candidates.is_empty() { Err(cannot_edit()) } else { Ok(candidates) }
 }
 
 /// The text without the outermost of the maps that were made, while they hold nothing else.
-fn without_created(text: &str, root: &Node, place: &Place<'_>, created: Created) -> Vec<String> {
+fn without_created(
+    text: &str,
+    root: &Node,
+    entry: &Node,
+    place: &Place<'_>,
+    created: Created,
+) -> Vec<String> {
     let keys = &place.path.keys;
     let levels = created.maps.min(keys.len()).saturating_sub(usize::from(created.from_null));
     for level in (1..=levels).rev() {
@@ -275,6 +282,10 @@ fn without_created(text: &str, root: &Node, place: &Place<'_>, created: Created)
             },
         );
         if let (Some((name, value)), Some(Some(_))) = (parent.member(key), inner) {
+            // A comment there is not ours.
+            if text[name.range.start..entry.range.start].contains('#') {
+                continue;
+            }
             if parent.flow {
                 let range = with_comma(text, name.range.start..value.range.end);
                 return apply_splices(text, vec![Splice::remove(range)]).into_iter().collect();
@@ -296,11 +307,11 @@ fn with_comma(text: &str, range: Range<usize>) -> Range<usize> {
     before.strip_suffix(',').map_or(range.start, str::len)..range.end
 }
 
-/// The text without the lines from a place to the end of a node: without the comments after it, or with them.
+/// The text without the lines from a place to the end of a node, which may be known only by what follows.
 fn without_lines(text: &str, start: usize, node: &Node) -> Vec<String> {
     let start = line_start(text, start);
     let exact = node.last_line_end().map(|end| next_line(text, end));
-    let to_next = node.next.map(|next| line_start(text, next));
+    let to_next = node.next.map(|next| without_comments(text, start..line_start(text, next).max(start)));
     let ends = exact.into_iter().chain(to_next).filter(|end| *end > start);
     let mut candidates = Vec::new();
     for end in ends {
@@ -310,4 +321,21 @@ fn without_lines(text: &str, start: usize, node: &Node) -> Vec<String> {
         candidates.extend(apply_splices(text, vec![Splice::remove(from..end)]));
     }
     candidates
+}
+
+/// The end of some lines without the blank ones and the comments after them. A comment that is indented further than
+/// the first line may be a text of it.
+fn without_comments(text: &str, lines: Range<usize>) -> usize {
+    let depth = indentation(&text[lines.clone()]).len();
+    let mut end = lines.end;
+    while end > lines.start {
+        let last = line_start(text, end - 1);
+        let line = text[last..end].trim_end();
+        let indent = indentation(line).len();
+        if !line.is_empty() && !(line[indent..].starts_with('#') && indent <= depth) {
+            break;
+        }
+        end = last;
+    }
+    end
 }

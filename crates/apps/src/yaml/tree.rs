@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 128;
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
-    /// Of a block it is only the beginning that is exact.
+    /// An anchor or a tag before it is in it. Of a block it is only the beginning that is exact.
     pub(super) range: Range<usize>,
     /// It is written with brackets.
     pub(super) flow: bool,
@@ -191,11 +191,12 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(open) = stack.pop() else { continue };
-                close(open, &range)
+                close(open, &range, text.len())
             }
             Event::Scalar(value, style, _, tag) => {
                 let plain = style == ScalarStyle::Plain && tag.is_none();
                 let block_scalar = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let range = range.start..scalar_end(text, &range, style);
                 let kind = Kind::Scalar { text: value.into_owned(), plain };
                 Node { kind, range, flow: false, block_scalar, next: None }
             }
@@ -215,9 +216,32 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
     Ok(root)
 }
 
-fn close(open: Open, end: &Range<usize>) -> Node {
-    let end = if open.flow { end.end } else { end.start };
-    let range = open.start.start..end.max(open.start.end);
+/// Where a scalar ends: the parser counts the comment after quotes to it.
+fn scalar_end(text: &str, range: &Range<usize>, style: ScalarStyle) -> usize {
+    let quote = match style {
+        ScalarStyle::DoubleQuoted => '"',
+        ScalarStyle::SingleQuoted => '\'',
+        _ => return range.start + text[range.clone()].trim_end().len(),
+    };
+    let mut letters =
+        text[range.clone()].char_indices().skip_while(|(_, letter)| *letter != quote).skip(1).peekable();
+    while let Some((at, letter)) = letters.next() {
+        let next_is_quote = letters.peek().is_some_and(|(_, next)| *next == quote);
+        if (letter == '\\' && quote == '"') || (letter == quote && quote == '\'' && next_is_quote) {
+            letters.next();
+        } else if letter == quote {
+            return range.start + at + 1;
+        }
+    }
+    range.end
+}
+
+fn close(open: Open, end: &Range<usize>, len: usize) -> Node {
+    // Of brackets, the parser counts the comment after them to their end. A block begins with what is in it: an
+    // anchor or a tag can stand on the line before.
+    let first = open.nodes.first().filter(|_| !open.flow).map_or(open.start.start, |node| node.range.start);
+    let end = if open.flow { len.min(end.start + 1) } else { end.start };
+    let range = first..end.max(first);
     let kind = if open.is_map {
         let mut members = Vec::new();
         let mut nodes = open.nodes.into_iter();
