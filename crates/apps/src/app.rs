@@ -2,7 +2,7 @@
 
 mod table;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::entry::EntryForm;
 use crate::format::{Format, ServersPath};
@@ -89,7 +89,8 @@ impl Location {
 }
 
 impl App {
-    /// The app's file: where a variable says so, else the first of its places where there is one, else the first.
+    /// The app's file: where a variable says so, else the first of its places where there is one, or at least its
+    /// folder, else the first.
     pub fn file(&self, places: &Places) -> PathBuf {
         let known: Vec<_> =
             self.files.iter().filter_map(|file| Some((file.base, file.path(places)?))).collect();
@@ -97,6 +98,7 @@ impl App {
             .iter()
             .find(|(base, _)| matches!(base, Base::Variable(_)))
             .or_else(|| known.iter().find(|(_, path)| path.exists()))
+            .or_else(|| known.iter().find(|(_, path)| path.parent().is_some_and(Path::is_dir)))
             .or_else(|| known.first());
         chosen.map_or_else(|| places.home.join(self.id), |(_, path)| path.clone())
     }
@@ -107,7 +109,7 @@ impl App {
         let own_folder = file.parent().filter(|folder| *folder != places.home);
         let folders = self.folders.iter().filter_map(|folder| folder.path(places));
         file.symlink_metadata().is_ok()
-            || own_folder.is_some_and(std::path::Path::is_dir)
+            || own_folder.is_some_and(Path::is_dir)
             || folders.into_iter().any(|folder| folder.is_dir())
     }
 
@@ -115,6 +117,13 @@ impl App {
     pub(crate) fn section(&self, file: &Value) -> &'static Section {
         let later = self.sections.iter().skip(1).find(|section| section.is_in(file));
         later.unwrap_or(&self.sections[0])
+    }
+
+    /// The variables by which it is pointed elsewhere.
+    #[cfg(test)]
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &'static str> {
+        let name = |file: &Location| if let Base::Variable(name) = file.base { Some(name) } else { None };
+        self.files.iter().filter_map(name)
     }
 
     /// The text that a new file begins with.

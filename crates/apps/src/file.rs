@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -272,12 +272,12 @@ fn copy_owner_and_mode(from: &Path, to: &File) -> io::Result<()> {
     {
         drop(fchown(to, None, Some(old.gid())));
     }
-    to.set_permissions(Permissions::from_mode(old.mode() & 0o7777))
+    to.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))
 }
 
 #[cfg(not(unix))]
 fn copy_owner_and_mode(from: &Path, to: &File) -> io::Result<()> {
-    to.set_permissions(Permissions::from(fs::metadata(from)?.permissions()))
+    to.set_permissions(fs::metadata(from)?.permissions())
 }
 
 /// Makes the change of a folder's names last. The file itself is written already, so that a failure is none.

@@ -28,7 +28,7 @@ pub struct FoundApp {
 #[derive(Debug, PartialEq, Eq)]
 pub enum State {
     /// There is no file yet.
-    None,
+    NoFile,
     /// It could be read.
     Readable {
         /// The names of all its servers.
@@ -50,7 +50,7 @@ impl App {
     pub fn find(&'static self, places: &Places) -> FoundApp {
         let file = self.file(places);
         let state = match read_text(&file) {
-            Ok(None) => State::None,
+            Ok(None) => State::NoFile,
             Ok(Some(read)) => {
                 self.read_servers(&read.text).unwrap_or_else(|error| State::Problem(error.sentence().clone()))
             }

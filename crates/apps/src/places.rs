@@ -27,6 +27,23 @@ impl Platform {
     };
 }
 
+/// The variables that say where apps keep their files. No other is looked at.
+pub(crate) const VARIABLES: [&str; 13] = [
+    "AMP_SETTINGS_FILE",
+    "CLAUDE_CONFIG_DIR",
+    "CLINE_DATA_DIR",
+    "CLINE_MCP_SETTINGS_PATH",
+    "CODEX_HOME",
+    "COPILOT_HOME",
+    "CRUSH_GLOBAL_CONFIG",
+    "GEMINI_CLI_HOME",
+    "GOOSE_PATH_ROOT",
+    "JAN_DATA_FOLDER",
+    "LOCALAPPDATA",
+    "OPENCODE_CONFIG",
+    "XDG_CONFIG_HOME",
+];
+
 /// The folders in which apps keep their files.
 #[derive(Clone, Debug)]
 pub struct Places {
@@ -38,7 +55,7 @@ pub struct Places {
     pub config: PathBuf,
     /// `~/.local/share`, `~/Library/Application Support` or `%APPDATA%`.
     pub data: PathBuf,
-    /// Environment variables by their names.
+    /// The environment variables that apps look at, by their names.
     pub env: BTreeMap<String, PathBuf>,
 }
 
@@ -47,7 +64,7 @@ impl Places {
     pub fn here() -> Option<Self> {
         let dirs = BaseDirs::new()?;
         let env =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into())));
+            VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?.into())));
         Some(Self {
             platform: Platform::THIS,
             home: dirs.home_dir().to_owned(),

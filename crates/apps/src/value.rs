@@ -11,9 +11,9 @@ pub(crate) enum Value {
     Text(String),
     /// A number, a date, an alias: anything else, as it is spelled.
     Other(String),
-    List(Vec<Value>),
+    List(Vec<Self>),
     /// Members may have the same name.
-    Map(Vec<(String, Value)>),
+    Map(Vec<(String, Self)>),
 }
 
 impl Value {

@@ -71,20 +71,27 @@ fn entry_lines(place: &Place<'_>, value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The lines of the members of a path from a depth on, down to the entry.
-fn path_lines(place: &Place<'_>, depth: usize, value: &Value) -> Vec<String> {
-    let mut lines = entry_lines(place, value);
-    for key in place.path.keys[depth..].iter().rev() {
-        let inner = lines.iter().map(|line| format!("{STEP}{line}"));
-        lines = [format!("{}:", scalar(key))].into_iter().chain(inner).collect();
-    }
-    lines
+/// The lines of the section with the entry in it.
+fn section_lines(key: &str, place: &Place<'_>, value: &Value) -> Vec<String> {
+    let entry = entry_lines(place, value).into_iter().map(|line| format!("{STEP}{line}"));
+    [format!("{}:", scalar(key))].into_iter().chain(entry).collect()
 }
 
 /// An entry in flow style: a member, or an item of a list.
 fn flow_entry(place: &Place<'_>, value: &Value) -> String {
     let value = json::inline(value, " ");
     if place.path.list { value } else { format!("{}: {value}", serde_json::Value::from(place.name)) }
+}
+
+/// The section with the entry in it, in flow style.
+fn flow_section(place: &Place<'_>, value: &Value) -> String {
+    let entry = flow_entry(place, value);
+    if place.path.list { format!("[{entry}]") } else { format!("{{{entry}}}") }
+}
+
+/// The name of the section. No app with YAML has it deeper than at the top.
+fn section_key<'p>(place: &Place<'p>) -> Result<&'p str, Sentence> {
+    if let [key] = place.path.keys.as_slice() { Ok(key) } else { Err(cannot_edit()) }
 }
 
 struct Text<'a> {
@@ -124,75 +131,52 @@ impl<'a> Text<'a> {
 
 /// The text with an entry among the servers.
 pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
-    let keys = &place.path.keys;
-    let root = tree::parse(text).map_err(|broken| broken.why)?;
+    let key = section_key(place)?;
+    let tree = tree::parse(text).map_err(|broken| broken.why)?;
     let edit = Text::new(text);
-    let Some(mut node) = root.as_ref().filter(|root| !root.is_null()) else {
-        let candidates = edit.with_lines(text.len(), "", &path_lines(place, 0, value));
-        let created = Created { maps: keys.len() + 1, from_null: false };
+    let Some(root) = tree.as_ref().filter(|root| !root.is_null()) else {
+        let candidates = edit.with_lines(text.len(), "", &section_lines(key, place, value));
+        let created = Created { maps: 2, from_null: false };
         return Ok(Inserted { candidates: candidates.into_iter().collect(), created });
     };
-    for (depth, key) in keys.iter().enumerate() {
-        let Kind::Map(members) = &node.kind else {
-            return Err(if depth == 0 { not_by_name() } else { wrong_type(&keys[depth - 1]) });
-        };
-        let mut found = members.iter().filter(|(name, _)| name.is_text(key));
-        let Some((name, next)) = found.next() else {
-            let created = Created { maps: keys.len() - depth, from_null: false };
-            return Ok(Inserted { candidates: insert_missing(&edit, node, place, depth, value), created });
-        };
-        if found.next().is_some() {
-            return Err(appears_twice(key));
-        }
-        if next.is_null() {
-            let created = Created { maps: keys.len() - depth, from_null: true };
-            let lines = path_lines(place, depth + 1, value);
-            let indent = format!("{}{STEP}", indent_of(text, name));
-            let candidates = if next.range.is_empty() && !node.flow {
-                edit.with_lines(next_line(text, name.range.end), &indent, &lines)
+    let Kind::Map(members) = &root.kind else { return Err(not_by_name()) };
+    if members.iter().filter(|(name, _)| name.is_text(key)).count() > 1 {
+        return Err(appears_twice(key));
+    }
+    let (candidates, created) = match root.member(key) {
+        None => {
+            let candidates = if root.flow {
+                let member = format!("{}: {}", serde_json::Value::from(key), flow_section(place, value));
+                edit.with_flow(root, &member).into_iter().collect()
             } else {
-                let flow = flow_entry(place, value);
-                let flow = if place.path.list { format!("[{flow}]") } else { format!("{{{flow}}}") };
-                let is_last = depth + 1 == keys.len();
-                let splice = Splice::replace(next.range.clone(), flow);
-                is_last.then(|| apply_splices(text, vec![splice])).flatten()
+                block_candidates(&edit, root, &section_lines(key, place, value))
             };
-            return Ok(Inserted { candidates: candidates.into_iter().collect(), created });
+            (candidates, Created { maps: 1, from_null: false })
         }
-        node = next;
-    }
-    let fits =
-        if place.path.list { matches!(node.kind, Kind::List(_)) } else { matches!(node.kind, Kind::Map(_)) };
-    if !fits {
-        return Err(wrong_type(place.last_key()));
-    }
-    let candidates = if node.flow {
-        edit.with_flow(node, &flow_entry(place, value)).into_iter().collect()
-    } else {
-        block_candidates(&edit, node, &entry_lines(place, value))
+        Some((name, section)) if section.is_null() => {
+            let candidate = if section.range.is_empty() {
+                let indent = format!("{}{STEP}", indentation(&text[line_start(text, name.range.start)..]));
+                edit.with_lines(next_line(text, name.range.end), &indent, &entry_lines(place, value))
+            } else {
+                let splice = Splice::replace(section.range.clone(), flow_section(place, value));
+                apply_splices(text, vec![splice])
+            };
+            (candidate.into_iter().collect(), Created { maps: 1, from_null: true })
+        }
+        Some((_, section)) => {
+            let candidates = match (&section.kind, place.path.list) {
+                (Kind::Map(_), false) | (Kind::List(_), true) if section.flow => {
+                    edit.with_flow(section, &flow_entry(place, value)).into_iter().collect()
+                }
+                (Kind::Map(_), false) | (Kind::List(_), true) => {
+                    block_candidates(&edit, section, &entry_lines(place, value))
+                }
+                _ => return Err(wrong_type(key)),
+            };
+            (candidates, Created::default())
+        }
     };
-    Ok(Inserted { candidates, created: Created::default() })
-}
-
-/// The members that a map lacks: at its end, or before its first.
-fn insert_missing(
-    edit: &Text<'_>,
-    map: &Node,
-    place: &Place<'_>,
-    depth: usize,
-    value: &Value,
-) -> Vec<String> {
-    if map.flow {
-        let (key, rest) = (&place.path.keys[depth], &place.path.keys[depth + 1..]);
-        let mut inner = flow_entry(place, value);
-        inner = if place.path.list { format!("[{inner}]") } else { format!("{{{inner}}}") };
-        for key in rest.iter().rev() {
-            inner = format!("{{{}: {inner}}}", serde_json::Value::from(key.as_str()));
-        }
-        let member = format!("{}: {inner}", serde_json::Value::from(key.as_str()));
-        return edit.with_flow(map, &member).into_iter().collect();
-    }
-    block_candidates(edit, map, &path_lines(place, depth, value))
+    Ok(Inserted { candidates, created })
 }
 
 /// Lines put into a block: behind its last line, or before its first.
@@ -203,15 +187,6 @@ fn block_candidates(edit: &Text<'_>, block: &Node, lines: &[String]) -> Vec<Stri
     let last = block.last_line_end().map(|end| next_line(text, end));
     let places = last.into_iter().chain([first]);
     places.filter_map(|at| edit.with_lines(at, indent, lines)).collect()
-}
-
-fn indent_of<'t>(text: &'t str, node: &Node) -> &'t str {
-    indentation(&text[line_start(text, node.range.start)..])
-}
-
-/// The node that holds the servers.
-fn servers_of<'n>(root: &'n Node, place: &Place<'_>) -> Option<&'n Node> {
-    place.path.keys.iter().try_fold(root, |node, key| Some(node.member(key)?.1))
 }
 
 /// An entry: where it begins, and its value.
@@ -229,71 +204,36 @@ fn entry_of<'n>(servers: &'n Node, place: &Place<'_>) -> Option<(&'n Node, &'n N
 /// The range of a member of a server, where it stands on one line.
 pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
     let root = tree::parse(text).ok()??;
-    let (_, server) = entry_of(servers_of(&root, place)?, place)?;
+    let (_, section) = root.member(section_key(place).ok()?)?;
+    let (_, server) = entry_of(section, place)?;
     let (_, value) = server.member(member)?;
     let is_exact = value.flow || (matches!(value.kind, Kind::Scalar { .. }) && !value.block_scalar);
     let written = &text[value.range.clone()];
     (is_exact && !written.contains('\n') && !written.starts_with(['&', '!'])).then(|| value.range.clone())
 }
 
-/// The text without an entry, and without what was made for it and is empty now.
+/// The text without an entry, and without the section if it was made for it and is empty now.
 pub(crate) fn remove(text: &str, place: &Place<'_>, created: Created) -> Result<Vec<String>, Sentence> {
     let root = tree::parse(text).map_err(|broken| broken.why)?.ok_or_else(cannot_edit)?;
-    let servers = servers_of(&root, place).ok_or_else(cannot_edit)?;
-    let (start, entry) = entry_of(servers, place).ok_or_else(cannot_edit)?;
-    if servers.flow {
-        let range = with_comma(text, start.range.start..entry.range.end);
-        let mut candidates = Vec::new();
-        if servers.len() == 1 && created.maps > 0 && !created.from_null {
-            candidates.extend(without_created(text, &root, start, place, created));
-        }
-        candidates.extend(apply_splices(text, vec![Splice::remove(range)]));
-        return Ok(candidates);
-    }
-    // What was made for the entry goes with it, once nothing else is in it.
+    let (key, section) = root.member(section_key(place)?).ok_or_else(cannot_edit)?;
+    let (start, entry) = entry_of(section, place).ok_or_else(cannot_edit)?;
+    // A comment in the section is not ours.
+    let is_commented = text[key.range.start..start.range.start].contains('#');
     let mut candidates = Vec::new();
-    if servers.len() == 1 {
-        candidates.extend(without_created(text, &root, start, place, created));
+    if created.maps > 0 && !created.from_null && section.len() == 1 && !is_commented {
+        candidates.extend(without_node(text, key, section, root.flow));
     }
-    candidates.extend(without_lines(text, start.range.start, entry));
-    if candidates.is_empty() { Err(cannot_edit()) } else { Ok(candidates) }
+    candidates.extend(without_node(text, start, entry, section.flow));
+    Ok(candidates)
 }
 
-/// The text without the outermost of the maps that were made, while they hold nothing else.
-fn without_created(
-    text: &str,
-    root: &Node,
-    entry: &Node,
-    place: &Place<'_>,
-    created: Created,
-) -> Vec<String> {
-    let keys = &place.path.keys;
-    let levels = created.maps.min(keys.len()).saturating_sub(usize::from(created.from_null));
-    for level in (1..=levels).rev() {
-        let (outer, key) = (&keys[..keys.len() - level], &keys[keys.len() - level]);
-        let Some(parent) = outer.iter().try_fold(root, |node, key| Some(node.member(key)?.1)) else {
-            continue;
-        };
-        let inner = keys[keys.len() - level + 1..].iter().try_fold(
-            parent.member(key).map(|found| found.1),
-            |node, key| {
-                let node = node?;
-                Some((node.len() == 1).then(|| node.member(key).map(|found| found.1)).flatten())
-            },
-        );
-        if let (Some((name, value)), Some(Some(_))) = (parent.member(key), inner) {
-            // A comment there is not ours.
-            if text[name.range.start..entry.range.start].contains('#') {
-                continue;
-            }
-            if parent.flow {
-                let range = with_comma(text, name.range.start..value.range.end);
-                return apply_splices(text, vec![Splice::remove(range)]).into_iter().collect();
-            }
-            return without_lines(text, name.range.start, value);
-        }
+/// The text without what begins with one node and ends with another.
+fn without_node(text: &str, start: &Node, end: &Node, flow: bool) -> Vec<String> {
+    if !flow {
+        return without_lines(text, start.range.start, end);
     }
-    Vec::new()
+    let range = with_comma(text, start.range.start..end.range.end);
+    apply_splices(text, vec![Splice::remove(range)]).into_iter().collect()
 }
 
 /// A member in flow style together with the comma that separates it.
@@ -332,7 +272,8 @@ fn without_comments(text: &str, lines: Range<usize>) -> usize {
         let last = line_start(text, end - 1);
         let line = text[last..end].trim_end();
         let indent = indentation(line).len();
-        if !line.is_empty() && !(line[indent..].starts_with('#') && indent <= depth) {
+        let is_ours = !line.is_empty() && (indent > depth || !line[indent..].starts_with('#'));
+        if is_ours {
             break;
         }
         end = last;

@@ -32,7 +32,7 @@ const fn variable(name: &'static str, path: &'static str) -> Location {
     Location { platforms: ALL, base: Base::Variable(name), path }
 }
 
-const fn only(platforms: &'static [Platform], location: Location) -> Location {
+const fn only(platforms: &'static [Platform], location: &Location) -> Location {
     Location { platforms, base: location.base, path: location.path }
 }
 
@@ -110,9 +110,9 @@ pub(super) const APPS: &[App] = &[
         "zed",
         "Zed",
         &[
-            only(&[Macos], home(".config/zed/settings.json")),
-            only(&[Linux], config("zed/settings.json")),
-            only(WINDOWS, config("Zed/settings.json")),
+            only(&[Macos], &home(".config/zed/settings.json")),
+            only(&[Linux], &config("zed/settings.json")),
+            only(WINDOWS, &config("Zed/settings.json")),
         ],
         &[section(&["context_servers"], EntryForm::Custom)],
     ),
@@ -135,8 +135,8 @@ pub(super) const APPS: &[App] = &[
             "Goose",
             &[
                 variable("GOOSE_PATH_ROOT", "config/config.yaml"),
-                only(UNIX, xdg_config("goose/config.yaml")),
-                only(WINDOWS, config("Block/goose/config/config.yaml")),
+                only(UNIX, &xdg_config("goose/config.yaml")),
+                only(WINDOWS, &config("Block/goose/config/config.yaml")),
             ],
             &[section(&["extensions"], EntryForm::Extension)],
         )
@@ -190,8 +190,8 @@ pub(super) const APPS: &[App] = &[
         "Crush",
         &[
             variable("CRUSH_GLOBAL_CONFIG", "crush.json"),
-            only(UNIX, xdg_config("crush/crush.json")),
-            only(WINDOWS, variable("LOCALAPPDATA", "crush/crush.json")),
+            only(UNIX, &xdg_config("crush/crush.json")),
+            only(WINDOWS, &variable("LOCALAPPDATA", "crush/crush.json")),
         ],
         &[section(&["mcp"], EntryForm::Stdio)],
     ),
@@ -207,7 +207,7 @@ pub(super) const APPS: &[App] = &[
         &[section(&["mcpServers"], EntryForm::Active)],
     ),
     // https://kiro.dev/docs/mcp/configuration
-    json("kiro", "Kiro", &[home(".kiro/settings/mcp.json")], PLAIN),
+    App { folders: &[home(".kiro")], ..json("kiro", "Kiro", &[home(".kiro/settings/mcp.json")], PLAIN) },
     // https://ampcode.com/manual: `amp.mcpServers` is one name with a dot. The file is the same on Windows.
     json(
         "amp",

@@ -120,7 +120,7 @@ fn every_app_without_a_file_gets_one_and_loses_it_again() {
     for app in apps() {
         let home = Home::new();
         let found = app.find(&home.places);
-        assert_eq!((found.is_present, found.state), (false, State::None), "{}", app.id);
+        assert_eq!((found.is_present, found.state), (false, State::NoFile), "{}", app.id);
         let record = home.connect(app, &entry(app.id)).unwrap();
         assert_eq!(app.find(&home.places).state, readable(&["mooring"], &["mooring"]), "{}", app.id);
         assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored), "{}", app.id);
@@ -187,6 +187,13 @@ fn a_variable_points_an_app_elsewhere() {
     check("crush", "CRUSH_GLOBAL_CONFIG", "/c", "/c/crush.json");
     check("copilot-cli", "COPILOT_HOME", "/c", "/c/mcp-config.json");
     check("goose", "GOOSE_PATH_ROOT", "/g", "/g/config/config.yaml");
+}
+
+#[test]
+fn every_variable_of_the_table_is_looked_at_and_no_other() {
+    let named = apps().iter().flat_map(App::variables).chain(["XDG_CONFIG_HOME"]);
+    assert_eq!(named.collect::<BTreeSet<_>>(), BTreeSet::from(crate::places::VARIABLES));
+    assert!(Places::here().is_some_and(|here| here.home.is_absolute()));
 }
 
 #[test]

@@ -129,15 +129,15 @@ fn broken_syntax_is_named_with_its_line() {
     assert!(problem("goose", "a: 1\nb: [\n").starts_with("line "));
     assert_eq!(problem("goose", "a: 1\n---\nb: 1\n"), "line 2 can’t be read: it holds several documents");
     assert!(problem("goose", &"[".repeat(100_000)).starts_with("line 1 can’t be read: "));
-    let deep: String = (0..200)
-        .map(|depth| {
-            format!(
-                "{}a:
+    let deep: Vec<_> = (0..200).map(|depth| " ".repeat(depth)).collect();
+    let deep = format!(
+        "{}a:
 ",
-                " ".repeat(depth)
-            )
-        })
-        .collect();
+        deep.join(
+            "a:
+"
+        )
+    );
     assert_eq!(problem("goose", &deep), "line 129 can’t be read: it is nested too deeply");
     assert!(problem("cursor", &"[".repeat(100_000)).starts_with("line 1 can’t be read: "));
     assert!(problem("codex", &format!("a = {}", "[".repeat(100_000))).starts_with("line 1 can’t be read: "));

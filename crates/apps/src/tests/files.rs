@@ -23,7 +23,7 @@ fn what_is_no_text_file_is_a_problem_of_its_app_alone() {
     fs::create_dir(&file).unwrap();
     assert_eq!(problem(&home, app), "it isn’t a regular file");
     let others = find_apps(&home.places).into_iter().filter(|found| found.app.id != "cursor");
-    assert!(others.into_iter().all(|found| found.state == State::None));
+    assert!(others.into_iter().all(|found| found.state == State::NoFile));
 }
 
 #[test]
@@ -154,7 +154,7 @@ mod unix {
         fs::remove_file(&file).unwrap();
         symlink(&target, &file).unwrap();
         let found = app.find(&home.places);
-        assert_eq!((found.is_present, found.state), (true, State::None));
+        assert_eq!((found.is_present, found.state), (true, State::NoFile));
         let record = home.connect(app, &entry("cursor")).unwrap();
         assert!(file.is_symlink() && target.is_file());
         assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored));

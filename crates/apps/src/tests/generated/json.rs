@@ -59,7 +59,7 @@ impl Writer {
 
     fn comment_behind(&mut self) {
         if let Some(comment) = self.style.comment() {
-            self.text.push_str(&format!(" // {comment}"));
+            self.text.extend([" // ", &comment]);
             // What follows begins another line in any case.
         }
     }
@@ -91,7 +91,7 @@ impl Writer {
             if self.step.is_some() && (at == 0 || self.text.contains("//") || !self.random().chance(10)) {
                 self.line(depth + 1);
             }
-            self.text.push_str(&format!("{}: ", serde_json::Value::from(name)));
+            self.text.extend([&serde_json::Value::from(name).to_string(), ": "]);
             self.value(depth + 1, kind);
             let is_last = at + 1 == count;
             if !is_last || self.trailing_commas {

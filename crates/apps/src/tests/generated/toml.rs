@@ -47,7 +47,7 @@ pub(super) fn generate(seed: u64) -> String {
 
 fn comment(style: &mut Style, text: &mut String) {
     if let Some(comment) = style.comment() {
-        text.push_str(&format!("# {comment}\n"));
+        text.extend(["# ", &comment, "\n"]);
     }
 }
 

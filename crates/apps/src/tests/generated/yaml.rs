@@ -13,7 +13,7 @@ pub(super) fn generate_map(seed: u64) -> String {
             let mut text = "extensions:\n".to_owned();
             for at in 0..=style.random.below(3) {
                 comment(style, step, &mut text);
-                text.push_str(&format!("{step}ext{at}:\n"));
+                text.extend([step, &format!("ext{at}:\n")]);
                 for key in 0..=style.random.below(3) {
                     text.push_str(&member(style, step, &step.repeat(2), &format!("key{key}")));
                 }
@@ -33,7 +33,7 @@ pub(super) fn generate_list(seed: u64) -> String {
             let indent = if style.random.chance(50) { step } else { "" };
             for at in 0..=style.random.below(3) {
                 comment(style, indent, &mut text);
-                text.push_str(&format!("{indent}- name: server {at}\n"));
+                text.extend([indent, &format!("- name: server {at}\n")]);
                 for key in 0..style.random.below(3) {
                     text.push_str(&member(style, step, &format!("{indent}  "), &format!("key{key}")));
                 }
@@ -70,7 +70,7 @@ fn generate(seed: u64, servers: fn(&mut Style, &'static str) -> String) -> Strin
 
 fn comment(style: &mut Style, indent: &str, text: &mut String) {
     if let Some(comment) = style.comment() {
-        text.push_str(&format!("{indent}# {comment}\n"));
+        text.extend([indent, "# ", &comment, "\n"]);
     }
 }
 
