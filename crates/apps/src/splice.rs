@@ -48,12 +48,14 @@ pub(crate) fn newline_of(text: &str) -> &'static str {
 
 /// Where the line begins that holds a place.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+    let before = text.as_bytes().iter().take(at).rev().position(|byte| *byte == b'\n');
+    before.map_or(0, |back| at.min(text.len()) - back)
 }
 
 /// Where the line after a place begins, or the text ends.
 pub(crate) fn next_line(text: &str, at: usize) -> usize {
-    text[at..].find('\n').map_or(text.len(), |newline| at + newline + 1)
+    let newline = text.as_bytes().iter().skip(at).position(|byte| *byte == b'\n');
+    newline.map_or(text.len(), |ahead| at + ahead + 1)
 }
 
 /// The spaces and tabs at the beginning of a text.

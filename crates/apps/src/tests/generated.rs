@@ -6,6 +6,7 @@ mod yaml;
 
 use super::*;
 use crate::document::Document;
+use crate::format::Place;
 use crate::value::Value;
 
 /// A generator of numbers that are always the same (splitmix64).
@@ -72,7 +73,9 @@ impl Style {
 }
 
 fn comments(text: &str) -> Vec<&str> {
-    text.split("c<").skip(1).map(|rest| rest.split('>').next().unwrap()).collect()
+    let number =
+        |rest: &str| rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    text.split("c<").skip(1).map(|rest| &rest[..number(rest)]).collect()
 }
 
 fn value(app: &App, text: &str) -> Value {
@@ -120,6 +123,59 @@ fn try_files(id: &str, count: u64, generate: fn(u64) -> String, foreign: [&str; 
     }
     assert_eq!(home.files().len(), 1);
     exact
+}
+
+/// Changes some letters of a text.
+fn mutated(random: &mut Random, text: &str) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..=random.below(4) {
+        let at = random.below(letters.len() + 1);
+        let odd: Vec<char> = "{}[]\",:#/\n\r\t -&*!|>'~é=?%@.\u{feff}\u{2028}".chars().collect();
+        let letter = odd[random.below(odd.len())];
+        match random.below(3) {
+            0 => letters.insert(at, letter),
+            1 if at < letters.len() => letters[at] = letter,
+            _ => drop(letters.drain(at.saturating_sub(random.below(6))..at)),
+        }
+    }
+    letters.into_iter().collect()
+}
+
+#[test]
+fn mutated_files_are_edited_rightly_or_not_at_all() {
+    type Generated = (&'static str, fn(u64) -> String);
+    let all: [Generated; 4] = [
+        ("cursor", json::generate),
+        ("codex", toml::generate),
+        ("goose", yaml::generate_map),
+        ("continue", yaml::generate_list),
+    ];
+    let mut edited = 0;
+    for (id, generate) in all {
+        let app = app(id).unwrap();
+        let mut random = Random(7);
+        for seed in 0..1000 {
+            let text = mutated(&mut random, &generate(seed));
+            let Ok(document) = Document::read(app.format, &text) else { continue };
+            let section = app.section(document.value());
+            let path = section.path();
+            let place = Place { path: &path, name: "mooring" };
+            let Ok((after, created)) = document.insert(place, &section.form.value(&entry(id))) else {
+                continue;
+            };
+            let left = Document::read(app.format, &after).unwrap().remove(place, created);
+            let left = left.unwrap_or_else(|error| panic!("{id} {seed}: {error}\n{text:?}\n{after:?}"));
+            let plain = |text: &str| value(app, text).without_empty(&path.keys);
+            assert_eq!(plain(&left), plain(&text), "{id} {seed}:\n{text}\n{left}");
+            assert_eq!(
+                (comments(&after), comments(&left)),
+                (comments(&text), comments(&text)),
+                "{id} {seed}"
+            );
+            edited += 1;
+        }
+    }
+    assert!(edited > 1200, "{edited}");
 }
 
 #[test]
