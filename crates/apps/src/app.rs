@@ -44,6 +44,8 @@ enum Base {
     Data,
     /// `$XDG_CONFIG_HOME` or `~/.config`, on every system.
     XdgConfig,
+    /// `%LOCALAPPDATA%`.
+    LocalData,
     /// The value of a variable; with an empty path it is the file itself.
     Variable(&'static str),
 }
@@ -82,6 +84,7 @@ impl Location {
             Base::XdgConfig => places
                 .variable("XDG_CONFIG_HOME")
                 .map_or_else(|| places.home.join(".config"), ToOwned::to_owned),
+            Base::LocalData => places.variable("LOCALAPPDATA")?.to_owned(),
             Base::Variable(name) => places.variable(name)?.to_owned(),
         };
         Some(if self.path.is_empty() { base } else { base.join(self.path) })

@@ -1,7 +1,8 @@
-//! The table: one entry an app, each with the document by which it was checked.
+//! The table: one entry an app, each with what it was checked by in November 2026. *Read* is a document or source of
+//! its makers; *quoted* is one that could only be checked by what others quote of it, where several agree.
 //!
-//! Left out, because no document of its makers could be read that says so: Devin Desktop's own file (it also reads
-//! Windsurf's), and any app whose servers are only in its user interface. For those there are snippets.
+//! Left out, because what is said of it contradicts itself: Devin's own file (Devin Desktop also reads Windsurf's). For
+//! it, and for apps whose servers are only in their user interface, there are snippets.
 
 use super::{App, Base, Location, Section};
 use crate::entry::EntryForm;
@@ -56,11 +57,11 @@ const PLAIN: &[Section] = &[section(&["mcpServers"], EntryForm::Plain)];
 const SERVERS: &[Section] = &[section(&["servers"], EntryForm::Stdio)];
 
 pub(super) const APPS: &[App] = &[
-    // https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). On Linux, where the app is
-    // not released by its makers, the same below the config folder is what its builds use.
+    // Quoted: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). On Linux, where its
+    // makers release no such app, builds of others have it in the same place below the config folder.
     json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN),
-    // https://code.claude.com/docs/en/mcp (user scope: `mcpServers` at the top of ~/.claude.json) and
-    // https://code.claude.com/docs/en/settings (CLAUDE_CONFIG_DIR).
+    // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top of the file is the user's scope), and the
+    // program itself for CLAUDE_CONFIG_DIR.
     App {
         folders: &[home(".claude")],
         ..json(
@@ -70,17 +71,18 @@ pub(super) const APPS: &[App] = &[
             &[section(&["mcpServers"], EntryForm::Stdio)],
         )
     },
-    // https://cursor.com/docs/mcp
+    // Quoted: https://cursor.com/docs/mcp
     json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN),
-    // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration (the file of the default profile).
+    // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. It is the default profile's file.
     json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS),
     json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS),
-    // VS Code under another name, https://github.com/VSCodium/vscodium (`nameLong`); no document of its own on MCP.
+    // VS Code under another name, which is that of its folder. No document of its own on MCP.
     json("vscodium", "VSCodium", &[config("VSCodium/User/mcp.json")], SERVERS),
-    // https://docs.windsurf.com/windsurf/cascade/mcp
+    // Quoted: https://docs.windsurf.com/windsurf/cascade/mcp
     json("windsurf", "Windsurf", &[home(".codeium/windsurf/mcp_config.json")], PLAIN),
-    // https://docs.cline.bot/mcp/mcp-overview: ~/.cline/data/settings for the CLI; github.com/cline/cline,
-    // sdk/packages/shared/src/storage/paths.ts has the variables. The extension's older file is below VS Code's.
+    // Read: sdk/packages/shared/src/storage/paths.ts of https://github.com/cline/cline (`resolveMcpSettingsPath`), and
+    // https://docs.cline.bot/mcp/adding-and-configuring-servers.md for the form. Older versions of the extension have
+    // the file below VS Code's (quoted).
     App {
         folders: &[home(".cline")],
         ..json(
@@ -95,17 +97,16 @@ pub(super) const APPS: &[App] = &[
             PLAIN,
         )
     },
-    // https://docs.roocode.com/features/mcp/using-mcp-in-roo names the file; that it is below VS Code's globalStorage
-    // follows from the extension's id and is what https://gist.github.com/danielrosehill/ec279319741ed74143052ddce9132b1e
-    // shows.
+    // Read: https://docs.roocode.com/features/mcp/using-mcp-in-roo, for the file's name and form. Quoted: that it is in
+    // the extension's folder below VS Code's.
     json(
         "roo-code",
         "Roo Code",
         &[config("Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json")],
         PLAIN,
     ),
-    // https://zed.dev/docs/ai/mcp, and crates/paths/src/paths.rs of github.com/zed-industries/zed for the folders.
-    // Older versions need `source`, newer ones allow it.
+    // Read: docs/src/ai/mcp.md and crates/paths/src/paths.rs of https://github.com/zed-industries/zed. Older versions
+    // need `source`; newer ones allow it.
     json(
         "zed",
         "Zed",
@@ -116,7 +117,7 @@ pub(super) const APPS: &[App] = &[
         ],
         &[section(&["context_servers"], EntryForm::Custom)],
     ),
-    // https://github.com/openai/codex/blob/main/docs/config.md (CODEX_HOME, mcp_servers).
+    // Read: docs/config.md of https://github.com/openai/codex
     App {
         format: Format::Toml,
         ..json(
@@ -126,8 +127,8 @@ pub(super) const APPS: &[App] = &[
             &[section(&["mcp_servers"], EntryForm::Plain)],
         )
     },
-    // https://block.github.io/goose/docs/guides/config-files, and crates/goose/src/config/paths.rs of
-    // github.com/block/goose for GOOSE_PATH_ROOT.
+    // Read: https://block.github.io/goose/docs/guides/config-files, and crates/goose/src/config/paths.rs of
+    // https://github.com/block/goose for GOOSE_PATH_ROOT.
     App {
         format: Format::Yaml,
         ..json(
@@ -141,7 +142,8 @@ pub(super) const APPS: &[App] = &[
             &[section(&["extensions"], EntryForm::Extension)],
         )
     },
-    // https://docs.continue.dev/reference: `mcpServers` is a list; `name`, `version` and `schema` are required.
+    // Read: docs/reference.mdx of https://github.com/continuedev/continue. `mcpServers` is a list; `name`, `version` and
+    // `schema` are required.
     App {
         format: Format::Yaml,
         new_file: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
@@ -152,15 +154,15 @@ pub(super) const APPS: &[App] = &[
             &[Section { keys: &["mcpServers"], list: true, form: EntryForm::Named }],
         )
     },
-    // https://github.com/google-gemini/gemini-cli/blob/main/docs/tools/mcp-server.md; the home folder can be another
-    // by packages/core/src/utils/paths.ts.
+    // Read: docs/tools/mcp-server.md of https://github.com/google-gemini/gemini-cli. Quoted: GEMINI_CLI_HOME, the home
+    // folder in newer versions.
     json(
         "gemini-cli",
         "Gemini CLI",
         &[variable("GEMINI_CLI_HOME", ".gemini/settings.json"), home(".gemini/settings.json")],
         PLAIN,
     ),
-    // https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers, and
+    // Read: https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers, and
     // https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md for COPILOT_HOME.
     json(
         "copilot-cli",
@@ -168,8 +170,8 @@ pub(super) const APPS: &[App] = &[
         &[variable("COPILOT_HOME", "mcp-config.json"), home(".copilot/mcp-config.json")],
         &[section(&["mcpServers"], EntryForm::Tools)],
     ),
-    // https://opencode.ai/docs/mcp-servers and https://opencode.ai/v2/docs/mcp-servers: version 2 has the servers
-    // below `mcp.servers`, and reads the older form too (https://opencode.ai/docs/migrate-v1.md).
+    // Read: https://opencode.ai/docs/mcp-servers, https://opencode.ai/v2/docs/mcp-servers and
+    // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers below `mcp.servers`, and reads the older form.
     json(
         "opencode",
         "OpenCode",
@@ -183,41 +185,46 @@ pub(super) const APPS: &[App] = &[
             section(&["mcp", "servers"], EntryForm::CommandArrayAlone),
         ],
     ),
-    // https://github.com/charmbracelet/crush/blob/main/README.md; CRUSH_GLOBAL_CONFIG is the folder
-    // (internal/config/load.go).
+    // Read: README.md of https://github.com/charmbracelet/crush. Quoted: internal/config/load.go, for
+    // CRUSH_GLOBAL_CONFIG (a folder), and that newer versions have the same folder on Windows.
     json(
         "crush",
         "Crush",
         &[
             variable("CRUSH_GLOBAL_CONFIG", "crush.json"),
-            only(UNIX, &xdg_config("crush/crush.json")),
-            only(WINDOWS, &variable("LOCALAPPDATA", "crush/crush.json")),
+            xdg_config("crush/crush.json"),
+            Location { platforms: WINDOWS, base: Base::LocalData, path: "crush/crush.json" },
         ],
         &[section(&["mcp"], EntryForm::Stdio)],
     ),
-    // https://lmstudio.ai/docs/app/mcp; that some systems have the older folder is
-    // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1371.
+    // Read: 0_app/2_mcp/index.mdx of https://github.com/lmstudio-ai/docs, and
+    // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1371 for both folders.
     json("lm-studio", "LM Studio", &[home(".lmstudio/mcp.json"), home(".cache/lm-studio/mcp.json")], PLAIN),
-    // src-tauri/src/core/app/commands.rs and src-tauri/src/core/mcp of github.com/janhq/jan. A data folder that was
-    // moved in Jan's settings is not followed.
+    // Read: src-tauri/src/core/app/commands.rs and src-tauri/src/core/mcp/constants.rs of
+    // https://github.com/janhq/jan. A data folder that was moved in Jan's settings is not followed.
     json(
         "jan",
         "Jan",
         &[variable("JAN_DATA_FOLDER", "mcp_config.json"), data("Jan/data/mcp_config.json")],
         &[section(&["mcpServers"], EntryForm::Active)],
     ),
-    // https://kiro.dev/docs/mcp/configuration
+    // Read: https://kiro.dev/docs/mcp/configuration
     App { folders: &[home(".kiro")], ..json("kiro", "Kiro", &[home(".kiro/settings/mcp.json")], PLAIN) },
-    // https://ampcode.com/manual: `amp.mcpServers` is one name with a dot. The file is the same on Windows.
+    // Quoted: https://ampcode.com/manual. `amp.mcpServers` is one name with a dot. The file is the same on Windows.
     json(
         "amp",
         "Amp",
-        &[variable("AMP_SETTINGS_FILE", ""), home(".config/amp/settings.json")],
+        &[
+            variable("AMP_SETTINGS_FILE", ""),
+            home(".config/amp/settings.json"),
+            home(".config/amp/settings.jsonc"),
+        ],
         &[section(&["amp.mcpServers"], EntryForm::Plain)],
     ),
-    // https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/mcp-ide.html: read by the IDE and the CLI unless
-    // `useLegacyMcpJson` is off.
+    // Read: https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/mcp-ide.html. The IDE and the CLI read this file
+    // unless `useLegacyMcpJson` is off.
     json("amazon-q", "Amazon Q", &[home(".aws/amazonq/mcp.json")], PLAIN),
-    // https://docs.warp.dev/agents/capabilities/mcp.md, and the skill agent-add-mcp of github.com/warpdotdev/warp.
+    // Read: https://docs.warp.dev/agents/capabilities/mcp.md, and the skill agent-add-mcp of
+    // https://github.com/warpdotdev/warp for the file.
     json("warp", "Warp", &[home(".warp/.mcp.json")], PLAIN),
 ];

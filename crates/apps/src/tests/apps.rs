@@ -166,7 +166,7 @@ fn a_file_is_where_its_platform_has_it() {
     check("goose", Macos, ".config/goose/config.yaml");
     check("goose", Windows, "AppData/Roaming/Block/goose/config/config.yaml");
     check("crush", Linux, ".config/crush/crush.json");
-    check("crush", Windows, "AppData/Local/crush/crush.json");
+    check("crush", Windows, ".config/crush/crush.json");
     check("opencode", Windows, ".config/opencode/opencode.json");
     check("jan", Linux, ".local/share/Jan/data/mcp_config.json");
     check("amp", Macos, ".config/amp/settings.json");
@@ -191,7 +191,7 @@ fn a_variable_points_an_app_elsewhere() {
 
 #[test]
 fn every_variable_of_the_table_is_looked_at_and_no_other() {
-    let named = apps().iter().flat_map(App::variables).chain(["XDG_CONFIG_HOME"]);
+    let named = apps().iter().flat_map(App::variables).chain(["XDG_CONFIG_HOME", "LOCALAPPDATA"]);
     assert_eq!(named.collect::<BTreeSet<_>>(), BTreeSet::from(crate::places::VARIABLES));
     assert!(Places::here().is_some_and(|here| here.home.is_absolute()));
 }
@@ -206,6 +206,12 @@ fn of_several_files_the_one_that_exists_is_taken() {
     assert_eq!(app.file(&home.places), jsonc);
     fs::write(&first, "{}").unwrap();
     assert_eq!(app.file(&home.places), first);
+    // Or at least its folder.
+    let places = places(Platform::Windows, &home.places.home);
+    let crush = crate::app("crush").unwrap();
+    assert_eq!(crush.file(&places), places.home.join(".config/crush/crush.json"));
+    fs::create_dir_all(places.home.join("AppData/Local/crush")).unwrap();
+    assert_eq!(crush.file(&places), places.home.join("AppData/Local/crush/crush.json"));
 }
 
 #[test]
