@@ -52,6 +52,7 @@ fn node_value(node: &Node) -> Value {
 /// A value in one line.
 pub(crate) fn inline(value: &Value) -> String {
     match value {
+        // TOML has no null, and no entry has one.
         Value::Null => "\"\"".to_owned(),
         Value::Bool(bool) => bool.to_string(),
         Value::Text(text) => Node::from(text.as_str()).to_string(),

@@ -15,7 +15,7 @@ fn block(indent: &str, step: &str) -> String {
     )
 }
 
-/// Where `§` stands, the entry is added; `,` before it comes with it.
+/// What becomes of a file of Cursor.
 fn check(before: &str, after: &str) {
     assert_eq!(connected("cursor", before).unwrap(), after, "{before:?}");
 }

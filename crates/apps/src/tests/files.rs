@@ -27,14 +27,6 @@ fn what_is_no_text_file_is_a_problem_of_its_app_alone() {
 }
 
 #[test]
-fn a_file_in_the_place_of_a_folder_is_a_problem() {
-    let home = Home::new();
-    let (app, file) = home.app("cursor");
-    fs::write(file.parent().unwrap(), "").unwrap();
-    assert_eq!(problem(&home, app), "the file can’t be read: it isn’t a folder");
-}
-
-#[test]
 fn a_change_is_not_written_over_another_one() {
     let (home, app, file) = Home::with("cursor", TEXT);
     let planned = change(app.plan(&home.places, &entry("cursor")).unwrap());
@@ -159,6 +151,14 @@ mod unix {
         assert!(file.is_symlink() && target.is_file());
         assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored));
         assert!(file.is_symlink() && !target.parent().unwrap().exists());
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_a_folder_is_a_problem() {
+        let home = Home::new();
+        let (app, file) = home.app("cursor");
+        fs::write(file.parent().unwrap(), "").unwrap();
+        assert_eq!(problem(&home, app), "the file can’t be read: it isn’t a folder");
     }
 
     #[test]
