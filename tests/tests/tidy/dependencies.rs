@@ -35,6 +35,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-words",
         ],
     ),
+    ("mooring-apps", &["mooring-base", "mooring-words"]),
     ("mooring-icons", &["mooring-base", "mooring-mcp", "mooring-network", "mooring-oauth", "mooring-words"]),
     (
         "mooring-inbox",

@@ -1,0 +1,146 @@
+//! An app: where its file is, how the file is written, and where in it the servers are.
+
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use crate::entry::EntryForm;
+use crate::format::{Format, ServersPath};
+use crate::places::{Places, Platform};
+use crate::value::Value;
+
+/// An app whose servers Mooring can find and change.
+#[derive(Debug)]
+pub struct App {
+    /// A short name that never changes, such as `claude-code`.
+    pub id: &'static str,
+    /// What people call it.
+    pub name: &'static str,
+    /// How its file is written.
+    pub format: Format,
+    /// Where its file can be, the first that applies first.
+    files: &'static [Location],
+    /// Folders that show that the app is there, besides those of its files.
+    folders: &'static [Location],
+    /// What a new file has to hold besides servers.
+    new_file: &'static str,
+    /// Where in the file the servers can be: the first, unless the file already has a later one.
+    sections: &'static [Section],
+}
+
+/// A file or folder, relative to where a system keeps such things.
+#[derive(Debug)]
+struct Location {
+    platforms: &'static [Platform],
+    base: Base,
+    path: &'static str,
+}
+
+/// What a path begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Base {
+    Home,
+    Config,
+    Data,
+    /// `$XDG_CONFIG_HOME` or `~/.config`, on every system.
+    XdgConfig,
+    /// `%LOCALAPPDATA%`.
+    LocalData,
+    /// The value of a variable; with an empty path it is the file itself.
+    Variable(&'static str),
+}
+
+/// Where in a file the servers are, and how one is written.
+#[derive(Debug)]
+pub(crate) struct Section {
+    keys: &'static [&'static str],
+    list: bool,
+    pub(crate) form: EntryForm,
+}
+
+impl Section {
+    pub(crate) fn path(&self) -> ServersPath {
+        ServersPath { keys: self.keys.iter().map(ToString::to_string).collect(), list: self.list }
+    }
+
+    /// Whether a file has servers here. A server may have the name of the section.
+    fn is_in(&self, file: &Value) -> bool {
+        let path = self.path();
+        let Some(section) = file.at(&path.keys) else { return false };
+        !section.members().iter().any(|(name, value)| {
+            ["type", "command", "url", "enabled"].contains(&name.as_str()) && !matches!(value, Value::Map(_))
+        })
+    }
+}
+
+impl Location {
+    /// The path here; none on other systems, or where the variable is not set.
+    fn path(&self, places: &Places) -> Option<PathBuf> {
+        let base = match self.base {
+            _ if !self.platforms.contains(&places.platform) => return None,
+            Base::Home => places.home.clone(),
+            Base::Config => places.config.clone(),
+            Base::Data => places.data.clone(),
+            Base::XdgConfig => places
+                .variable("XDG_CONFIG_HOME")
+                .map_or_else(|| places.home.join(".config"), ToOwned::to_owned),
+            Base::LocalData => places.variable("LOCALAPPDATA")?.to_owned(),
+            Base::Variable(name) => places.variable(name)?.to_owned(),
+        };
+        Some(if self.path.is_empty() { base } else { base.join(self.path) })
+    }
+}
+
+impl App {
+    /// The app's file: where a variable says so, else the first of its places where there is one, or at least its
+    /// folder, else the first.
+    pub fn file(&self, places: &Places) -> PathBuf {
+        let known: Vec<_> =
+            self.files.iter().filter_map(|file| Some((file.base, file.path(places)?))).collect();
+        let chosen = known
+            .iter()
+            .find(|(base, _)| matches!(base, Base::Variable(_)))
+            .or_else(|| known.iter().find(|(_, path)| path.exists()))
+            .or_else(|| known.iter().find(|(_, path)| path.parent().is_some_and(Path::is_dir)))
+            .or_else(|| known.first());
+        chosen.map_or_else(|| places.home.join(self.id), |(_, path)| path.clone())
+    }
+
+    /// Whether the app seems to be there: its file or a folder of its own exists.
+    pub(crate) fn is_present(&self, places: &Places) -> bool {
+        let file = self.file(places);
+        let own_folder = file.parent().filter(|folder| *folder != places.home);
+        let folders = self.folders.iter().filter_map(|folder| folder.path(places));
+        file.symlink_metadata().is_ok()
+            || own_folder.is_some_and(Path::is_dir)
+            || folders.into_iter().any(|folder| folder.is_dir())
+    }
+
+    /// Where a file with this content has its servers.
+    pub(crate) fn section(&self, file: &Value) -> &'static Section {
+        let later = self.sections.iter().skip(1).find(|section| section.is_in(file));
+        later.unwrap_or(&self.sections[0])
+    }
+
+    /// The variables by which it is pointed elsewhere.
+    #[cfg(test)]
+    pub(crate) fn variables(&self) -> impl Iterator<Item = &'static str> {
+        let name = |file: &Location| if let Base::Variable(name) = file.base { Some(name) } else { None };
+        self.files.iter().filter_map(name)
+    }
+
+    /// The text that a new file begins with.
+    pub(crate) fn new_file(&self) -> &'static str {
+        self.new_file
+    }
+}
+
+/// Every app in the table.
+pub fn apps() -> &'static [App] {
+    table::APPS
+}
+
+/// The app with this id.
+pub fn app(id: &str) -> Option<&'static App> {
+    apps().iter().find(|app| app.id == id)
+}

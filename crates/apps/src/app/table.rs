@@ -1,0 +1,230 @@
+//! The table: one entry an app, each with what it was checked by in November 2026. *Read* is a document or source of
+//! its makers; *quoted* is one that could only be checked by what others quote of it, where several agree.
+//!
+//! Left out, because what is said of it contradicts itself: Devin's own file (Devin Desktop also reads Windsurf's). For
+//! it, and for apps whose servers are only in their user interface, there are snippets.
+
+use super::{App, Base, Location, Section};
+use crate::entry::EntryForm;
+use crate::format::Format;
+use crate::places::Platform::{self, Linux, Macos, Windows};
+
+const ALL: &[Platform] = &[Linux, Macos, Windows];
+const UNIX: &[Platform] = &[Linux, Macos];
+const WINDOWS: &[Platform] = &[Windows];
+
+const fn home(path: &'static str) -> Location {
+    Location { platforms: ALL, base: Base::Home, path }
+}
+
+const fn config(path: &'static str) -> Location {
+    Location { platforms: ALL, base: Base::Config, path }
+}
+
+const fn data(path: &'static str) -> Location {
+    Location { platforms: ALL, base: Base::Data, path }
+}
+
+const fn xdg_config(path: &'static str) -> Location {
+    Location { platforms: ALL, base: Base::XdgConfig, path }
+}
+
+const fn variable(name: &'static str, path: &'static str) -> Location {
+    Location { platforms: ALL, base: Base::Variable(name), path }
+}
+
+const fn only(platforms: &'static [Platform], location: &Location) -> Location {
+    Location { platforms, base: location.base, path: location.path }
+}
+
+const fn section(keys: &'static [&'static str], form: EntryForm) -> Section {
+    Section { keys, list: false, form }
+}
+
+/// An app with a JSON file, which can begin with nothing.
+const fn json(
+    id: &'static str,
+    name: &'static str,
+    files: &'static [Location],
+    sections: &'static [Section],
+) -> App {
+    App { id, name, format: Format::Json, files, folders: &[], new_file: "", sections }
+}
+
+/// `mcpServers` with `command` and `args`: what most apps have.
+const PLAIN: &[Section] = &[section(&["mcpServers"], EntryForm::Plain)];
+/// VS Code's.
+const SERVERS: &[Section] = &[section(&["servers"], EntryForm::Stdio)];
+
+pub(super) const APPS: &[App] = &[
+    // Quoted: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). On Linux, where its
+    // makers release no such app, builds of others have it in the same place below the config folder.
+    json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN),
+    // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top of the file is the user's scope), and the
+    // program itself for CLAUDE_CONFIG_DIR.
+    App {
+        folders: &[home(".claude")],
+        ..json(
+            "claude-code",
+            "Claude Code",
+            &[variable("CLAUDE_CONFIG_DIR", ".claude.json"), home(".claude.json")],
+            &[section(&["mcpServers"], EntryForm::Stdio)],
+        )
+    },
+    // Quoted: https://cursor.com/docs/mcp
+    json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN),
+    // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. It is the default profile's file.
+    json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS),
+    json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS),
+    // VS Code under another name, which is that of its folder. No document of its own on MCP.
+    json("vscodium", "VSCodium", &[config("VSCodium/User/mcp.json")], SERVERS),
+    // Quoted: https://docs.windsurf.com/windsurf/cascade/mcp
+    json("windsurf", "Windsurf", &[home(".codeium/windsurf/mcp_config.json")], PLAIN),
+    // Read: sdk/packages/shared/src/storage/paths.ts of https://github.com/cline/cline (`resolveMcpSettingsPath`), and
+    // https://docs.cline.bot/mcp/adding-and-configuring-servers.md for the form. Older versions of the extension have
+    // the file below VS Code's (quoted).
+    App {
+        folders: &[home(".cline")],
+        ..json(
+            "cline",
+            "Cline",
+            &[
+                variable("CLINE_MCP_SETTINGS_PATH", ""),
+                variable("CLINE_DATA_DIR", "settings/cline_mcp_settings.json"),
+                home(".cline/data/settings/cline_mcp_settings.json"),
+                config("Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+            ],
+            PLAIN,
+        )
+    },
+    // Read: https://docs.roocode.com/features/mcp/using-mcp-in-roo, for the file's name and form. Quoted: that it is in
+    // the extension's folder below VS Code's.
+    json(
+        "roo-code",
+        "Roo Code",
+        &[config("Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json")],
+        PLAIN,
+    ),
+    // Read: docs/src/ai/mcp.md and crates/paths/src/paths.rs of https://github.com/zed-industries/zed. Older versions
+    // need `source`; newer ones allow it.
+    json(
+        "zed",
+        "Zed",
+        &[
+            only(&[Macos], &home(".config/zed/settings.json")),
+            only(&[Linux], &config("zed/settings.json")),
+            only(WINDOWS, &config("Zed/settings.json")),
+        ],
+        &[section(&["context_servers"], EntryForm::Custom)],
+    ),
+    // Read: docs/config.md of https://github.com/openai/codex
+    App {
+        format: Format::Toml,
+        ..json(
+            "codex",
+            "Codex",
+            &[variable("CODEX_HOME", "config.toml"), home(".codex/config.toml")],
+            &[section(&["mcp_servers"], EntryForm::Plain)],
+        )
+    },
+    // Read: https://block.github.io/goose/docs/guides/config-files, and crates/goose/src/config/paths.rs of
+    // https://github.com/block/goose for GOOSE_PATH_ROOT.
+    App {
+        format: Format::Yaml,
+        ..json(
+            "goose",
+            "Goose",
+            &[
+                variable("GOOSE_PATH_ROOT", "config/config.yaml"),
+                only(UNIX, &xdg_config("goose/config.yaml")),
+                only(WINDOWS, &config("Block/goose/config/config.yaml")),
+            ],
+            &[section(&["extensions"], EntryForm::Extension)],
+        )
+    },
+    // Read: docs/reference.mdx of https://github.com/continuedev/continue. `mcpServers` is a list; `name`, `version` and
+    // `schema` are required.
+    App {
+        format: Format::Yaml,
+        new_file: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
+        ..json(
+            "continue",
+            "Continue",
+            &[home(".continue/config.yaml")],
+            &[Section { keys: &["mcpServers"], list: true, form: EntryForm::Named }],
+        )
+    },
+    // Read: docs/tools/mcp-server.md of https://github.com/google-gemini/gemini-cli. Quoted: GEMINI_CLI_HOME, the home
+    // folder in newer versions.
+    json(
+        "gemini-cli",
+        "Gemini CLI",
+        &[variable("GEMINI_CLI_HOME", ".gemini/settings.json"), home(".gemini/settings.json")],
+        PLAIN,
+    ),
+    // Read: https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers, and
+    // https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md for COPILOT_HOME.
+    json(
+        "copilot-cli",
+        "Copilot CLI",
+        &[variable("COPILOT_HOME", "mcp-config.json"), home(".copilot/mcp-config.json")],
+        &[section(&["mcpServers"], EntryForm::Tools)],
+    ),
+    // Read: https://opencode.ai/docs/mcp-servers, https://opencode.ai/v2/docs/mcp-servers and
+    // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers below `mcp.servers`, and reads the older form.
+    json(
+        "opencode",
+        "OpenCode",
+        &[
+            variable("OPENCODE_CONFIG", ""),
+            xdg_config("opencode/opencode.json"),
+            xdg_config("opencode/opencode.jsonc"),
+        ],
+        &[
+            section(&["mcp"], EntryForm::CommandArray),
+            section(&["mcp", "servers"], EntryForm::CommandArrayAlone),
+        ],
+    ),
+    // Read: README.md of https://github.com/charmbracelet/crush. Quoted: internal/config/load.go, for
+    // CRUSH_GLOBAL_CONFIG (a folder), and that newer versions have the same folder on Windows.
+    json(
+        "crush",
+        "Crush",
+        &[
+            variable("CRUSH_GLOBAL_CONFIG", "crush.json"),
+            xdg_config("crush/crush.json"),
+            Location { platforms: WINDOWS, base: Base::LocalData, path: "crush/crush.json" },
+        ],
+        &[section(&["mcp"], EntryForm::Stdio)],
+    ),
+    // Read: 0_app/2_mcp/index.mdx of https://github.com/lmstudio-ai/docs, and
+    // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1371 for both folders.
+    json("lm-studio", "LM Studio", &[home(".lmstudio/mcp.json"), home(".cache/lm-studio/mcp.json")], PLAIN),
+    // Read: src-tauri/src/core/app/commands.rs and src-tauri/src/core/mcp/constants.rs of
+    // https://github.com/janhq/jan. A data folder that was moved in Jan's settings is not followed.
+    json(
+        "jan",
+        "Jan",
+        &[variable("JAN_DATA_FOLDER", "mcp_config.json"), data("Jan/data/mcp_config.json")],
+        &[section(&["mcpServers"], EntryForm::Active)],
+    ),
+    // Read: https://kiro.dev/docs/mcp/configuration
+    App { folders: &[home(".kiro")], ..json("kiro", "Kiro", &[home(".kiro/settings/mcp.json")], PLAIN) },
+    // Quoted: https://ampcode.com/manual. `amp.mcpServers` is one name with a dot. The file is the same on Windows.
+    json(
+        "amp",
+        "Amp",
+        &[
+            variable("AMP_SETTINGS_FILE", ""),
+            home(".config/amp/settings.json"),
+            home(".config/amp/settings.jsonc"),
+        ],
+        &[section(&["amp.mcpServers"], EntryForm::Plain)],
+    ),
+    // Read: https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/mcp-ide.html. The IDE and the CLI read this file
+    // unless `useLegacyMcpJson` is off.
+    json("amazon-q", "Amazon Q", &[home(".aws/amazonq/mcp.json")], PLAIN),
+    // Read: https://docs.warp.dev/agents/capabilities/mcp.md, and the skill agent-add-mcp of
+    // https://github.com/warpdotdev/warp for the file.
+    json("warp", "Warp", &[home(".warp/.mcp.json")], PLAIN),
+];

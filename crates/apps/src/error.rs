@@ -1,0 +1,38 @@
+//! What can go wrong with an app's file.
+
+use mooring_words::Sentence;
+use thiserror::Error;
+
+/// Why a file was not read or changed. Each concerns one app alone.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Error {
+    /// The file cannot be read or understood.
+    #[error("{0}")]
+    Unreadable(Sentence),
+    /// The file has an entry of this name that is not ours.
+    #[error("{0}")]
+    NameTaken(Sentence),
+    /// The file is written in a way that cannot be edited without touching something else. The person can add the
+    /// entry by hand: [`App::snippet`](crate::App::snippet).
+    #[error("{0}")]
+    NotEditable(Sentence),
+    /// The file is not what it was when the change was planned. Plan, and show it again.
+    #[error("{0}")]
+    Changed(Sentence),
+    /// The file could not be written. It is what it was.
+    #[error("{0}")]
+    NotWritten(Sentence),
+}
+
+impl Error {
+    /// The error as a sentence for the person.
+    pub fn sentence(&self) -> &Sentence {
+        match self {
+            Self::Unreadable(sentence)
+            | Self::NameTaken(sentence)
+            | Self::NotEditable(sentence)
+            | Self::Changed(sentence)
+            | Self::NotWritten(sentence) => sentence,
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Reads an app's file, and replaces it whole: while it is what was read, with a backup beside it, keeping its mode
+//! and owner, at the end of symbolic links.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use chrono::DateTime;
+use mooring_base::clock::now_ms;
+use mooring_base::digest::sha256;
+use mooring_words::{Sentence, io_error_sentence, say};
+use similar::{ChangeTag, TextDiff};
+use tempfile::NamedTempFile;
+
+use crate::error::Error;
+use crate::refusal::changed_meanwhile;
+
+/// The largest file that is read, in bytes.
+pub(crate) const MAX_BYTES: u64 = 8 << 20;
+/// Most symbolic links that are followed, one after the other.
+const MAX_LINKS: usize = 32;
+/// Most backups of one file in a second.
+const MAX_BACKUPS: usize = 1000;
+
+/// A file's text and its SHA-256.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct ReadText {
+    pub(crate) text: String,
+    pub(crate) hash: String,
+}
+
+/// The file at the end of symbolic links, which need not exist.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = without_dots(&target.parent().unwrap_or(Path::new("")).join(next)),
+            // What is no link, or is not there.
+            Err(error) if [ErrorKind::InvalidInput, ErrorKind::NotFound].contains(&error.kind()) => {
+                return Ok(target);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// The path without `..`, as far as its folder exists.
+fn without_dots(path: &Path) -> PathBuf {
+    let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+    folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
+}
+
+fn unreadable(error: &io::Error) -> Error {
+    Error::Unreadable(say!("the file can’t be read: {why}", why = io_error_sentence(error)))
+}
+
+fn not_written(error: &io::Error) -> Error {
+    Error::NotWritten(say!("the file can’t be written: {why}", why = io_error_sentence(error)))
+}
+
+/// A file's text; none where there is no file.
+pub(crate) fn read_text(path: &Path) -> Result<Option<ReadText>, Error> {
+    let Some((file, metadata)) = open(path)? else { return Ok(None) };
+    let too_large =
+        || Error::Unreadable(say!("the file is larger than {limit} MiB", limit = MAX_BYTES >> 20));
+    if metadata.len() > MAX_BYTES {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(too_large());
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Error::Unreadable(say!("the file isn’t UTF-8 text")))?;
+    Ok(Some(ReadText { hash: sha256(&text), text }))
+}
+
+fn open(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
+    let target = target_of(path).map_err(|error| unreadable(&error))?;
+    // Looked at before it is opened: opening a pipe would wait for its other end.
+    let metadata = match fs::metadata(&target) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(&error)),
+    };
+    if !metadata.is_file() {
+        return Err(Error::Unreadable(say!("it isn’t a regular file")));
+    }
+    let file = File::open(&target).map_err(|error| unreadable(&error))?;
+    Ok(Some((file, metadata)))
+}
+
+/// What becomes of a file: from what was read to what shall be there.
+#[derive(Clone)]
+pub(crate) struct FileEdit {
+    pub(crate) file: PathBuf,
+    /// None: there was no file.
+    pub(crate) before: Option<ReadText>,
+    /// None: the file is removed.
+    pub(crate) after: Option<String>,
+}
+
+/// Without the text: it may hold secrets of the app.
+impl fmt::Debug for FileEdit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileEdit").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+/// What writing left behind.
+pub(crate) struct WrittenFile {
+    /// The file as it was.
+    pub(crate) backup: Option<PathBuf>,
+    /// Folders that were made, the outermost first.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+impl FileEdit {
+    fn texts(&self) -> (&str, &str) {
+        (self.before.as_ref().map_or("", |read| &read.text), self.after.as_deref().unwrap_or_default())
+    }
+
+    /// A unified diff of lines.
+    pub(crate) fn diff(&self) -> String {
+        let (before, after) = self.texts();
+        let name = self.file.display().to_string();
+        TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(&name, &name).to_string()
+    }
+
+    /// The lines that are added.
+    pub(crate) fn added_lines(&self) -> String {
+        let (before, after) = self.texts();
+        let diff = TextDiff::from_lines(before, after);
+        diff.iter_all_changes()
+            .filter(|change| change.tag() == ChangeTag::Insert)
+            .map(|change| change.value())
+            .collect()
+    }
+
+    /// Writes or removes the file, unless it is no longer what was read.
+    pub(crate) fn write(&self, with_backup: bool) -> Result<WrittenFile, Error> {
+        self.check_unchanged()?;
+        let target = target_of(&self.file).map_err(|error| not_written(&error))?;
+        let Some(text) = &self.after else {
+            fs::remove_file(&target).map_err(|error| not_written(&error))?;
+            return Ok(WrittenFile { backup: None, folders: Vec::new() });
+        };
+        let folder =
+            target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut written = WrittenFile { backup: None, folders: missing_folders(folder) };
+        let result = self.write_text(&target, folder, text, with_backup, &mut written);
+        if result.is_err() {
+            // Nothing was changed, so nothing is left behind.
+            written.backup.iter().for_each(|backup| drop(fs::remove_file(backup)));
+            remove_empty_folders(&written.folders);
+        }
+        result.map(|()| written)
+    }
+
+    fn write_text(
+        &self,
+        target: &Path,
+        folder: &Path,
+        text: &str,
+        with_backup: bool,
+        written: &mut WrittenFile,
+    ) -> Result<(), Error> {
+        let failed = |error: io::Error| not_written(&error);
+        fs::create_dir_all(folder).map_err(failed)?;
+        check_writable(target, folder)?;
+        if let Some(before) = self.before.as_ref().filter(|_| with_backup) {
+            written.backup = Some(back_up(target, &before.text).map_err(failed)?);
+        }
+        let mut temporary =
+            tempfile::Builder::new().prefix(".mooring-").tempfile_in(folder).map_err(failed)?;
+        temporary.write_all(text.as_bytes()).map_err(failed)?;
+        if self.before.is_some() {
+            copy_owner_and_mode(target, temporary.as_file()).map_err(failed)?;
+        }
+        temporary.as_file().sync_all().map_err(failed)?;
+        self.check_unchanged()?;
+        self.put_in_place(temporary, target)?;
+        sync_folder(folder);
+        Ok(())
+    }
+
+    fn put_in_place(&self, temporary: NamedTempFile, target: &Path) -> Result<(), Error> {
+        let result = match self.before {
+            Some(_) => temporary.persist(target),
+            None => temporary.persist_noclobber(target),
+        };
+        match result {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+                Err(Error::Changed(changed_meanwhile()))
+            }
+            Err(error) => Err(not_written(&error.error)),
+        }
+    }
+
+    fn check_unchanged(&self) -> Result<(), Error> {
+        let now = read_text(&self.file)?.map(|read| read.hash);
+        let planned = self.before.as_ref().map(|read| &read.hash);
+        if now.as_ref() == planned { Ok(()) } else { Err(Error::Changed(changed_meanwhile())) }
+    }
+}
+
+/// The folders on the way to this one that do not exist, the outermost first.
+fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+    let missing = folder.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    let mut missing: Vec<_> = missing.map(ToOwned::to_owned).collect();
+    missing.reverse();
+    missing
+}
+
+/// Removes folders that were made, as far as nothing is in them.
+pub(crate) fn remove_empty_folders(folders: &[PathBuf]) {
+    folders.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
+}
+
+/// What is read-only was made so by someone: a replaced file would not say so.
+fn check_writable(target: &Path, folder: &Path) -> Result<(), Error> {
+    let is_read_only =
+        |path: &Path| fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly());
+    let why: Option<Sentence> = if is_read_only(target) {
+        Some(say!("the file is read-only"))
+    } else if cfg!(unix) && is_read_only(folder) {
+        Some(say!("its folder is read-only"))
+    } else {
+        None
+    };
+    why.map_or(Ok(()), |why| Err(Error::NotWritten(why)))
+}
+
+/// Writes a copy beside the file, which only its owner can read: it may hold secrets of the app.
+fn back_up(target: &Path, text: &str) -> io::Result<PathBuf> {
+    let date = DateTime::from_timestamp_millis(now_ms()).unwrap_or_default().format("%Y-%m-%dT%H%M%SZ");
+    for attempt in 1..MAX_BACKUPS {
+        let number = if attempt == 1 { String::new() } else { format!("-{attempt}") };
+        let mut name = target.file_name().map(OsString::from).unwrap_or_default();
+        name.push(format!(".mooring-{date}{number}.bak"));
+        let path = target.with_file_name(name);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(&path) {
+            Ok(mut file) => {
+                let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+                if written.is_err() {
+                    drop(fs::remove_file(&path));
+                }
+                return written.map(|()| path);
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Gives the new file the mode of the old one, and its owner where the system allows that.
+#[cfg(unix)]
+fn copy_owner_and_mode(from: &Path, to: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let (old, new) = (fs::metadata(from)?, to.metadata()?);
+    if (old.uid(), old.gid()) != (new.uid(), new.gid())
+        && fchown(to, Some(old.uid()), Some(old.gid())).is_err()
+    {
+        drop(fchown(to, None, Some(old.gid())));
+    }
+    to.set_permissions(fs::Permissions::from_mode(old.mode() & 0o7777))
+}
+
+#[cfg(not(unix))]
+fn copy_owner_and_mode(from: &Path, to: &File) -> io::Result<()> {
+    to.set_permissions(fs::metadata(from)?.permissions())
+}
+
+/// Makes the change of a folder's names last. The file itself is written already, so that a failure is none.
+fn sync_folder(folder: &Path) {
+    #[cfg(unix)]
+    drop(File::open(folder).and_then(|folder| folder.sync_all()));
+    #[cfg(not(unix))]
+    let _ = folder;
+}

@@ -1,0 +1,73 @@
+//! Which apps are there, and what their files say.
+
+use std::path::PathBuf;
+
+use mooring_words::Sentence;
+
+use crate::app::{App, apps};
+use crate::document::Document;
+use crate::entry::is_ours;
+use crate::error::Error;
+use crate::file::read_text;
+use crate::places::Places;
+
+/// An app, and what was found of it.
+#[derive(Debug)]
+pub struct FoundApp {
+    /// The app.
+    pub app: &'static App,
+    /// Its file, whether there is one or not.
+    pub file: PathBuf,
+    /// The app seems to be installed: its file or its folder exists.
+    pub is_present: bool,
+    /// What the file says.
+    pub state: State,
+}
+
+/// What an app's file says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum State {
+    /// There is no file yet.
+    NoFile,
+    /// It could be read.
+    Readable {
+        /// The names of all its servers.
+        servers: Vec<String>,
+        /// Those of them that start Mooring.
+        ours: Vec<String>,
+    },
+    /// It could not be read or understood, or has something else in the place of its servers.
+    Problem(Sentence),
+}
+
+/// Every app of the table, and what is there of it. A problem with one file concerns that app alone.
+pub fn find_apps(places: &Places) -> Vec<FoundApp> {
+    apps().iter().map(|app| app.find(places)).collect()
+}
+
+impl App {
+    /// What is there of this app.
+    pub fn find(&'static self, places: &Places) -> FoundApp {
+        let file = self.file(places);
+        let state = match read_text(&file) {
+            Ok(None) => State::NoFile,
+            Ok(Some(read)) => {
+                self.read_servers(&read.text).unwrap_or_else(|error| State::Problem(error.sentence().clone()))
+            }
+            Err(error) => State::Problem(error.sentence().clone()),
+        };
+        FoundApp { app: self, file, is_present: self.is_present(places), state }
+    }
+
+    fn read_servers(&self, text: &str) -> Result<State, Error> {
+        let document = Document::read(self.format, text)?;
+        let path = self.section(document.value()).path();
+        document.check_servers(&path)?;
+        let servers = document.value().servers(&path);
+        let names = |only_ours: bool| {
+            let wanted = servers.iter().filter(|(_, server)| !only_ours || is_ours(server));
+            wanted.map(|(name, _)| (*name).to_owned()).collect()
+        };
+        Ok(State::Readable { servers: names(false), ours: names(true) })
+    }
+}

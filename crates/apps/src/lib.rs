@@ -1,0 +1,40 @@
+//! Files of other apps (MCP clients): found, read, changed so that the app uses Mooring, and restored exactly.
+//!
+//! One table ([`apps`]) says where each app keeps its MCP servers and how it writes one. A change is planned first
+//! ([`App::plan`]), so that it can be shown as a diff, and is written only while the file is what was planned on
+//! ([`Change::write`]). Text is edited, never written anew: comments, order, indentation, line ends and everything
+//! that we do not know stay, and every edit is proven by parsing before and after. [`UndoRecord`] is what it takes to
+//! disconnect again ([`UndoRecord::plan`]).
+//!
+//! Nothing here asks the person, stores a record or writes a secret: an entry has a name, a command and arguments.
+
+mod app;
+mod document;
+mod entry;
+mod error;
+mod file;
+mod format;
+mod found;
+mod json;
+mod places;
+mod plan;
+mod refusal;
+mod snippet;
+mod splice;
+mod toml;
+mod undo;
+mod value;
+mod yaml;
+
+pub use app::{App, app, apps};
+pub use entry::Entry;
+pub use error::Error;
+pub use format::Format;
+pub use found::{FoundApp, State, find_apps};
+pub use places::{Places, Platform};
+pub use plan::{Change, Plan};
+pub use snippet::{command_line, json_snippet, toml_snippet, yaml_snippet};
+pub use undo::{Added, Undo, UndoRecord, Undone};
+
+#[cfg(test)]
+mod tests;

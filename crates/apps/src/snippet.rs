@@ -1,0 +1,59 @@
+//! An entry as text to copy, for apps that are not in the table or whose file cannot be edited.
+
+use crate::app::App;
+use crate::document::Document;
+use crate::entry::{Entry, EntryForm};
+use crate::error::Error;
+use crate::format::{Format, Place, ServersPath};
+use crate::value::Value;
+
+impl App {
+    /// The entry as it would stand in an empty file of this app.
+    pub fn snippet(&self, entry: &Entry) -> Result<String, Error> {
+        let section = self.section(&Value::Null);
+        file_with(self.format, &section.path(), section.form, entry)
+    }
+}
+
+/// The entry as most apps with JSON have it.
+pub fn json_snippet(entry: &Entry) -> Result<String, Error> {
+    file_with(Format::Json, &path("mcpServers"), EntryForm::Plain, entry)
+}
+
+/// The entry as TOML, as Codex has it.
+pub fn toml_snippet(entry: &Entry) -> Result<String, Error> {
+    file_with(Format::Toml, &path("mcp_servers"), EntryForm::Plain, entry)
+}
+
+/// The entry as YAML, by its name.
+pub fn yaml_snippet(entry: &Entry) -> Result<String, Error> {
+    file_with(Format::Yaml, &path("mcpServers"), EntryForm::Plain, entry)
+}
+
+/// The command line that starts the server, for a shell of this system's kind.
+pub fn command_line(entry: &Entry) -> String {
+    let words = [&entry.command].into_iter().chain(&entry.args);
+    words.map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
+fn path(key: &str) -> ServersPath {
+    ServersPath { keys: vec![key.to_owned()], list: false }
+}
+
+fn file_with(format: Format, path: &ServersPath, form: EntryForm, entry: &Entry) -> Result<String, Error> {
+    let place = Place { path, name: &entry.name };
+    Ok(Document::read(format, "")?.insert(place, &form.value(entry))?.0)
+}
+
+/// A word in the quotes that it needs: single ones in a POSIX shell, double ones on Windows.
+fn quote(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:=@%+,".contains(letter);
+    if cfg!(windows) {
+        let is_plain = !word.is_empty() && word.chars().all(|letter| is_plain(letter) || letter == '\\');
+        return if is_plain { word.to_owned() } else { format!("\"{}\"", word.replace('"', "\\\"")) };
+    }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

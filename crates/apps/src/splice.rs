@@ -1,0 +1,76 @@
+//! Edits of a text: pieces of it are replaced, everything between them stays as it is.
+
+use std::ops::Range;
+
+/// A piece of a text, and what stands there afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Splice {
+    pub(crate) range: Range<usize>,
+    pub(crate) text: String,
+}
+
+impl Splice {
+    pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
+        Self { range: at..at, text: text.into() }
+    }
+
+    pub(crate) fn remove(range: Range<usize>) -> Self {
+        Self { range, text: String::new() }
+    }
+
+    pub(crate) fn replace(range: Range<usize>, text: impl Into<String>) -> Self {
+        Self { range, text: text.into() }
+    }
+}
+
+/// The text with its pieces replaced. They must not overlap; none where one is outside of the text.
+pub(crate) fn apply_splices(text: &str, mut splices: Vec<Splice>) -> Option<String> {
+    splices.sort_by_key(|splice| splice.range.start);
+    let mut result =
+        String::with_capacity(text.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
+    let mut at = 0;
+    for splice in splices {
+        result.push_str(text.get(at..splice.range.start)?);
+        result.push_str(&splice.text);
+        at = splice.range.end;
+    }
+    result.push_str(text.get(at..)?);
+    Some(result)
+}
+
+/// The line end that a text uses: that of its first line.
+pub(crate) fn newline_of(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// Where the line begins that holds a place.
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().iter().take(at).rev().position(|byte| *byte == b'\n');
+    before.map_or(0, |back| at.min(text.len()) - back)
+}
+
+/// Where the line after a place begins, or the text ends.
+pub(crate) fn next_line(text: &str, at: usize) -> usize {
+    let newline = text.as_bytes().iter().skip(at).position(|byte| *byte == b'\n');
+    newline.map_or(text.len(), |ahead| at + ahead + 1)
+}
+
+/// The spaces and tabs at the beginning of a text.
+pub(crate) fn indentation(text: &str) -> &str {
+    let end = text.find(|letter| letter != ' ' && letter != '\t').unwrap_or(text.len());
+    &text[..end]
+}
+
+/// The number of the line that holds a place, from 1.
+pub(crate) fn line_number(text: &str, at: usize) -> usize {
+    let at = text.floor_char_boundary(at);
+    text[..at].matches('\n').count() + 1
+}
+
+/// Whether there is nothing but spaces between a place and the end of its line.
+pub(crate) fn is_blank_until_line_end(text: &str, at: usize) -> bool {
+    text[at..next_line(text, at)].trim().is_empty()
+}

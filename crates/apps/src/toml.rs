@@ -1,0 +1,212 @@
+//! TOML, edited by the positions that its parser keeps.
+
+use std::ops::Range;
+
+use mooring_words::Sentence;
+use toml_edit::{Document, InlineTable, Item, Table, TableLike, Value as Node};
+
+use crate::format::{Broken, Created, Inserted, Place};
+use crate::refusal::{appears_twice, cannot_edit, wrong_type};
+use crate::splice::{Splice, apply_splices, line_number, line_start, newline_of, next_line};
+use crate::value::Value;
+
+fn document(text: &str) -> Result<Document<&str>, Broken> {
+    Document::parse(text).map_err(|error| Broken {
+        line: line_number(text, error.span().map_or(0, |span| span.start)),
+        why: Sentence::quoted(error.message().trim()),
+    })
+}
+
+/// What the file says. Tables are in the order of their names: their order means nothing.
+pub(crate) fn parse(text: &str) -> Result<Value, Broken> {
+    Ok(table_value(document(text)?.as_table()))
+}
+
+fn table_value(table: &dyn TableLike) -> Value {
+    let mut members: Vec<_> = table.iter().map(|(name, item)| (name.to_owned(), item_value(item))).collect();
+    members.sort_by(|one, other| one.0.cmp(&other.0));
+    Value::Map(members)
+}
+
+fn item_value(item: &Item) -> Value {
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => node_value(value),
+        Item::Table(table) => table_value(table),
+        Item::ArrayOfTables(tables) => Value::List(tables.iter().map(|table| table_value(table)).collect()),
+    }
+}
+
+fn node_value(node: &Node) -> Value {
+    match node {
+        Node::String(text) => Value::text(text.value()),
+        Node::Boolean(bool) => Value::Bool(*bool.value()),
+        Node::Integer(number) => Value::Other(number.value().to_string()),
+        Node::Float(number) => Value::Other(format!("{:?}", number.value())),
+        Node::Datetime(date) => Value::Other(date.value().to_string()),
+        Node::Array(items) => Value::List(items.iter().map(node_value).collect()),
+        Node::InlineTable(table) => table_value(table),
+    }
+}
+
+/// A value in one line.
+pub(crate) fn inline(value: &Value) -> String {
+    match value {
+        // TOML has no null, and no entry has one.
+        Value::Null => "\"\"".to_owned(),
+        Value::Bool(bool) => bool.to_string(),
+        Value::Text(text) => Node::from(text.as_str()).to_string(),
+        Value::Other(text) => text.clone(),
+        Value::List(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Value::Map(members) if members.is_empty() => "{}".to_owned(),
+        Value::Map(members) => {
+            let member = |(name, value): &(String, Value)| format!("{} = {}", key(name), inline(value));
+            format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A name as a key: quoted where it has to be.
+fn key(name: &str) -> String {
+    toml_edit::Key::new(name).display_repr().into_owned()
+}
+
+/// The text with an entry among the servers.
+pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Inserted, Sentence> {
+    let document = document(text).map_err(|broken| broken.why)?;
+    let servers = servers_of(document.as_item(), place)?;
+    let inserted = match servers {
+        Some(Item::Value(Node::InlineTable(table))) => insert_inline(text, table, place.name, value)?,
+        Some(Item::Table(_)) | None => append_table(text, place, value),
+        Some(_) => return Err(wrong_type(place.last_key())),
+    };
+    Ok(Inserted { candidates: vec![inserted], created: Created::default() })
+}
+
+fn servers_of<'d>(root: &'d Item, place: &Place<'_>) -> Result<Option<&'d Item>, Sentence> {
+    let mut item = root;
+    for key in &place.path.keys {
+        let Some(table) = item.as_table_like() else { return Err(wrong_type(key)) };
+        let Some(next) = table.get(key) else { return Ok(None) };
+        item = next;
+    }
+    Ok(Some(item))
+}
+
+/// A table at the end, where it is valid whatever stands before it.
+fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
+    let newline = newline_of(text);
+    let path: Vec<_> = place.path.keys.iter().map(|name| key(name)).chain([key(place.name)]).collect();
+    let mut lines = vec![format!("[{}]", path.join("."))];
+    lines.extend(value.members().iter().map(|(name, value)| format!("{} = {}", key(name), inline(value))));
+    let table = lines.join(newline);
+    let is_blank = text.trim().is_empty();
+    let ends_line = text.is_empty() || text.ends_with('\n');
+    let gap = match (is_blank, ends_line) {
+        (true, true) => String::new(),
+        (_, false) => newline.repeat(2),
+        (false, true) if text.trim_end_matches(['\r', ' ', '\t']).ends_with("\n\n") => String::new(),
+        (false, true) => newline.to_owned(),
+    };
+    let end = if ends_line { newline } else { "" };
+    format!("{text}{gap}{table}{end}")
+}
+
+/// As the first member of `{ … }`: what stands after it does not matter.
+fn insert_inline(text: &str, table: &InlineTable, name: &str, value: &Value) -> Result<String, Sentence> {
+    let open = table.span().ok_or_else(cannot_edit)?.start + 1;
+    let member = format!("{} = {}", key(name), inline(value));
+    let member = match (table.is_empty(), text[open..].starts_with('}')) {
+        (false, _) => format!(" {member},"),
+        (true, true) => format!(" {member} "),
+        (true, false) => format!(" {member}"),
+    };
+    apply_splices(text, vec![Splice::insert(open, member)]).ok_or_else(cannot_edit)
+}
+
+/// The range of a member of a server.
+pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
+    let document = document(text).ok()?;
+    let server = servers_of(document.as_item(), place).ok()??.as_table_like()?.get(place.name)?;
+    server.as_table_like()?.get(member)?.as_value()?.span()
+}
+
+/// The text without an entry.
+pub(crate) fn remove(text: &str, place: &Place<'_>) -> Result<Vec<String>, Sentence> {
+    let document = document(text).map_err(|broken| broken.why)?;
+    let servers = servers_of(document.as_item(), place)?.ok_or_else(cannot_edit)?;
+    if let Item::Value(Node::InlineTable(table)) = servers {
+        return Ok(vec![remove_inline(text, table, place.name)?]);
+    }
+    let (key, item) =
+        servers.as_table().and_then(|table| table.get_key_value(place.name)).ok_or_else(cannot_edit)?;
+    let mut ranges = Vec::new();
+    match item {
+        Item::Table(table) => table_ranges(text, table, &mut ranges),
+        Item::Value(value) => {
+            let (key, value) = key.span().zip(value.span()).ok_or_else(cannot_edit)?;
+            ranges.push(line_start(text, key.start)..next_line(text, value.end));
+        }
+        _ => return Err(appears_twice(place.name)),
+    }
+    let splices = ranges.into_iter().map(|range| Splice::remove(without_gap(text, range)));
+    Ok(vec![apply_splices(text, splices.collect()).ok_or_else(cannot_edit)?])
+}
+
+/// The lines of a table and of those inside it: headers and values, without the comments after them.
+fn table_ranges(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
+    let header = table.span().filter(|span| !span.is_empty());
+    let mut range = header.map(|span| line_start(text, span.start)..next_line(text, span.end));
+    for (name, item) in table {
+        match item {
+            Item::Value(value) => {
+                let Some((key, value)) = table.key(name).and_then(toml_edit::Key::span).zip(value.span())
+                else {
+                    continue;
+                };
+                let line = line_start(text, key.start)..next_line(text, value.end);
+                match &mut range {
+                    Some(range) => range.end = range.end.max(line.end),
+                    None => ranges.push(line),
+                }
+            }
+            Item::Table(inner) if inner.is_dotted() => {
+                let before = ranges.len();
+                table_ranges(text, inner, ranges);
+                if let Some(range) = &mut range {
+                    range.end = ranges.drain(before..).fold(range.end, |end, line| end.max(line.end));
+                }
+            }
+            Item::Table(inner) => table_ranges(text, inner, ranges),
+            Item::ArrayOfTables(tables) => tables.iter().for_each(|inner| table_ranges(text, inner, ranges)),
+            Item::None => {}
+        }
+    }
+    ranges.extend(range);
+}
+
+/// The lines with the blank one before them, where a blank one or nothing follows.
+fn without_gap(text: &str, range: Range<usize>) -> Range<usize> {
+    let is_blank = |start: usize| text[start..next_line(text, start)].trim().is_empty();
+    let before = range.start.checked_sub(1).map(|end| line_start(text, end));
+    let has_gap = is_blank(range.end) && before.is_some_and(is_blank);
+    let start = before.filter(|_| has_gap).unwrap_or(range.start);
+    // At the end of a text without a last line end, the one before goes too.
+    let at_end = range.end == text.len() && !text.ends_with('\n');
+    let start = if at_end { text[..start].trim_end_matches(['\r', '\n']).len() } else { start };
+    start..range.end
+}
+
+fn remove_inline(text: &str, table: &InlineTable, name: &str) -> Result<String, Sentence> {
+    let (key, item) = table.get_key_value(name).ok_or_else(cannot_edit)?;
+    let (key, value) = key.span().zip(item.span()).ok_or_else(cannot_edit)?;
+    let after = text[value.end..].trim_start();
+    let range = if after.starts_with(',') {
+        text[..key.start].trim_end().len()..text.len() - after.len() + 1
+    } else {
+        let before = text[..key.start].trim_end();
+        let start = before.strip_suffix(',').unwrap_or(before).len();
+        start..value.end
+    };
+    apply_splices(text, vec![Splice::remove(range)]).ok_or_else(cannot_edit)
+}

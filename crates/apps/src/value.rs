@@ -1,0 +1,127 @@
+//! What a file says, whatever its format: as much as is needed to read entries and to prove that an edit changed
+//! nothing else.
+
+use crate::format::ServersPath;
+
+/// A value of a file, in the file's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Null,
+    Bool(bool),
+    Text(String),
+    /// A number, a date, an alias: anything else, as it is spelled.
+    Other(String),
+    List(Vec<Self>),
+    /// Members may have the same name.
+    Map(Vec<(String, Self)>),
+}
+
+impl Value {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// The text, where it is one.
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// A member of a map. Of members with the same name it is the last, as most parsers have it.
+    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+        self.members().iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The members, where it is a map.
+    pub(crate) fn members(&self) -> &[(String, Self)] {
+        if let Self::Map(members) = self { members } else { &[] }
+    }
+
+    /// What the path leads to.
+    pub(crate) fn at(&self, keys: &[String]) -> Option<&Self> {
+        keys.iter().try_fold(self, |value, key| value.member(key))
+    }
+
+    fn at_mut(&mut self, keys: &[String]) -> Option<&mut Self> {
+        let Some((key, rest)) = keys.split_first() else { return Some(self) };
+        let Self::Map(members) = self else { return None };
+        members.iter_mut().rev().find(|(known, _)| known == key)?.1.at_mut(rest)
+    }
+
+    /// The app's servers by name, in the file's order.
+    pub(crate) fn servers(&self, path: &ServersPath) -> Vec<(&str, &Self)> {
+        match self.at(&path.keys) {
+            Some(Self::Map(members)) if !path.list => {
+                members.iter().map(|(name, value)| (name.as_str(), value)).collect()
+            }
+            Some(Self::List(items)) if path.list => {
+                let named = items.iter().filter_map(|item| Some((item.member("name")?.as_text()?, item)));
+                named.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes the servers of this name out.
+    pub(crate) fn take_servers(&mut self, path: &ServersPath, name: &str) -> Vec<Self> {
+        let mut taken = Vec::new();
+        match self.at_mut(&path.keys) {
+            Some(Self::Map(members)) if !path.list => {
+                for (_, value) in members.extract_if(.., |(known, _)| known == name) {
+                    taken.push(value);
+                }
+            }
+            Some(Self::List(items)) if path.list => {
+                let is_it = |item: &mut Self| item.member("name").and_then(Self::as_text) == Some(name);
+                taken.extend(items.extract_if(.., is_it));
+            }
+            _ => {}
+        }
+        taken
+    }
+
+    /// Gives a member of the server of this name another value.
+    pub(crate) fn set_in_server(&mut self, path: &ServersPath, name: &str, member: &str, value: Self) {
+        let server = match self.at_mut(&path.keys) {
+            Some(Self::Map(members)) if !path.list => {
+                members.iter_mut().rev().find(|(known, _)| known == name).map(|(_, server)| server)
+            }
+            Some(Self::List(items)) if path.list => {
+                items.iter_mut().find(|item| item.member("name").and_then(Self::as_text) == Some(name))
+            }
+            _ => None,
+        };
+        if let Some(place) = server.and_then(|server| server.at_mut(&[member.to_owned()])) {
+            *place = value;
+        }
+    }
+
+    /// Without what is empty along the path: a missing map, `null` and an empty map are the same for servers.
+    pub(crate) fn without_empty(mut self, keys: &[String]) -> Self {
+        for depth in (0..=keys.len()).rev() {
+            let (outer, inner) = keys.split_at(depth);
+            if !inner.is_empty() && self.at(outer).is_none() {
+                continue;
+            }
+            let is_empty = |value: &Self| match value {
+                Self::Null => true,
+                Self::Map(members) => members.is_empty(),
+                Self::List(items) => items.is_empty(),
+                _ => false,
+            };
+            if !self.at(outer).is_some_and(is_empty) {
+                continue;
+            }
+            match outer.split_last() {
+                None => self = Self::Null,
+                Some((key, parents)) => {
+                    if let Some(Self::Map(members)) = self.at_mut(parents)
+                        && let Some(last) = members.iter().rposition(|(known, _)| known == key)
+                    {
+                        members.remove(last);
+                    }
+                }
+            }
+        }
+        self
+    }
+}

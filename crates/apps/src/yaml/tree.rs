@@ -1,0 +1,279 @@
+//! A YAML document with the places of its nodes, made of the parser's events.
+
+use std::ops::Range;
+
+use mooring_words::{Sentence, say};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+use crate::format::Broken;
+use crate::value::Value;
+
+/// The deepest nesting that is read.
+const MAX_DEPTH: usize = 128;
+
+/// A node of a document.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    /// An anchor or a tag before it is in it. Of a block it is only the beginning that is exact.
+    pub(super) range: Range<usize>,
+    /// It is written with brackets.
+    pub(super) flow: bool,
+    /// It is a text over several lines with `|` or `>`.
+    pub(super) block_scalar: bool,
+    /// Where the next node after it begins, or the text ends.
+    pub(super) next: Option<usize>,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// A value; `plain` is one without quotes or tag, so that it may be no text.
+    Scalar {
+        text: String,
+        plain: bool,
+    },
+    /// Another node, by the number of its anchor.
+    Alias(usize),
+    List(Vec<Node>),
+    Map(Vec<(Node, Node)>),
+}
+
+impl Node {
+    /// What it says.
+    pub(super) fn to_value(&self) -> Value {
+        match &self.kind {
+            Kind::Scalar { text, plain: false } => Value::text(text),
+            Kind::Scalar { text, plain: true } => plain_value(text),
+            Kind::Alias(number) => Value::Other(format!("*{number}")),
+            Kind::List(items) => Value::List(items.iter().map(Self::to_value).collect()),
+            Kind::Map(members) => {
+                let member = |(name, value): &(Self, Self)| (name.as_name(), value.to_value());
+                Value::Map(members.iter().map(member).collect())
+            }
+        }
+    }
+
+    /// Its text as the name of a member.
+    fn as_name(&self) -> String {
+        match &self.kind {
+            Kind::Scalar { text, .. } => text.clone(),
+            _ => format!("{:?}", self.to_value()),
+        }
+    }
+
+    pub(super) fn is_text(&self, wanted: &str) -> bool {
+        matches!(&self.kind, Kind::Scalar { text, .. } if text == wanted)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        matches!(&self.kind, Kind::Scalar { text, plain: true } if plain_value(text) == Value::Null)
+    }
+
+    /// How many items or members it has.
+    pub(super) fn len(&self) -> usize {
+        match &self.kind {
+            Kind::List(items) => items.len(),
+            Kind::Map(members) => members.len(),
+            _ => 0,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A member of a map: its name and its value.
+    pub(super) fn member(&self, name: &str) -> Option<(&Self, &Self)> {
+        let Kind::Map(members) = &self.kind else { return None };
+        members.iter().find(|(key, _)| key.is_text(name)).map(|(key, value)| (key, value))
+    }
+
+    /// Where its last line certainly ends; none where that depends on what follows.
+    pub(super) fn last_line_end(&self) -> Option<usize> {
+        if self.block_scalar {
+            return None;
+        }
+        if self.flow {
+            return Some(self.range.end);
+        }
+        match &self.kind {
+            Kind::List(items) => items.last().and_then(Self::last_line_end),
+            Kind::Map(members) => members.last().and_then(|(key, value)| {
+                let is_absent = value.range.is_empty() && value.is_null();
+                if is_absent { key.last_line_end() } else { value.last_line_end() }
+            }),
+            _ => Some(self.range.end),
+        }
+    }
+}
+
+/// What a value without quotes is in the core schema.
+fn plain_value(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        _ if text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
+            && text.parse::<f64>().is_ok() =>
+        {
+            Value::Other(text.to_owned())
+        }
+        _ => Value::text(text),
+    }
+}
+
+/// Where characters are in a text.
+struct Offsets<'a> {
+    text: &'a str,
+    /// None where every character is one byte.
+    bytes: Option<Vec<usize>>,
+}
+
+impl<'a> Offsets<'a> {
+    fn new(text: &'a str) -> Self {
+        let bytes = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
+        Self { text, bytes }
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        let byte = match &self.bytes {
+            Some(bytes) => bytes.get(character).copied().unwrap_or(self.text.len()),
+            None => character,
+        };
+        byte.min(self.text.len())
+    }
+
+    fn range(&self, span: Span) -> Range<usize> {
+        let start = self.byte(span.start.index());
+        start..self.byte(span.end.index()).max(start)
+    }
+}
+
+/// A list or map that is not complete yet.
+struct Open {
+    start: Range<usize>,
+    flow: bool,
+    is_map: bool,
+    nodes: Vec<Node>,
+}
+
+/// The only document of a text; none where there is nothing but comments.
+pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
+    let offsets = Offsets::new(text);
+    let mut stack: Vec<Open> = Vec::new();
+    let mut root = None;
+    let mut documents = 0;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| Broken {
+            line: error.marker().line(),
+            why: Sentence::quoted(error.info().to_owned()),
+        })?;
+        let broken = |why: Sentence| Broken { line: span.start.line(), why };
+        let range = offsets.range(span);
+        let node = match event {
+            Event::DocumentStart(_) => {
+                documents += 1;
+                if documents > 1 {
+                    return Err(broken(say!("it holds several documents")));
+                }
+                continue;
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                if stack.len() >= MAX_DEPTH {
+                    return Err(broken(say!("it is nested too deeply")));
+                }
+                let is_map = matches!(event, Event::MappingStart(..));
+                let bracket = if is_map { "{" } else { "[" };
+                let flow = !range.is_empty() && text[range.clone()].starts_with(bracket);
+                stack.push(Open { start: range, flow, is_map, nodes: Vec::new() });
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(open) = stack.pop() else { continue };
+                close(open, &range, text.len())
+            }
+            Event::Scalar(value, style, _, tag) => {
+                let plain = style == ScalarStyle::Plain && tag.is_none();
+                let block_scalar = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let range = range.start..scalar_end(text, &range, style);
+                let kind = Kind::Scalar { text: value.into_owned(), plain };
+                Node { kind, range, flow: false, block_scalar, next: None }
+            }
+            Event::Alias(number) => {
+                Node { kind: Kind::Alias(number), range, flow: false, block_scalar: false, next: None }
+            }
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
+        };
+        match stack.last_mut() {
+            Some(open) => open.nodes.push(node),
+            None => root = Some(node),
+        }
+    }
+    if let Some(root) = &mut root {
+        set_next(root, text.len());
+    }
+    Ok(root)
+}
+
+/// Where a scalar ends: the parser counts the comment after quotes to it.
+fn scalar_end(text: &str, range: &Range<usize>, style: ScalarStyle) -> usize {
+    let quote = match style {
+        ScalarStyle::DoubleQuoted => '"',
+        ScalarStyle::SingleQuoted => '\'',
+        _ => return range.start + text[range.clone()].trim_end().len(),
+    };
+    let mut letters =
+        text[range.clone()].char_indices().skip_while(|(_, letter)| *letter != quote).skip(1).peekable();
+    while let Some((at, letter)) = letters.next() {
+        let next_is_quote = letters.peek().is_some_and(|(_, next)| *next == quote);
+        if (letter == '\\' && quote == '"') || (letter == quote && quote == '\'' && next_is_quote) {
+            letters.next();
+        } else if letter == quote {
+            return range.start + at + 1;
+        }
+    }
+    range.end
+}
+
+fn close(open: Open, end: &Range<usize>, len: usize) -> Node {
+    // Of brackets, the parser counts the comment after them to their end. A block begins with what is in it: an
+    // anchor or a tag can stand on the line before.
+    let first = open.nodes.first().filter(|_| !open.flow).map_or(open.start.start, |node| node.range.start);
+    let end = if open.flow { len.min(end.start + 1) } else { end.start };
+    let range = first..end.max(first);
+    let kind = if open.is_map {
+        let mut members = Vec::new();
+        let mut nodes = open.nodes.into_iter();
+        while let (Some(name), Some(value)) = (nodes.next(), nodes.next()) {
+            members.push((name, value));
+        }
+        Kind::Map(members)
+    } else {
+        Kind::List(open.nodes)
+    };
+    Node { kind, range, flow: open.flow, block_scalar: false, next: None }
+}
+
+/// Notes for every node where the next one begins.
+fn set_next(node: &mut Node, next: usize) {
+    node.next = Some(next);
+    match &mut node.kind {
+        Kind::List(items) => {
+            let mut next = next;
+            for item in items.iter_mut().rev() {
+                set_next(item, next);
+                next = item.range.start;
+            }
+        }
+        Kind::Map(members) => {
+            let mut next = next;
+            for (name, value) in members.iter_mut().rev() {
+                set_next(value, next);
+                name.next = Some(next);
+                next = name.range.start;
+            }
+        }
+        Kind::Scalar { .. } | Kind::Alias(_) => {}
+    }
+}
