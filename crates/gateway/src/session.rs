@@ -177,7 +177,7 @@ impl Session {
                 self.cancel(params.as_deref());
             }
             // There is nothing to do about any other, and nothing is asked of an app yet.
-            Ok(Message::Notification { .. } | Message::Response { .. }) => {}
+            Ok(Message::Notification { .. } | Message::Response) => {}
             Err(unreadable) => {
                 self.out.send(error_response(None, unreadable.code, &unreadable.message, None));
             }
