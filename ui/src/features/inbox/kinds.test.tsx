@@ -82,6 +82,7 @@ describe("an address", () => {
     const { user, host } = openApp("/inbox?id=32", "inbox_url");
     await screen.findByText(/mixes several alphabets/);
     expect(screen.getAllByText("www.аpple.com").length).toBeGreaterThan(0);
+    expect((await button("Open anyway")).dataset.danger).toBe("bad");
     await user.keyboard("j");
     await screen.findByText("Mooring doesn’t open this link.");
     await pass(1_100);

@@ -47,6 +47,11 @@ describe("the palette", () => {
     expect(shape("connections")).toEqual(["place: Servers"]);
   });
 
+  it("puts settings behind what answers as well, and names a few of them", () => {
+    const many = Array.from({ length: 6 }, (_, at) => entry("setting", `Alarm ${at}`));
+    expect(shape("al", [], [...many, entry("server", "alpha")])).toEqual(["server: alpha", "setting: Alarm 0, Alarm 1, Alarm 2, Alarm 3"]);
+  });
+
   it("prefers a recent choice among equals", () => {
     const two = [entry("tool", "query_a"), entry("tool", "query_b")];
     expect(shape("query", [], two)).toEqual(["tool: query_a, query_b"]);

@@ -115,6 +115,20 @@ describe("the rules", () => {
     await user.type(tool, "plain");
     expect(dialog.queryByText(/Hidden characters in it/)).toBeNull();
   });
+  it("that let everything run say so, and look dangerous, until they are narrower", async () => {
+    const { user } = openApp("/policies");
+    await user.click((await page()).getByRole("button", { name: "Add rule" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Add rule" }));
+    const save = dialog.getByRole("button", { name: "Save rule" });
+    expect(save.className).not.toContain("bg-bad");
+    await user.click(dialog.getByRole("radio", { name: "Allow" }));
+    await dialog.findByText("Every tool on every server will run without asking");
+    expect(save.className).toContain("bg-bad");
+    await user.click(dialog.getByRole("combobox", { name: "Server" }));
+    await user.click(await screen.findByRole("option", { name: "github" }));
+    await waitFor(() => expect(dialog.queryByText("Every tool on every server will run without asking")).toBeNull());
+    expect(save.className).not.toContain("bg-bad");
+  });
   it("call a condition wrong once it was written, not before", async () => {
     const { user } = openApp("/policies");
     await user.click((await page()).getByRole("button", { name: "Add rule" }));

@@ -17,4 +17,13 @@ describe("what is to be known of a command", () => {
       [false, expect.stringContaining("@acme/lamps")],
     ]);
   });
+  it("shows in red, and first, what gives power over the computer", async () => {
+    const { user } = openApp("/servers?add=command");
+    await user.click(await screen.findByRole("textbox", { name: "Command" }));
+    await user.paste("docker run --privileged -v /home/me/.ssh:/s x/y:1");
+    const list = within(await screen.findByRole("list", { name: "Warnings" }));
+    const danger = (await list.findByText(/opens the container/)).closest("li");
+    expect(danger?.className).toContain("text-bad");
+    expect(list.getAllByRole("listitem")[0]).toBe(danger);
+  });
 });
