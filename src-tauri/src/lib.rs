@@ -32,6 +32,10 @@ mod zoom;
 
 use std::time::Duration;
 
+#[cfg(unix)]
+use mooring_gateway::Gateway;
+#[cfg(unix)]
+use mooring_host::Host;
 use mooring_host::HostOptions;
 use tauri::{App, AppHandle, Builder, Context, Manager as _, Runtime};
 
@@ -133,6 +137,15 @@ pub fn build<R: Runtime>(
         }
     });
     Ok(app)
+}
+
+/// Lets other apps use the servers, for as long as the data folder is this application's.
+#[cfg(unix)]
+fn serve_apps(state: &AppState, host: &Host) {
+    match Gateway::listen(host.home()) {
+        Ok(gateway) => state.spawn_listener(gateway.serve(host.clone())),
+        Err(error) => tracing::warn!(%error, "other apps can't use the servers"),
+    }
 }
 
 /// Cancels what runs, ends every server and writes what is left of the log; false when that took

@@ -101,7 +101,7 @@ pub struct InteractionOccasion {
     pub method: Option<String>,
     /// What that request is about, such as a tool's name.
     pub subject: Option<String>,
-    /// Who made it: `workbench`, `command_line`, `sampling`.
+    /// Who made it: `workbench`, `command_line`, `sampling`, or `app:` and an app's name.
     pub caller: Option<String>,
     /// The front end's names of the requests that it belongs to, or may belong to.
     pub requests: Vec<String>,

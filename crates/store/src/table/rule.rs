@@ -20,7 +20,7 @@ pub struct NewRule {
     pub server_id: Option<i64>,
     /// The tools: a name, with `*` for any characters; none: every tool.
     pub tool: Option<String>,
-    /// `workbench`, `command_line` or `sampling`; none: every caller.
+    /// `workbench`, `command_line`, `sampling`, or `app:` and an app's name; none: every caller.
     pub caller: Option<String>,
     /// Only for tools that may destroy something.
     pub destructive_only: bool,

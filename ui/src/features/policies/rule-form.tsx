@@ -7,7 +7,7 @@ import { Select } from "@/components/select";
 import { UntrustedText } from "@/components/their-voice";
 import { Checkbox, SegmentedControl } from "@/components/toggles";
 import { servers } from "@/ipc/queries";
-import { callers } from "@/lib/callers";
+import { callers, callingApp } from "@/lib/callers";
 import { formatMoment } from "@/lib/format";
 import { pieces, visibleLine } from "@/lib/untrusted";
 import { Conditions } from "./conditions";
@@ -25,6 +25,7 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
   const { data: list = [] } = useQuery(servers());
   const set = (part: Partial<RuleDraft>) => onChange({ ...draft, ...part });
   const terms: Term[] = ["always", "hour", "day", "week", ...(draft.end === null ? [] : (["kept"] as const))];
+  const app = callingApp(draft.caller);
   const gone = draft.server !== null && !list.some((server) => server.id === draft.server);
   // A field shows no character that is invisible, and lets others stand in another order.
   const hidden = pieces(draft.tool).some((piece) => typeof piece !== "string");
@@ -115,6 +116,7 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
               options={[
                 { value: "any" as const, label: t("any.caller") },
                 ...callers.map((value) => ({ value, label: t(`caller.${value}`) })),
+                ...(app !== null && draft.caller !== null ? [{ value: draft.caller, label: app }] : []),
               ]}
               onChange={(value) => set({ caller: value === "any" ? null : value })}
             />

@@ -6,7 +6,7 @@ import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
-import { callerOf } from "@/lib/callers";
+import { callerOf, callingApp } from "@/lib/callers";
 import { formatAgo, formatCount, formatSpan } from "@/lib/format";
 import { useFocusPassedOn } from "@/lib/row-focus";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
@@ -38,6 +38,7 @@ export function RuleRow({
   }, [pointed, row]);
   const isUnverified = view.id === UNVERIFIED;
   const caller = rule.caller === null ? null : callerOf(rule.caller);
+  const app = callingApp(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
   const server = rule.server === null ? t("any.server") : visibleLine(view.serverName ?? t("goneServer"));
   const tool = rule.tool ?? t("any.tool");
@@ -74,7 +75,7 @@ export function RuleRow({
         ))}
         <div className="mt-1 flex flex-wrap gap-1.5 empty:hidden">
           {rule.caller !== null && (
-            <Chip>{t("onlyFrom", { caller: caller === null ? visibleLine(rule.caller) : t(`caller.${caller}`) })}</Chip>
+            <Chip>{t("onlyFrom", { caller: caller === null ? (app ?? visibleLine(rule.caller)) : t(`caller.${caller}`) })}</Chip>
           )}
           {rule.destructiveOnly && <Chip>{t("destructive")}</Chip>}
           {view.pinned && (

@@ -7,7 +7,7 @@ import { Spinner } from "@/components/spinner";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import { simulation } from "@/ipc/queries";
-import { callerOf } from "@/lib/callers";
+import { callerOf, callingApp } from "@/lib/callers";
 import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatCount } from "@/lib/format";
@@ -85,7 +85,7 @@ export function Simulated({
                     <bdi className="mono">{visibleLine(call.tool)}</bdi>{" "}
                     <span className="text-fg-3">
                       {t("of")} <bdi>{visibleLine(call.serverName)}</bdi> ·{" "}
-                      {caller === null ? visibleLine(call.caller) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}
+                      {caller === null ? (callingApp(call.caller) ?? visibleLine(call.caller)) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}
                     </span>
                   </span>
                   <EffectMark effect={call.before} past className="text-sm" />

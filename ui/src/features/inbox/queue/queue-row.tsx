@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
-import { callerName, callerOf } from "@/lib/callers";
+import { callerName, callerOf, callingApp } from "@/lib/callers";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount, formatMoment } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
@@ -31,10 +31,13 @@ export function QueueRow({
   const [worst] = risks;
   const { icon, colour } = worst === undefined ? markOf(view.question) : dangerMark(worst);
   const caller = callerOf(view.occasion.caller);
+  const app = callingApp(view.occasion.caller);
   const by =
     view.question.kind === "tool" && view.occasion.caller !== null
       ? t("calledBy", { caller: callerName(view.occasion.caller, t) })
-      : caller && t(`queue.by.${caller}`);
+      : app === null
+        ? caller && t(`queue.by.${caller}`)
+        : t("queue.by.app", { app });
   const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;
   const facts = [
     view.putOff && until(view.putOff),
