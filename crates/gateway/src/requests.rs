@@ -2,10 +2,12 @@
 //! is said in a sentence.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mooring_host::{
-    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, HostError, OnCallEvent, PromptCall,
+    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, HostError, InteractionView, OnCallEvent, PromptCall,
     ResourceRead, ToolCall,
 };
 use serde::Deserialize;
@@ -15,6 +17,9 @@ use serde_json::value::RawValue;
 use crate::catalogue::OfferKind;
 use crate::message::{code, notification, quoted, with_members};
 use crate::session::Session;
+
+/// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// The result of a request, as JSON.
 pub(crate) type Answer = Result<String, Failed>;
@@ -134,15 +139,22 @@ async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
     let Some(tool) = catalogue.find(OfferKind::Tools, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };
+    let request = session.name_request();
     let call = ToolCall {
         tool: tool.own.clone(),
         arguments: params.arguments,
         caller: Caller::app(&session.app),
-        request: None,
+        request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
     };
-    match session.host.call_tool(tool.server, call, on_event(session, params.meta)).await {
+    let token = params.meta.as_ref().and_then(|meta| meta.progress_token.clone());
+    let called = session.host.call_tool(tool.server, call, on_event(session, params.meta));
+    let outcome = tokio::select! {
+        outcome = called => outcome,
+        never = keep_alive(session, &request, token.as_deref()) => match never {},
+    };
+    match outcome {
         Ok(outcome) => match answered(outcome) {
             // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error
             // is its word.
@@ -165,7 +177,7 @@ async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
         prompt: prompt.own.clone(),
         arguments: params.arguments,
         caller: Caller::app(&session.app),
-        request: None,
+        request: Some(session.name_request()),
         idle: None,
         total: None,
     };
@@ -190,7 +202,7 @@ async fn read_resource(session: &Arc<Session>, params: ResourceParams) -> Answer
         uri: own,
         template: None,
         caller: Caller::app(&session.app),
-        request: None,
+        request: Some(session.name_request()),
         idle: None,
         total: None,
     };
@@ -242,6 +254,25 @@ fn answered(outcome: CallOutcome) -> Answer {
         }),
         (None, Some(error)) => Err(Failed::new(code::INTERNAL_ERROR, error.sentence().to_string())),
         (None, None) => Err(Failed::new(code::INTERNAL_ERROR, "the call has ended without a result")),
+    }
+}
+
+/// Tells the app, where it wants to hear of progress, that a request waits for the person: it would give up otherwise.
+async fn keep_alive(session: &Session, request: &str, token: Option<&RawValue>) -> Infallible {
+    let Some(token) = token else { return std::future::pending().await };
+    // Less than any server's first step, which has to be more than ours (basic/utilities/progress).
+    const STEP: f64 = 1e-6;
+    let mut progress = 0.0;
+    loop {
+        tokio::time::sleep(KEEP_ALIVE).await;
+        let waits = |question: &InteractionView| question.occasion.requests.iter().any(|one| one == request);
+        if session.host.inbox().waiting.iter().any(waits) {
+            progress += STEP;
+            let message = quoted("waits for your answer in Mooring");
+            let (token, progress) = (token.get(), number(progress));
+            let params = format!(r#"{{"progressToken":{token},"progress":{progress},"message":{message}}}"#);
+            session.out.send(notification("notifications/progress", Some(&params)));
+        }
     }
 }
 

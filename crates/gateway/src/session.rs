@@ -2,6 +2,7 @@
 //! told what changes, until it closes its end.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -47,6 +48,9 @@ pub(crate) struct Session {
     pub(crate) followed: Followed,
     state: Mutex<SessionState>,
 }
+
+/// Numbers of requests, of all apps.
+static REQUESTS: AtomicU64 = AtomicU64::new(1);
 
 #[derive(Default)]
 struct SessionState {
@@ -149,6 +153,11 @@ impl Session {
     /// What the app sees now.
     pub(crate) async fn catalogue(&self) -> Result<Catalogue, mooring_host::HostError> {
         Catalogue::read(&self.host, self.only.as_deref()).await
+    }
+
+    /// A name for a request, by which the questions that it leads to are found.
+    pub(crate) fn name_request(&self) -> Arc<str> {
+        format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
     }
 
     async fn receive(self: &Arc<Self>, line: &str, tasks: &mut JoinSet<()>) {
