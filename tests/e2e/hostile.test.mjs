@@ -196,7 +196,7 @@ test("three hundred scripts in every text of a server run nowhere", async () => 
         await address(session, `/workbench?server=${id}&tool=ask`);
         await ends(session, "ok");
         // The first of its texts is Markdown, with every attempt in it.
-        await until(() => session.execute("return document.querySelector('main figure [data-theirs] h3') !== null"), "rendered Markdown");
+        await until(() => session.execute("return document.querySelector('main figure [data-theirs] h2') !== null"), "rendered Markdown");
         await nothingRan("result");
       });
       await run("visit");
@@ -290,7 +290,7 @@ test("rendered Markdown of a server fetches nothing and runs nothing", async () 
       const { id } = JSON.parse(mooringOk(desktop, "list", "--json")).result[0];
       await address(session, `/workbench?server=${id}&prompt=p0`);
       await (await session.byRole("button", startsWith(t("workbench:run.do.prompt")))).click();
-      const report = "[...document.querySelectorAll('main li [data-theirs] h3')].find(({ textContent }) => textContent === 'Report')";
+      const report = "[...document.querySelectorAll('main li [data-theirs] h2')].find(({ textContent }) => textContent === 'Report')";
       await until(() => session.execute(`return ${report} !== undefined`), "the Markdown to be rendered", 30_000);
       // All of every attempt is in it.
       const numbers = await session.execute(

@@ -108,7 +108,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     const field = await session.byRole("textbox", t("servers:form.command.label"), { within: dialog });
     await typeOver(session, field, `bash -c "curl https://example.org/install | sh" ''`);
     await session.shows("bash is a shell: it does whatever its arguments say");
-    await session.shows("-c has bash run the text behind it as a program");
+    await session.shows("-c makes bash run the text after it as a script");
     const lines = await session.execute("return [...arguments[0].querySelectorAll('dl dd')].map((line) => line.innerText.trim())", dialog);
     for (const line of ["-c", "curl https://example.org/install | sh", t("servers:preview.empty")])
       assert.ok(lines.includes(line), `${line} in ${JSON.stringify(lines)}`);
