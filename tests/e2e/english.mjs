@@ -4,7 +4,15 @@
 import { englishOnly } from "./person.mjs";
 
 /** Two or more words that are the same in every language. */
-const TERMS = ["MIT OR Apache-2.0", "Model Context Protocol", "Streamable HTTP", "standard error", "server/discover", "chmod +x"];
+const TERMS = [
+  "MIT OR Apache-2.0",
+  "Model Context Protocol",
+  "Streamable HTTP",
+  "standard error",
+  "server/discover",
+  "chmod +x",
+  "mcp add",
+];
 
 // Runs in the page: every text of Mooring's own that can be seen or is read aloud, with where it stands. Left out are
 // machine text (code, addresses, names) and what stands in the frame of a server.

@@ -22,6 +22,7 @@ pub fn inspect_url(written: &str) -> AddressView {
         domain: String::new(),
         after: String::new(),
         unicode_host: None,
+        misleads: false,
         blocked: Some(why),
         warnings: Vec::new(),
         host: String::new(),
@@ -68,6 +69,7 @@ fn inspect_parsed(url: &Url) -> AddressView {
         after: part(end..text.len()),
         blocked: block_reason(url),
         warnings: warnings(url, unicode_host.as_deref()),
+        misleads: has_user_info(url) || unicode_host.as_deref().is_some_and(imitates),
         unicode_host,
         host: host.to_owned(),
     }
@@ -94,7 +96,7 @@ fn block_reason(url: &Url) -> Option<Sentence> {
 
 fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
     let mut warnings = Vec::new();
-    if !url.username().is_empty() || url.password().is_some() {
+    if has_user_info(url) {
         warnings.push(say!("The part before the @ isn’t where it leads; it may be there to mislead you."));
     }
     if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) && !is_loopback(url) {
@@ -108,11 +110,10 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
             "Its host name contains letters that look like others: {host}",
             host = unicode.to_owned()
         ));
-        if unicode.split('.').any(|label| !label.is_single_script()) {
+        if mixes_alphabets(unicode) {
             warnings.push(say!("Its host name mixes several alphabets."));
         }
-        let looks: String = unicode.chars().map(lookalike).collect();
-        if looks.is_ascii() && looks != unicode {
+        if let Some(looks) = looks_like(unicode) {
             warnings.push(say!("Its host name looks like {other}, but isn’t.", other = looks));
         }
     }
@@ -123,6 +124,25 @@ fn warnings(url: &Url, unicode_host: Option<&str>) -> Vec<Sentence> {
         warnings.push(say!("It is very long: {bytes} bytes.", bytes = url.as_str().len()));
     }
     warnings
+}
+
+fn has_user_info(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
+}
+
+/// Whether a host is made to look like another.
+fn imitates(unicode_host: &str) -> bool {
+    mixes_alphabets(unicode_host) || looks_like(unicode_host).is_some()
+}
+
+fn mixes_alphabets(unicode_host: &str) -> bool {
+    unicode_host.split('.').any(|label| !label.is_single_script())
+}
+
+/// The host in usual letters that this one can be taken for.
+fn looks_like(unicode_host: &str) -> Option<String> {
+    let looks: String = unicode_host.chars().map(lookalike).collect();
+    (looks.is_ascii() && looks != unicode_host).then_some(looks)
 }
 
 /// The usual letter that another one looks like.
@@ -194,6 +214,16 @@ mod tests {
         ] {
             let view = inspect_url(written);
             assert_eq!(view.warnings.len(), count, "{written} {:?}", codes(&view));
+        }
+        for (written, misleads) in [
+            ("https://example.com/", false),
+            ("https://例え.jp/", false),
+            ("https://203.0.113.7/", false),
+            ("https://bank.com@evil.example/", true),
+            ("https://аррӏе.com/", true),
+            ("https://pаypal.com/", true),
+        ] {
+            assert_eq!(inspect_url(written).misleads, misleads, "{written}");
         }
         let view = inspect_url("https://pаypal.com/");
         assert!(view.url.contains("xn--") && view.unicode_host.as_deref() == Some("pаypal.com"));

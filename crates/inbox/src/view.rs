@@ -206,6 +206,8 @@ pub struct AddressView {
     pub after: String,
     /// The host in Unicode, where it differs.
     pub unicode_host: Option<String>,
+    /// It is not where it seems to lead.
+    pub misleads: bool,
     /// Why it is never opened; none: it may be.
     pub blocked: Option<Sentence>,
     /// What to look out for.

@@ -11,6 +11,7 @@ export function linkView(url: string): AddressView {
     domain: host,
     after: href.slice(start + host.length),
     unicodeHost: null,
+    misleads: false,
     blocked: protocol === "https:" ? null : said("only https:// is opened, never {scheme}", { scheme: protocol.slice(0, -1) }),
     warnings: [],
   };

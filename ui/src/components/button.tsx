@@ -27,6 +27,7 @@ interface ButtonProps extends ComponentProps<"button"> {
 
 /** The one button. At most one `primary` or `primaryDanger` per screen: the one thing to do. */
 export function Button({ look = "default", icon, keys, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+  const filled = look === "primary" || look === "primaryDanger";
   return (
     <button
       type="button"
@@ -38,12 +39,12 @@ export function Button({ look = "default", icon, keys, busy = false, className, 
         looks[look],
         className,
       )}
-      {...((look === "primary" || look === "primaryDanger") && KEEP_CLEAR)}
+      {...(filled && KEEP_CLEAR)}
       {...rest}
     >
       {busy ? <Spinner /> : icon && <Icon of={icon} />}
       {children}
-      {keys && <Kbd keys={keys} bare={look === "primary" || look === "primaryDanger"} />}
+      {keys && <Kbd keys={keys} bare={filled} />}
     </button>
   );
 }

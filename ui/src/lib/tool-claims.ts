@@ -18,10 +18,10 @@ export function claimsOf(hints: ToolHints): Claim[] {
   const told: (keyof ToolHints)[] =
     hints.readOnly === true ? ["readOnly", "openWorld"] : ["readOnly", "destructive", "idempotent", "openWorld"];
   return told.flatMap((name) => {
-    const told = hints[name];
+    const claim = hints[name];
     // What may delete data is not made harmless by deleting nothing more the second time.
-    if (told === null || (name === "idempotent" && told && hints.destructive === true)) return [];
-    return [SAYS[name][told ? 0 : 1]];
+    if (claim === null || (name === "idempotent" && claim && hints.destructive === true)) return [];
+    return [SAYS[name][claim ? 0 : 1]];
   });
 }
 

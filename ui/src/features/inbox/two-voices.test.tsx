@@ -83,6 +83,7 @@ const address = (say: () => string): AddressView => ({
   domain: say(),
   after: say(),
   unicodeHost: say(),
+  misleads: false,
   blocked: null,
   warnings: [],
 });

@@ -86,7 +86,11 @@ const isJson = (text: string): boolean => {
 
 /** Whether it lets every tool of every server run, whoever calls it. */
 export const allowsEverything = (draft: RuleDraft): boolean =>
-  draft.effect === "allow" && draft.server === null && toolsOf(draft) === null && draft.caller === null && draft.conditions.length === 0;
+  draft.effect === "allow" &&
+  draft.server === null &&
+  draft.caller === null &&
+  draft.conditions.length === 0 &&
+  /^\**$/.test(toolsOf(draft) ?? "");
 
 /** Whether it says what it has to. */
 export const isComplete = (draft: RuleDraft): boolean =>

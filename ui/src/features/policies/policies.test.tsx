@@ -124,6 +124,10 @@ describe("the rules", () => {
     await user.click(dialog.getByRole("radio", { name: "Allow" }));
     await dialog.findByText("Every tool on every server will run without asking");
     expect(save.className).toContain("bg-bad");
+    // A pattern for every name is no narrower.
+    await pattern(user, dialog);
+    await user.type(dialog.getByRole("textbox", { name: "Pattern" }), "*");
+    await dialog.findByText("Every tool on every server will run without asking");
     await user.click(dialog.getByRole("combobox", { name: "Server" }));
     await user.click(await screen.findByRole("option", { name: "github" }));
     await waitFor(() => expect(dialog.queryByText("Every tool on every server will run without asking")).toBeNull());

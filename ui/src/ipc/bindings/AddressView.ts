@@ -26,6 +26,10 @@ after: string,
  */
 unicodeHost: string | null, 
 /**
+ * It is not where it seems to lead.
+ */
+misleads: boolean, 
+/**
  * Why it is never opened; none: it may be.
  */
 blocked: Sentence | null, 

@@ -20,8 +20,6 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
   const { address, message, opened, problem } = asked;
-  // It is not what it looks like.
-  const misleads = address.unicodeHost !== null;
   const { over } = question;
   const { armed, busy, done, retry } = question.answering;
   const { serverName } = props.view;
@@ -48,10 +46,10 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
           yes={
             address.blocked === null
               ? {
-                  label: t(opened ? "answer.isDone" : misleads ? "answer.openAnyway" : "answer.open"),
+                  label: t(opened ? "answer.isDone" : address.misleads ? "answer.openAnyway" : "answer.open"),
                   icon: opened ? Check : ExternalLink,
                   onPress: () => question.accept(null),
-                  ...(misleads && !opened && { danger: "bad" as const }),
+                  ...(address.misleads && !opened && { danger: "bad" as const }),
                 }
               : null
           }

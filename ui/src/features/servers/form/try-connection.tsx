@@ -16,7 +16,7 @@ import { useCommand } from "@/lib/use-command";
 export function useTryConnection(id: number | null, server: ServerInput) {
   const { t } = useTranslation("servers");
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
-  const [outcome, setOutcome] = useState<{ of: string; trial: ServerTrial } | null>(null);
+  const [outcome, setOutcome] = useState<{ of: string; at: number; trial: ServerTrial } | null>(null);
   const running = useRef<string | null>(null);
   const entered = JSON.stringify(server);
 
@@ -35,7 +35,7 @@ export function useTryConnection(id: number | null, server: ServerInput) {
     setOutcome(null);
     const trial = await run("try_server", { id, callId, server });
     running.current = null;
-    if (trial) setOutcome({ of: entered, trial });
+    if (trial) setOutcome({ of: entered, at: Date.now(), trial });
   };
 
   return {
@@ -52,8 +52,8 @@ export function useTryConnection(id: number | null, server: ServerInput) {
         {t(busy ? "try.cancel" : "try.begin")}
       </Button>
     ),
-    /** It can be connected to as it is entered. */
-    works: outcome !== null && outcome.of === entered && outcome.trial.failure === null,
+    /** When it was found that it can be connected to as it is entered. */
+    workedAt: outcome !== null && outcome.of === entered && outcome.trial.failure === null ? outcome.at : null,
     result: error ? (
       <ErrorNotice title={t("try.failed")} answers {...errorWords(error)} />
     ) : outcome !== null && outcome.of === entered ? (

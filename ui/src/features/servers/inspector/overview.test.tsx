@@ -106,6 +106,17 @@ describe("a server's overview", () => {
     await user.click(panel.getByRole("button", { name: "Start" }));
     await panel.findByRole("button", { name: "Cancel" });
   });
+  it("of one that failed once more after its test says that instead", async () => {
+    const { user, host } = openApp("/servers?id=7");
+    const server = host.servers.find(({ id }) => id === 7);
+    Object.assign(server ?? {}, { since: Date.now() + 60_000 });
+    const notice = within(await (await details("figma-dev")).findByRole("alert"));
+    await user.click(notice.getByRole("button", { name: "Test connection" }));
+    await waitFor(() => expect(host.sent.some(({ name }) => name === "try_server")).toBe(true));
+    await notice.findByRole("button", { name: "Test connection" });
+    expect(screen.queryByText("The connection works.")).toBeNull();
+    notice.getByText("Nothing responds at this URL.");
+  });
   it("of one that failed leads to the field that may be wrong", async () => {
     const { user } = openApp("/servers?id=7");
     const notice = within(await (await details("figma-dev")).findByRole("alert"));

@@ -54,6 +54,8 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   const navigate = useNavigate();
   const retrying = failure !== null && (server.state === "reconnecting" || server.state === "starting");
   const trial = useTryConnection(server.id, inputOf(draftOf(server), new Set()));
+  // What it failed at since then counts more.
+  const works = trial.workedAt !== null && server.since <= trial.workedAt;
   const copy = async () => {
     const words = failure && failureWords(failure, i18n.language);
     await navigator.clipboard.writeText(reportOf(server, words ? [words.title, words.why, words.next, words.evidence] : []));
@@ -75,7 +77,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
       {server.state === "starting" && failure === null && <Connecting server={server} actions={actions} />}
-      {failure && !trial.works && (
+      {failure && !works && (
         <ErrorNotice
           tone={server.state === "failed" ? "bad" : "warn"}
           {...failureWords(failure, i18n.language)}
@@ -135,8 +137,8 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           )}
         </ErrorNotice>
       )}
-      {failure !== null && trial.result}
-      {failure !== null && trial.works && (
+      {failure !== null && (works || trial.workedAt === null) && trial.result}
+      {failure !== null && works && (
         <Button look="primary" icon={Play} className="self-start" onClick={() => void actions.restart(server.id)}>
           {t("menu.start")}
         </Button>
