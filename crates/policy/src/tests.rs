@@ -46,14 +46,14 @@ fn request() -> CallRequest<'static> {
 
 fn decided(request: &CallRequest<'_>, rules: &[Rule]) -> (Decision, String) {
     let verdict = decide(request, rules);
-    assert_eq!(verdict.caller, request.caller);
+    assert_eq!(&verdict.caller, request.caller);
     (verdict.decision, verdict.reason.name().into_owned())
 }
 
 // Requirements: SEC-26, TOOL-02, TOOL-05.
 #[test]
 fn a_gesture_of_the_person_is_consent_for_that_call() {
-    for caller in [Caller::Workbench, Caller::CommandLine] {
+    for caller in [&Caller::Workbench, &Caller::CommandLine] {
         for standing in [Approval::Unknown, Approval::New, Approval::Approved] {
             let request = CallRequest { approval: standing, caller, ..request() };
             assert_eq!(decided(&request, &[]), (Decision::Allow, "gesture".to_owned()));
@@ -300,6 +300,8 @@ impl Random {
 #[test]
 fn no_deny_rule_or_server_claim_ever_allows() {
     let mut dice = Random(11);
+    let app = Caller::app("Editor");
+    let callers = [&Caller::Workbench, &Caller::CommandLine, &Caller::Sampling, &app];
     let arguments = [json!({"x": 0}), json!({"x": 1}), json!({})];
     let (mut denied, mut safer) = (0, 0);
     for _ in 0..20_000 {
@@ -318,7 +320,7 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             approval: dice.pick(&[Approval::Unknown, Approval::New, Approval::Approved, Approval::Changed]),
             hints,
             arguments: dice.pick(&[None, Some(&arguments[0]), Some(&arguments[1]), Some(&arguments[2])]),
-            caller: dice.pick(&CALLERS),
+            caller: dice.pick(&callers),
             now_ms: 1_000,
         };
         let verdict = decide(&request, &rules);

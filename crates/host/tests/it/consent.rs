@@ -399,8 +399,8 @@ async fn a_rule_is_tried_on_the_calls_of_the_log_before_it_is_saved() {
     assert!(tried.changed.is_sorted_by(|one, other| one.row > other.row));
     let first = &tried.changed[0];
     assert_eq!(
-        (first.before, first.after, first.caller),
-        (Decision::Allow, Decision::Deny, Caller::Workbench)
+        (first.before, first.after, &first.caller),
+        (Decision::Allow, Decision::Deny, &Caller::Workbench)
     );
     assert_eq!((first.tool.as_str(), first.server_name.as_str()), ("echo", "s"));
     // Nothing was saved by that, and trying it once more in its own place changes nothing.
@@ -511,8 +511,8 @@ async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
     for view in &written {
         let rule = &view.rule;
         assert_eq!(
-            (rule.rule.effect, rule.rule.caller, &rule.pin),
-            (Decision::Deny, None, &None),
+            (rule.rule.effect, &rule.rule.caller, &rule.pin),
+            (Decision::Deny, &None, &None),
             "{rule:?}"
         );
     }
@@ -520,7 +520,7 @@ async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
     asked(&host, id, "other", yes(Remember::Once)).await.unwrap();
     host.remove_rule(asks).await.unwrap();
     for caller in [Caller::Workbench, Caller::CommandLine, Caller::Sampling] {
-        let by = |tool| ToolCall { caller, ..call(tool, &json!({})) };
+        let by = |tool| ToolCall { caller: caller.clone(), ..call(tool, &json!({})) };
         for tool in ["*", "gone"] {
             let refused = host.call_tool(id, by(tool), ignore_events()).await.unwrap_err().to_string();
             assert!(written.iter().any(|view| refused.contains(&view.rule.name())), "{caller:?} {refused}");
