@@ -65,6 +65,7 @@ pub fn run() -> anyhow::Result<()> {
     let options = home.map(|home| HostOptions {
         home,
         supervise: true,
+        has_person: true,
         journal: true,
         demo_server: None,
         client_name: "mooring",

@@ -145,10 +145,7 @@ fn body(language: Language, waiting: &InteractionView) -> String {
         ),
         Some(Caller::App(app)) => {
             let app = escape_markup(app.name());
-            (
-                format!("{app} 想运行 {name} 的工具。"),
-                say!("{app} wants to run a tool on {name}.", app, name),
-            )
+            (format!("{app} 想运行 {name} 的工具。"), say!("{app} wants to run a tool on {name}.", app, name))
         }
         None => (format!("{name} 有问题要问你。"), say!("{name} has a question for you.", name)),
     };

@@ -33,6 +33,14 @@ const OPEN_ERRORS: [ErrorCode; 9] = [
 /// How long cancelled calls may take to tell their servers.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Has a Mooring without a window (`mooring serve`) give up the data folder. False where there is none.
+async fn take_over(home: &Path) -> bool {
+    #[cfg(unix)]
+    return mooring_gateway::take_over(home).await;
+    #[cfg(not(unix))]
+    return false;
+}
+
 /// The one state that commands see.
 pub(crate) struct AppState {
     options: Result<HostOptions, IpcError>,
@@ -74,12 +82,23 @@ impl AppState {
     /// person who made room on the disk need not start anew.
     pub(crate) async fn host(&self) -> Result<&Host, IpcError> {
         let open = async || {
-            let (mut drawn, limit) = (self.drawn.subscribe(), self.draw_timeout);
-            let quiet = async move {
-                // Whether it is drawn, or is not within the limit: the servers start.
-                let _ = timeout(limit, drawn.wait_for(|drawn| *drawn)).await;
+            let options = self.options.clone()?;
+            let quiet = || {
+                let (mut drawn, limit) = (self.drawn.subscribe(), self.draw_timeout);
+                async move {
+                    // Whether it is drawn, or is not within the limit: the servers start.
+                    let _ = timeout(limit, drawn.wait_for(|drawn| *drawn)).await;
+                }
             };
-            Host::open_deferred(self.options.clone()?, quiet).await.map_err(open_error)
+            let _nobody_had_it = take_over(&options.home).await;
+            let opened = match Host::open_deferred(options.clone(), quiet()).await {
+                // One without a window that was only starting when it was asked.
+                Err(HostError::AlreadyOpen(_)) if take_over(&options.home).await => {
+                    Host::open_deferred(options, quiet()).await
+                }
+                opened => opened,
+            };
+            opened.map_err(open_error)
         };
         self.host.get_or_try_init(open).await
     }

@@ -9,6 +9,7 @@ pub(crate) fn window_options(home: &Path) -> HostOptions {
     HostOptions {
         home: home.to_owned(),
         supervise: true,
+        has_person: true,
         journal: true,
         demo_server: None,
         client_name: "test",
@@ -21,5 +22,5 @@ pub(crate) fn window_options(home: &Path) -> HostOptions {
 
 /// A host on this data folder; with `supervise` it starts what is saved, as the window does.
 pub(crate) async fn test_host(home: &Path, supervise: bool) -> Host {
-    Host::open(HostOptions { supervise, ..window_options(home) }).await.unwrap()
+    Host::open(HostOptions { supervise, has_person: supervise, ..window_options(home) }).await.unwrap()
 }

@@ -80,6 +80,9 @@ pub(crate) enum Command {
     /// Connect an app (MCP client) to the servers of Mooring; the app starts this as its MCP server
     #[cfg(unix)]
     Bridge(Bridge),
+    /// Keep the saved servers running without a window, for apps; a bridge starts this by itself
+    #[cfg(unix)]
+    Serve(Serve),
     /// Measure how fast a server answers calls
     Bench(Bench),
 }
@@ -368,6 +371,15 @@ pub(crate) struct Bridge {
     /// Offer the tools of this saved server alone, under their own names
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
+}
+
+/// How long it serves.
+#[cfg(unix)]
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// End after so many minutes without an app; 0: never
+    #[arg(long, value_name = "MINUTES", default_value_t = 10)]
+    pub(crate) idle: u64,
 }
 
 #[derive(Debug, Args)]

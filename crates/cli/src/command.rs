@@ -12,5 +12,7 @@ pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod restore;
 pub(crate) mod roots;
+#[cfg(unix)]
+pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod vault;

@@ -25,6 +25,7 @@ pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host
     let options = HostOptions {
         home: home_from_environment()?,
         supervise: false,
+        has_person: false,
         journal,
         demo_server: None,
         client_name: "mooring",

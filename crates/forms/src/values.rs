@@ -76,7 +76,7 @@ impl FormValues {
     }
 
     /// Values of fields that look secret: the field, and each way in which the value may be written.
-    pub(crate) fn secret_values<'a>(&'a self, form: &Form) -> Vec<(&'a str, String)> {
+    pub fn secret_values<'a>(&'a self, form: &Form) -> Vec<(&'a str, String)> {
         let of = |(name, entry): &'a (String, FormValue)| {
             form.fields.iter().find(|field| field.name == *name).filter(|field| asks_for_secret(field))?;
             let mut ways = Vec::new();

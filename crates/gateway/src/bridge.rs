@@ -1,82 +1,262 @@
-//! The bridge: what an app starts as its MCP server. It passes lines between the app and the gateway.
+//! The bridge: what an app starts as its MCP server. It passes messages between the app and the gateway. When the gateway
+//! goes away and comes back, the app need not be started again: its handshake and what it follows are sent once more.
 
+mod replay;
+
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
-use tokio::net::UnixStream;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::time::{Instant, sleep_until};
 
 use crate::GatewayError;
-use crate::hello::{Hello, Welcome};
-use crate::message::{self, Message, code, error_response};
-use crate::socket;
+use crate::hello::{AppHello, Connected, Hello, connect};
+use crate::lines::{Line, Lines};
+use crate::message::{self, Message, RequestId, code, error_response, notification};
+use crate::outbox::Outbox;
+use crate::session::MAX_MESSAGE;
 
-/// Carries an app's messages to the gateway of a data folder and back, until one of them goes. `server`: the app sees
-/// that server alone.
+use self::replay::Replay;
+
+/// How often a gateway that is not there is looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How long a gateway that went away may take to come back before another one is started: a window that takes over from
+/// one without a window needs that long.
+const BACK_AGAIN: Duration = Duration::from_secs(2);
+/// How long an app's requests wait for a gateway.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The gateway is read from while less than this waits for the app to read, in bytes.
+const READ_AHEAD: usize = 8 << 20;
+
+/// The most notifications that wait for a gateway.
+const MAX_UNSENT: usize = 64;
+
+/// What an app's calls are told that were under way when the gateway went away.
+const INTERRUPTED: &str = "Mooring was closed or restarted while this ran. It may have been done or not: look before you repeat it.";
+
+/// A request of the app that has no answer yet.
+struct Pending {
+    line: String,
+    /// It reached a gateway that has gone since.
+    was_sent: bool,
+    /// Sending it once more does nothing twice.
+    can_be_repeated: bool,
+}
+
+struct Bridge {
+    out: Outbox,
+    /// In the order in which they came.
+    pending: BTreeMap<u64, (RequestId, Pending)>,
+    next: u64,
+    replay: Replay,
+    /// Notifications that came while nobody listened.
+    unsent: Vec<String>,
+}
+
+/// Carries an app's messages to the gateway of a data folder and back, until the app goes. `server`: the app sees that
+/// server alone. `start` starts a gateway in the background; it is called where nobody listens.
 ///
-/// Where nobody listens or the app is refused, its first request is answered with the reason: apps show that, and not
-/// what is printed.
+/// Where no gateway comes or the app is refused, its requests are answered with the reason: apps show that, and not what
+/// is printed.
 pub async fn bridge(
     home: &Path,
     app: &str,
     server: Option<&str>,
     from_app: impl AsyncRead + Unpin,
-    mut to_app: impl AsyncWrite + Unpin,
+    to_app: impl AsyncWrite + Send + Unpin + 'static,
+    mut start: impl FnMut() -> std::io::Result<()>,
 ) -> Result<(), GatewayError> {
-    let mut from_app = BufReader::new(from_app);
-    let stream = match connect(home, Hello::new(app, server)).await {
-        Ok(stream) => stream,
-        Err(error) => {
-            let mut line = String::new();
-            let read = from_app.read_line(&mut line).await;
-            if read.is_ok()
-                && let Ok(Message::Request { id, .. }) = message::parse(&line)
-            {
-                let refused = error_response(Some(&id), code::INTERNAL_ERROR, &error.to_string(), None);
-                to_app.write_all(format!("{refused}\n").as_bytes()).await.map_err(GatewayError::App)?;
-                to_app.flush().await.map_err(GatewayError::App)?;
+    let hello = Hello::App(AppHello { app: app.to_owned(), server: server.map(str::to_owned) });
+    let (out, writer) = Outbox::new();
+    let writing = tokio::spawn(writer.run(to_app));
+    let bridge =
+        Bridge { out, pending: BTreeMap::new(), next: 0, replay: Replay::default(), unsent: Vec::new() };
+    let ended = bridge.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut start).await;
+    // What is queued is written, as far as the app takes it.
+    let _written = tokio::time::timeout(Duration::from_secs(2), writing).await;
+    ended
+}
+
+impl Bridge {
+    async fn run(
+        mut self,
+        home: &Path,
+        hello: &Hello,
+        mut from_app: Lines<impl AsyncRead + Unpin>,
+        start: &mut impl FnMut() -> std::io::Result<()>,
+    ) -> Result<(), GatewayError> {
+        let mut link: Option<Connected> = None;
+        // Nobody went away: who is not there now does not come by itself.
+        let mut may_start_at = Instant::now();
+        let mut look_at = Instant::now();
+        let mut missing_since = Instant::now();
+        loop {
+            let reads = self.out.has_less_than(READ_AHEAD);
+            tokio::select! {
+                line = from_app.next() => match line.map_err(GatewayError::App)? {
+                    None => return Ok(()),
+                    Some(line) => {
+                        if self.pending.is_empty() {
+                            missing_since = Instant::now();
+                        }
+                        look_at = look_at.min(Instant::now());
+                        let Some(text) = self.accept(line, link.is_some()) else { continue };
+                        if let Some(connected) = &mut link
+                            && send(connected, &text).await.is_err()
+                        {
+                            link = None;
+                            (may_start_at, look_at, missing_since) = self.lost();
+                        }
+                    }
+                },
+                line = next_of(&mut link), if reads && link.is_some() => match line {
+                    Some(text) => self.pass(text),
+                    None => {
+                        if self.out.is_full() {
+                            return Err(GatewayError::Refused("the app does not read what it is sent".to_owned()));
+                        }
+                        link = None;
+                        (may_start_at, look_at, missing_since) = self.lost();
+                    }
+                },
+                () = sleep_until(look_at), if link.is_none() => {
+                    look_at = Instant::now() + LOOK_AGAIN;
+                    match connect(home, hello).await {
+                        Ok(connected) => link = self.resume(connected).await,
+                        Err(GatewayError::NotRunning) => {
+                            if self.pending.is_empty() {
+                                continue;
+                            }
+                            if Instant::now() >= may_start_at {
+                                may_start_at = Instant::now() + PATIENCE;
+                                if let Err(error) = start() {
+                                    self.refuse_all(&format!("Mooring can’t be started: {error}"));
+                                }
+                            }
+                            if missing_since.elapsed() >= PATIENCE {
+                                self.refuse_all(&GatewayError::NotRunning.to_string());
+                            }
+                        }
+                        Err(error) => {
+                            // The app's first request is told why.
+                            if !self.pending.is_empty() {
+                                self.refuse_all(&error.to_string());
+                                return Err(error);
+                            }
+                        }
+                    }
+                }
+                () = tokio::time::sleep(LOOK_AGAIN), if !reads => {}
             }
-            return Err(error);
         }
-    };
-    let (mut from_gateway, mut to_gateway) = stream.into_inner().into_split();
-    let up = async {
-        let copied = tokio::io::copy_buf(&mut from_app, &mut to_gateway).await;
-        // The gateway answers what it can still answer, and closes its end.
-        copied.and(to_gateway.shutdown().await)
-    };
-    let down = tokio::io::copy(&mut from_gateway, &mut to_app);
-    tokio::pin!(up, down);
-    let mut app_has_gone = false;
-    loop {
-        tokio::select! {
-            sent = &mut up, if !app_has_gone => {
-                sent.map_err(GatewayError::App)?;
-                app_has_gone = true;
+    }
+
+    /// Takes a line of the app; gives it back where it is to be sent at once. Without a gateway it waits.
+    fn accept(&mut self, line: Line, has_gateway: bool) -> Option<String> {
+        let Line::Text(text) = line else {
+            let refused = match line {
+                Line::TooLong => format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
+                Line::NoText | Line::Text(_) => "Parse error: not UTF-8".to_owned(),
+            };
+            self.out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
+            return None;
+        };
+        let elements = message::batch(&text);
+        let parts: Option<Vec<&str>> =
+            elements.as_ref().map(|batch| batch.iter().map(|element| element.get()).collect());
+        for part in parts.unwrap_or_else(|| vec![text.as_str()]) {
+            match message::parse(part) {
+                Ok(Message::Request { id, method, params }) => {
+                    self.replay.note_request(&method, part, params.as_deref());
+                    let can_be_repeated = method != "tools/call";
+                    let pending = Pending { line: part.to_owned(), was_sent: has_gateway, can_be_repeated };
+                    self.pending.insert(self.next, (id, pending));
+                    self.next += 1;
+                    continue;
+                }
+                Ok(Message::Notification { method, params }) => {
+                    self.replay.note_notification(&method, part);
+                    if method == "notifications/cancelled"
+                        && let Some(id) = message::cancelled(params.as_deref())
+                    {
+                        // There will be no answer.
+                        self.pending.retain(|_, (pending, _)| *pending != id);
+                    }
+                }
+                // The gateway says what is wrong with it.
+                Ok(Message::Response { .. }) | Err(_) => {}
             }
-            received = &mut down => {
-                received.map_err(GatewayError::App)?;
-                return if app_has_gone { Ok(()) } else { Err(GatewayError::Ended) };
+            if !has_gateway && !part.trim().is_empty() && self.unsent.len() < MAX_UNSENT {
+                self.unsent.push(part.to_owned());
             }
+        }
+        has_gateway.then_some(text)
+    }
+
+    /// Passes a line of the gateway to the app.
+    fn pass(&mut self, text: String) {
+        if let Some(id) = message::response_id(&text) {
+            if Replay::is_own(&id) {
+                return;
+            }
+            // An app that uses an id twice at once gets the answers in their order.
+            let answered = self.pending.iter().find(|(_, (pending, _))| *pending == id).map(|(at, _)| *at);
+            if let Some((_, pending)) = answered.and_then(|at| self.pending.remove(&at)) {
+                self.replay.note_answer(&pending.line);
+            }
+        }
+        self.out.send(text);
+    }
+
+    /// The gateway is gone: what may have been done is said to be uncertain, the rest waits for the next. Gives the
+    /// times at which another may be started, at which one is looked for, and since which it is missing.
+    fn lost(&mut self) -> (Instant, Instant, Instant) {
+        let is_uncertain = |pending: &Pending| pending.was_sent && !pending.can_be_repeated;
+        for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
+            self.out.send(error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
+        }
+        let now = Instant::now();
+        (now + BACK_AGAIN, now, now)
+    }
+
+    /// Tells a new gateway what the app told the last one, and what waits.
+    async fn resume(&mut self, mut connected: Connected) -> Option<Connected> {
+        let is_known = self.replay.is_initialized();
+        for line in self.replay.lines() {
+            send(&mut connected, &line).await.ok()?;
+        }
+        for (_, pending) in self.pending.values_mut() {
+            send(&mut connected, &pending.line).await.ok()?;
+            pending.was_sent = true;
+        }
+        for line in std::mem::take(&mut self.unsent) {
+            send(&mut connected, &line).await.ok()?;
+        }
+        if is_known {
+            for kind in ["tools", "prompts", "resources"] {
+                self.out.send(notification(&format!("notifications/{kind}/list_changed"), None));
+            }
+        }
+        Some(connected)
+    }
+
+    fn refuse_all(&mut self, reason: &str) {
+        for (id, _) in std::mem::take(&mut self.pending).into_values() {
+            self.out.send(error_response(Some(&id), code::INTERNAL_ERROR, reason, None));
         }
     }
 }
 
-/// Connects and says who it is.
-async fn connect(home: &Path, hello: Hello) -> Result<BufReader<UnixStream>, GatewayError> {
-    let path = socket::path(home);
-    let stream = UnixStream::connect(&path).await.map_err(|_| GatewayError::NotRunning)?;
-    if !socket::is_own(&stream) {
-        return Err(GatewayError::OfAnotherUser(path));
-    }
-    let mut stream = BufReader::new(stream);
-    let lost = |_| GatewayError::NotRunning;
-    let line = serde_json::to_string(&hello).map_err(|error| GatewayError::App(error.into()))?;
-    stream.write_all(format!("{line}\n").as_bytes()).await.map_err(lost)?;
-    let mut answer = String::new();
-    stream.read_line(&mut answer).await.map_err(lost)?;
-    let welcome: Welcome = serde_json::from_str(&answer).map_err(|_| GatewayError::NotRunning)?;
-    match welcome.refused {
-        Some(reason) => Err(GatewayError::Refused(reason)),
-        None => Ok(stream),
+async fn send(connected: &mut Connected, line: &str) -> std::io::Result<()> {
+    connected.to.write_all(line.as_bytes()).await?;
+    connected.to.write_all(b"\n").await
+}
+
+/// The next line of the gateway; none when it is gone.
+async fn next_of(link: &mut Option<Connected>) -> Option<String> {
+    match link.as_mut()?.from.next().await {
+        Ok(Some(Line::Text(text))) => Some(text),
+        Ok(_) | Err(_) => None,
     }
 }

@@ -168,8 +168,10 @@ impl Catalogue {
         });
         let scheme = |uri: &str| uri.split(':').next().map(str::to_owned);
         with_prefix.or_else(|| {
-            let mut servers: Vec<ServerId> =
-                known.filter(|offered| scheme(&offered.own) == scheme(uri)).map(|offered| offered.server).collect();
+            let mut servers: Vec<ServerId> = known
+                .filter(|offered| scheme(&offered.own) == scheme(uri))
+                .map(|offered| offered.server)
+                .collect();
             servers.dedup();
             match servers.as_slice() {
                 [only] => Some((*only, uri.to_owned())),
@@ -186,8 +188,7 @@ impl ServerItems<'_> {
 
     /// A tool or prompt.
     fn named(&self, own: &str, raw: &str) -> Offered {
-        let exposed =
-            if self.alone { own.to_owned() } else { exposed_name(&self.server.config.name, own) };
+        let exposed = if self.alone { own.to_owned() } else { exposed_name(&self.server.config.name, own) };
         let definition =
             if exposed == own { raw.to_owned() } else { with_members(raw, &[("name", &quoted(&exposed))]) };
         Offered { exposed, server: self.server.id, own: own.to_owned(), definition }
@@ -195,7 +196,8 @@ impl ServerItems<'_> {
 
     /// A resource or template. Where another server has the same URI, it stands behind the name of this one.
     fn addressed(&self, before: &[Offered], member: &str, own: &str, raw: &str) -> Offered {
-        let is_taken = before.iter().any(|offered| offered.exposed == own && offered.server != self.server.id);
+        let is_taken =
+            before.iter().any(|offered| offered.exposed == own && offered.server != self.server.id);
         let exposed = if is_taken {
             format!("mooring+{}:{own}", exposed_name(&self.server.config.name, "resource"))
         } else {

@@ -30,7 +30,8 @@ impl Followed {
     /// The URIs that the app knows this resource of a server by.
     pub(crate) fn exposed(&self, server: ServerId, own: &str) -> Vec<String> {
         let followed = self.by_uri();
-        let same = followed.iter().filter(|(_, following)| following.server == server && following.own == own);
+        let same =
+            followed.iter().filter(|(_, following)| following.server == server && following.own == own);
         same.map(|(uri, _)| uri.clone()).collect()
     }
 

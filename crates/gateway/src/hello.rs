@@ -1,52 +1,102 @@
-//! The first line of a bridge, which says whose it is, and the gateway's answer. After them only MCP passes.
+//! The first line on a connection to the gateway, which says what it is for, and the gateway's answer. After them only
+//! MCP passes.
+
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+use crate::GatewayError;
+use crate::lines::{Line, Lines};
+use crate::socket;
 
 /// The version of these two lines.
 const VERSION: u32 = 1;
 /// The longest name of an app, in characters.
 const MAX_APP: usize = 64;
 
-/// Who connects.
+/// What a connection is for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Hello {
-    mooring: u32,
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Hello {
+    /// An app wants to use the servers.
+    App(AppHello),
+    /// A window wants the data folder: whoever holds it without a window is to end.
+    HandOver,
+}
+
+/// Which app it is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct AppHello {
     /// The app's name.
     pub(crate) app: String,
     /// The name of the server that it wants to see, where it is one alone.
     pub(crate) server: Option<String>,
 }
 
+#[derive(Serialize, Deserialize)]
+struct Versioned<T> {
+    mooring: u32,
+    #[serde(flatten)]
+    said: T,
+}
+
 /// The gateway's answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Welcome {
-    mooring: u32,
-    /// Why the app is refused.
+    /// Why the connection is refused.
     pub(crate) refused: Option<String>,
 }
 
 impl Hello {
-    pub(crate) fn new(app: &str, server: Option<&str>) -> Self {
-        Self { mooring: VERSION, app: app.to_owned(), server: server.map(str::to_owned) }
-    }
-
     /// Reads the line; the error is for whoever sent it.
     pub(crate) fn read(line: &str) -> Result<Self, String> {
-        let hello: Self =
-            serde_json::from_str(line).map_err(|_| "this is Mooring’s gateway, for `mooring bridge`".to_owned())?;
+        let hello: Versioned<Self> = serde_json::from_str(line)
+            .map_err(|_| "this is Mooring’s gateway, for `mooring bridge`".to_owned())?;
         if hello.mooring != VERSION {
             return Err("the bridge is of another version of Mooring".to_owned());
         }
-        let is_name = !hello.app.trim().is_empty() && hello.app.chars().count() <= MAX_APP;
-        if !is_name || hello.app.chars().any(char::is_control) {
-            return Err(format!("an app’s name has 1 to {MAX_APP} characters"));
+        if let Self::App(AppHello { app, .. }) = &hello.said {
+            let is_name = !app.trim().is_empty() && app.chars().count() <= MAX_APP;
+            if !is_name || app.chars().any(char::is_control) {
+                return Err(format!("an app’s name has 1 to {MAX_APP} characters"));
+            }
         }
-        Ok(hello)
+        Ok(hello.said)
     }
 }
 
-impl Welcome {
-    pub(crate) fn new(refused: Option<String>) -> Self {
-        Self { mooring: VERSION, refused }
+/// A line with the version.
+pub(crate) fn line(said: impl Serialize) -> Result<String, GatewayError> {
+    let text = serde_json::to_string(&Versioned { mooring: VERSION, said });
+    text.map(|text| text + "\n").map_err(|error| GatewayError::App(error.into()))
+}
+
+/// A connection to the gateway of a data folder.
+pub(crate) struct Connected {
+    pub(crate) from: Lines<OwnedReadHalf>,
+    pub(crate) to: OwnedWriteHalf,
+}
+
+/// Connects, says what for, and waits for the answer.
+pub(crate) async fn connect(home: &Path, hello: &Hello) -> Result<Connected, GatewayError> {
+    let path = socket::path(home);
+    let stream = UnixStream::connect(&path).await.map_err(|_| GatewayError::NotRunning)?;
+    if !socket::is_own(&stream) {
+        return Err(GatewayError::OfAnotherUser(path));
+    }
+    let (from, mut to) = stream.into_split();
+    let mut from = Lines::new(from, usize::MAX);
+    let lost = |_| GatewayError::NotRunning;
+    to.write_all(line(hello)?.as_bytes()).await.map_err(lost)?;
+    let Some(Line::Text(answer)) = from.next().await.map_err(lost)? else {
+        return Err(GatewayError::NotRunning);
+    };
+    let welcome: Versioned<Welcome> = serde_json::from_str(&answer).map_err(|_| GatewayError::NotRunning)?;
+    match welcome.said.refused {
+        Some(reason) => Err(GatewayError::Refused(reason)),
+        None => Ok(Connected { from, to }),
     }
 }

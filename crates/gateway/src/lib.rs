@@ -4,10 +4,12 @@
 //! offers what all servers offer, and each of its requests goes to the server that it is for. Every call is decided on,
 //! logged and asked about as any other; its caller is the app.
 
+mod asked;
 mod bridge;
 mod catalogue;
 mod followed;
 mod hello;
+mod lines;
 mod message;
 mod names;
 mod outbox;
@@ -19,21 +21,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use mooring_host::Host;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::JoinSet;
-use tokio_util::codec::{FramedRead, LinesCodec};
+use tokio::time::{Instant, sleep_until};
 
-use crate::hello::{Hello, Welcome};
+use crate::hello::{Hello, Welcome, connect};
+use crate::lines::{Line, Lines};
 
 pub use crate::bridge::bridge;
 
 /// The most connections of apps at once.
 const MAX_CONNECTIONS: usize = 64;
-/// How long a bridge may take to say whose it is.
+/// How long a connection may take to say what it is for.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What went wrong with the gateway, in words for a person or an app.
@@ -45,9 +47,6 @@ pub enum GatewayError {
     /// The gateway refused the app.
     #[error("Mooring refused the connection: {0}")]
     Refused(String),
-    /// The gateway went away.
-    #[error("Mooring was closed")]
-    Ended,
     /// The socket belongs to another user.
     #[error("{} belongs to another user", .0.display())]
     OfAnotherUser(PathBuf),
@@ -81,9 +80,101 @@ impl Gateway {
         }
     }
 
-    /// Serves apps with the servers of the host, which keeps them running. Dropping the future disconnects every app.
+    /// Serves apps with the servers of a window's host, which keeps them running. Dropping the future disconnects every
+    /// app.
     pub async fn serve(self, host: Host) {
-        accept(host, &self.listener).await;
+        let never = self.accept(host, None);
+        never.await;
+    }
+
+    /// The same without a window: until no app has been connected for so long, or a window wants the data folder. Then
+    /// the host has said that it is about to shut down.
+    pub async fn serve_until_idle(self, host: Host, idle: Option<Duration>) -> ServiceEnd {
+        let (end, mut ended) = oneshot::channel();
+        let service = Service { idle, end: Some(end) };
+        tokio::select! {
+            () = self.accept(host, Some(service)) => ServiceEnd::Idle,
+            Ok(()) = &mut ended => ServiceEnd::HandedOver,
+        }
+    }
+
+    async fn accept(&self, host: Host, mut service: Option<Service>) {
+        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
+        let idle = service.as_ref().and_then(|service| service.idle);
+        let mut idle_since = Instant::now();
+        loop {
+            let end_at = idle.filter(|_| apps.is_empty()).map(|idle| idle_since + idle);
+            let is_idle = async {
+                match end_at {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) if socket::is_own(&stream) => {
+                        let place = Arc::clone(&places).try_acquire_owned().ok();
+                        apps.spawn(connected(host.clone(), stream, place, service.is_some()));
+                    }
+                    Ok(_) => tracing::warn!("a process of another user connected to the gateway, and was refused"),
+                    Err(error) => {
+                        tracing::warn!(%error, "an app could not connect to the gateway");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                },
+                Some(ended) = apps.join_next(), if !apps.is_empty() => {
+                    idle_since = Instant::now();
+                    if let Ok(Some(window)) = ended
+                        && let Some(end) = service.as_mut().and_then(|service| service.end.take())
+                    {
+                        host.announce_shutdown();
+                        welcome(window, None).await;
+                        // Whoever waits for it holds this future.
+                        let _held = end.send(());
+                    }
+                }
+                () = is_idle => {
+                    host.announce_shutdown();
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// A gateway without a window.
+struct Service {
+    /// How long it stays without apps; none: for ever.
+    idle: Option<Duration>,
+    /// Told when a window takes over.
+    end: Option<oneshot::Sender<()>>,
+}
+
+/// Why a gateway without a window has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServiceEnd {
+    /// No app was connected for long enough.
+    Idle,
+    /// A window takes the data folder.
+    HandedOver,
+}
+
+/// Has a gateway without a window give the data folder up, if one has it. It says that it is about to, so that
+/// [`Host::open`] waits for it; this returns before it has. False where there is none, or it can't.
+pub async fn take_over(home: &Path) -> bool {
+    match tokio::time::timeout(HELLO_TIMEOUT, connect(home, &Hello::HandOver)).await {
+        Ok(Ok(_)) => true,
+        Ok(Err(GatewayError::NotRunning)) => false,
+        // The window says what is wrong with the data folder when it opens it.
+        Ok(Err(error)) => {
+            tracing::info!(%error, "the data folder was not handed over");
+            false
+        }
+        Err(_) => {
+            tracing::info!("the gateway does not answer");
+            false
+        }
     }
 }
 
@@ -94,45 +185,45 @@ impl Drop for Gateway {
     }
 }
 
-async fn accept(host: Host, listener: &UnixListener) {
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    let mut apps = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) if socket::is_own(&stream) => {
-                    apps.spawn(connected(host.clone(), stream, Arc::clone(&places).try_acquire_owned().ok()));
-                }
-                Ok(_) => tracing::warn!("a process of another user connected to the gateway, and was refused"),
-                Err(error) => {
-                    tracing::warn!(%error, "an app could not connect to the gateway");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
-            },
-            Some(_) = apps.join_next(), if !apps.is_empty() => {}
-        }
-    }
+/// One connection, from its first line to its end. Without a place it is refused. A window that wants the data folder is
+/// given back, where that may be had.
+async fn connected(
+    host: Host,
+    stream: UnixStream,
+    place: Option<OwnedSemaphorePermit>,
+    is_service: bool,
+) -> Option<UnixStream> {
+    let (from, to) = stream.into_split();
+    let mut lines = Lines::new(from, session::MAX_MESSAGE);
+    let line = match tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await {
+        Ok(Ok(Some(Line::Text(line)))) => line,
+        _ => return None,
+    };
+    let is_known = |name: &String| host.servers().iter().any(|server| server.config.name == *name);
+    let refused = match Hello::read(&line) {
+        Err(reason) => reason,
+        Ok(Hello::HandOver) if is_service => return lines.into_inner().reunite(to).ok(),
+        Ok(Hello::HandOver) => "a window has the data folder".to_owned(),
+        Ok(Hello::App(_)) if place.is_none() => format!("{MAX_CONNECTIONS} apps are connected already"),
+        Ok(Hello::App(app)) => match &app.server {
+            Some(name) if !is_known(name) => format!("there is no server named {name}"),
+            _ => {
+                let mut to = to;
+                let answer = hello::line(Welcome { refused: None }).ok()?;
+                to.write_all(answer.as_bytes()).await.ok()?;
+                session::serve(host, app, lines, to).await;
+                return None;
+            }
+        },
+    };
+    welcome(lines.into_inner().reunite(to).ok()?, Some(refused)).await;
+    None
 }
 
-/// One connection, from its first line to its end. Without a place it is refused.
-async fn connected(host: Host, stream: UnixStream, place: Option<OwnedSemaphorePermit>) {
-    let (from, mut to) = stream.into_split();
-    let mut lines = FramedRead::new(from, LinesCodec::new_with_max_length(session::MAX_MESSAGE));
-    let Ok(Some(Ok(line))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else { return };
-    let hello = Hello::read(&line).and_then(|hello| {
-        let is_known = |name: &String| host.servers().iter().any(|server| server.config.name == *name);
-        match &hello.server {
-            _ if place.is_none() => Err(format!("{MAX_CONNECTIONS} apps are connected already")),
-            Some(name) if !is_known(name) => Err(format!("there is no server named {name}")),
-            _ => Ok(hello),
-        }
-    });
-    let welcome = Welcome::new(hello.as_ref().err().cloned());
-    let Ok(answer) = serde_json::to_string(&welcome) else { return };
-    if to.write_all(format!("{answer}\n").as_bytes()).await.is_err() {
-        return;
-    }
-    if let Ok(hello) = hello {
-        session::serve(host, hello, lines, to).await;
+/// Answers the first line of a connection that is not an app's, or is refused.
+async fn welcome(mut stream: UnixStream, refused: Option<String>) {
+    if let Ok(answer) = hello::line(Welcome { refused }) {
+        // Whoever asked may have gone.
+        let _gone = stream.write_all(answer.as_bytes()).await;
     }
 }

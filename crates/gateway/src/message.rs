@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// JSON-RPC's codes (section 5.1), and the protocol's own for a resource that is not there (`server/resources`).
@@ -30,6 +30,11 @@ impl RequestId {
         is_id.then(|| Self(text.into()))
     }
 
+    /// The id that is this text.
+    pub(crate) fn from_text(text: &str) -> Self {
+        Self(quoted(text).into())
+    }
+
     pub(crate) fn get(&self) -> &str {
         &self.0
     }
@@ -38,10 +43,20 @@ impl RequestId {
 /// One message from an app.
 #[derive(Debug)]
 pub(crate) enum Message {
-    Request { id: RequestId, method: String, params: Option<Box<RawValue>> },
-    Notification { method: String, params: Option<Box<RawValue>> },
-    /// The answer to a request of ours.
-    Response,
+    Request {
+        id: RequestId,
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    Notification {
+        method: String,
+        params: Option<Box<RawValue>>,
+    },
+    /// The answer to a request of ours: its result, or its error.
+    Response {
+        id: RequestId,
+        answer: Result<Box<RawValue>, Box<RawValue>>,
+    },
 }
 
 /// Why something is no message, as the error that answers it.
@@ -69,8 +84,7 @@ pub(crate) fn parse(text: &str) -> Result<Message, Unreadable> {
         .map_err(|error| Unreadable { code: code::PARSE_ERROR, message: format!("Parse error: {error}") })?;
     let invalid =
         |what: &str| Unreadable { code: code::INVALID_REQUEST, message: format!("Invalid Request: {what}") };
-    let envelope: Envelope =
-        serde_json::from_str(raw.get()).map_err(|error| invalid(&error.to_string()))?;
+    let envelope: Envelope = serde_json::from_str(raw.get()).map_err(|error| invalid(&error.to_string()))?;
     if envelope.jsonrpc != "2.0" {
         return Err(invalid("jsonrpc has to be \"2.0\""));
     }
@@ -78,13 +92,39 @@ pub(crate) fn parse(text: &str) -> Result<Message, Unreadable> {
         Some(id) => Some(RequestId::new(id).ok_or_else(|| invalid("an id has to be a text or a number"))?),
         None => None,
     };
-    let is_answer = envelope.result.is_some() || envelope.error.is_some();
+    let answer = envelope.result.map(Ok).or(envelope.error.map(Err));
     match (envelope.method, id) {
         (Some(method), Some(id)) => Ok(Message::Request { id, method, params: envelope.params }),
         (Some(method), None) => Ok(Message::Notification { method, params: envelope.params }),
-        (None, Some(_)) if is_answer => Ok(Message::Response),
-        (None, _) => Err(invalid("there is no method")),
+        (None, Some(id)) => match answer {
+            Some(answer) => Ok(Message::Response { id, answer }),
+            None => Err(invalid("there is neither a method nor a result")),
+        },
+        (None, None) => Err(invalid("there is no method")),
     }
+}
+
+/// The id of the request that this message answers; none where it is no answer.
+pub(crate) fn response_id(text: &str) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct Envelope<'a> {
+        #[serde(borrow)]
+        id: Option<&'a RawValue>,
+        method: Option<IgnoredAny>,
+    }
+    let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
+    envelope.id.filter(|_| envelope.method.is_none()).and_then(RequestId::new)
+}
+
+/// Which request `notifications/cancelled` is about.
+pub(crate) fn cancelled(params: Option<&RawValue>) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Params {
+        request_id: Box<RawValue>,
+    }
+    let params: Params = serde_json::from_str(params?.get()).ok()?;
+    RequestId::new(&params.request_id)
 }
 
 /// The elements of a batch; none where the text is no array.
@@ -164,9 +204,13 @@ pub(crate) fn error_response(id: Option<&RequestId>, code: i64, message: &str, d
     let data = data.map(|data| format!(r#","data":{data}"#)).unwrap_or_default();
     let id = id.map_or("null", RequestId::get);
     let message = quoted(message);
-    on_a_line(format!(
-        r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}{data}}}}}"#
-    ))
+    on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}{data}}}}}"#))
+}
+
+/// A request; `params` is JSON.
+pub(crate) fn request(id: &RequestId, method: &str, params: &str) -> String {
+    let id = id.get();
+    on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#, quoted(method)))
 }
 
 /// A notification; `params` is JSON.
@@ -193,11 +237,14 @@ mod tests {
             let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
             assert!(matches!(parse(&text), Ok(Message::Request { .. })), "{text}");
         }
-        for notification in [r#"{"jsonrpc":"2.0","method":"a"}"#, r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#] {
+        for notification in
+            [r#"{"jsonrpc":"2.0","method":"a"}"#, r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#]
+        {
             assert!(matches!(parse(notification), Ok(Message::Notification { .. })), "{notification}");
         }
         for answer in [r#"{"jsonrpc":"2.0","id":1,"error":{}}"#, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#] {
-            assert!(matches!(parse(answer), Ok(Message::Response)), "{answer}");
+            assert!(matches!(parse(answer), Ok(Message::Response { .. })), "{answer}");
+            assert_eq!(response_id(answer).unwrap().get(), "1");
         }
     }
 
@@ -234,7 +281,10 @@ mod tests {
         let written = response(&id, "{\r\n  \"a\": \"b\\nc\"\n}");
         assert_eq!(written, r#"{"jsonrpc":"2.0","id":"a","result":{    "a": "b\nc" }}"#);
         let error = error_response(None, -32700, "no \"JSON\"", Some("[\n]"));
-        assert_eq!(error, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"JSON\"","data":[ ]}}"#);
+        assert_eq!(
+            error,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"JSON\"","data":[ ]}}"#
+        );
         assert_eq!(notification("a/b", None), r#"{"jsonrpc":"2.0","method":"a/b"}"#);
     }
 }

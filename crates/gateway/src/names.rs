@@ -57,7 +57,8 @@ mod tests {
 
     #[test]
     fn no_two_tools_share_a_name() {
-        let parts = ["", "a", "a_", "_a", "a__", "__a", "a__b", "b", "_", "__", "a b", "a.b", "港", "口", "a-b"];
+        let parts =
+            ["", "a", "a_", "_a", "a__", "__a", "a__b", "b", "_", "__", "a b", "a.b", "港", "口", "a-b"];
         let mut seen = HashSet::new();
         for server in parts {
             for tool in parts {

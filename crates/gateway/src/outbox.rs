@@ -46,6 +46,11 @@ impl Outbox {
         let _app_is_gone = self.lines.send(line);
     }
 
+    /// Whether less than this waits, in bytes.
+    pub(crate) fn has_less_than(&self, bytes: usize) -> bool {
+        self.waiting.load(Ordering::Relaxed) < bytes
+    }
+
     /// Whether more had to wait than may: the app does not read.
     pub(crate) fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, HostError, InteractionView, OnCallEvent, PromptCall,
-    ResourceRead, ToolCall,
+    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, HostError, InteractionView,
+    OnCallEvent, PromptCall, ResourceRead, ToolCall,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -149,18 +149,19 @@ async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
         total: None,
     };
     let token = params.meta.as_ref().and_then(|meta| meta.progress_token.clone());
+    let _asked = session.answers(&request);
     let called = session.host.call_tool(tool.server, call, on_event(session, params.meta));
     let outcome = tokio::select! {
         outcome = called => outcome,
         never = keep_alive(session, &request, token.as_deref()) => match never {},
     };
     match outcome {
-        Ok(outcome) => match answered(outcome) {
-            // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error
-            // is its word.
-            Err(failed) if failed.code == code::INTERNAL_ERROR => Ok(failed_call(&failed.message)),
-            answer => answer,
-        },
+        // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error is
+        // its word.
+        Ok(CallOutcome { result: None, error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
+            Ok(failed_call(&error.sentence().to_string()))
+        }
+        Ok(outcome) => answered(outcome),
         Err(error @ HostError::InvalidArguments(_)) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
         }
@@ -173,11 +174,13 @@ async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
+    let request = session.name_request();
+    let _asked = session.answers(&request);
     let call = PromptCall {
         prompt: prompt.own.clone(),
         arguments: params.arguments,
         caller: Caller::app(&session.app),
-        request: Some(session.name_request()),
+        request: Some(request),
         idle: None,
         total: None,
     };
@@ -185,10 +188,7 @@ async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
 }
 
 /// Whose resource this is, and what its server calls it.
-async fn find_resource(
-    session: &Session,
-    uri: &str,
-) -> Result<(mooring_host::ServerId, String), Failed> {
+async fn find_resource(session: &Session, uri: &str) -> Result<(mooring_host::ServerId, String), Failed> {
     session.catalogue().await?.resource(uri).ok_or_else(|| Failed {
         data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
@@ -198,11 +198,13 @@ async fn find_resource(
 async fn read_resource(session: &Arc<Session>, params: ResourceParams) -> Answer {
     let (server, own) = find_resource(session, &params.uri).await?;
     let is_renamed = own != params.uri;
+    let request = session.name_request();
+    let _asked = session.answers(&request);
     let wanted = ResourceRead {
         uri: own,
         template: None,
         caller: Caller::app(&session.app),
-        request: Some(session.name_request()),
+        request: Some(request),
         idle: None,
         total: None,
     };

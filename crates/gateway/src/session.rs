@@ -6,19 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
-use mooring_host::{Host, HostEvent};
+use mooring_host::{AppRegistration, AppResponder, Host, HostEvent};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
-use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
 
+use crate::asked::{AppCapabilities, Asked};
 use crate::catalogue::{Catalogue, OfferKind};
 use crate::followed::Followed;
-use crate::hello::Hello;
+use crate::hello::AppHello;
+use crate::lines::{Line, Lines};
 use crate::message::{self, Message, RequestId, code, error_response, notification, quoted, response};
 use crate::outbox::Outbox;
 use crate::requests::{self, Answer};
@@ -46,11 +46,21 @@ pub(crate) struct Session {
     only: Option<String>,
     pub(crate) out: Outbox,
     pub(crate) followed: Followed,
+    /// What servers ask because of the app.
+    pub(crate) asked: Arc<Asked>,
     state: Mutex<SessionState>,
 }
 
 /// Numbers of requests, of all apps.
 static REQUESTS: AtomicU64 = AtomicU64::new(1);
+
+/// A number that no other connection of this program has, nor one of an earlier one.
+fn unique_number() -> u128 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    // A clock before 1970 only makes an answer to an old question less surely unknown.
+    let time = since.map_or(0, |since| since.as_nanos());
+    time << 16 | u128::from(REQUESTS.fetch_add(1, Ordering::Relaxed) & 0xffff)
+}
 
 #[derive(Default)]
 struct SessionState {
@@ -66,14 +76,15 @@ struct SessionState {
 /// Serves one app until it goes. What it asked for and has no answer yet is cancelled then.
 pub(crate) async fn serve(
     host: Host,
-    hello: Hello,
-    mut lines: FramedRead<impl AsyncRead + Unpin, LinesCodec>,
+    hello: AppHello,
+    mut lines: Lines<impl AsyncRead + Unpin>,
     to: impl AsyncWrite + Send + Unpin + 'static,
 ) {
     let (out, writer) = Outbox::new();
     let mut events = host.events();
     let session = Arc::new(Session {
         followed: Followed::new(host.clone()),
+        asked: Arc::new(Asked::new(out.clone(), format!("mooring:{}:", unique_number()))),
         host,
         app: hello.app.into(),
         only: hello.server,
@@ -92,10 +103,12 @@ pub(crate) async fn serve(
         };
         tokio::select! {
             line = lines.next() => match line {
-                Some(Ok(line)) => session.receive(&line, &mut tasks).await,
-                Some(Err(LinesCodecError::MaxLineLengthExceeded)) => session.refuse_large(),
-                // It is gone, or what it sends is no text.
-                Some(Err(LinesCodecError::Io(_))) | None => break,
+                Ok(Some(Line::Text(line))) => session.receive(&line, &mut tasks).await,
+                Ok(Some(Line::TooLong)) => {
+                    session.refuse_line(code::INVALID_REQUEST, &format!("Invalid Request: longer than {MAX_MESSAGE} bytes"));
+                }
+                Ok(Some(Line::NoText)) => session.refuse_line(code::PARSE_ERROR, "Parse error: not UTF-8"),
+                Ok(None) | Err(_) => break,
             },
             event = events.recv() => match event {
                 Ok(HostEvent::ResourceUpdated { id, uri }) => {
@@ -160,6 +173,11 @@ impl Session {
         format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
     }
 
+    /// Has the app asked what servers ask because of this request, for as long as the registration is held.
+    pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
+        self.host.register_app(Arc::clone(request), Arc::clone(&self.asked) as Arc<dyn AppResponder>)
+    }
+
     async fn receive(self: &Arc<Self>, line: &str, tasks: &mut JoinSet<()>) {
         if line.trim().is_empty() {
             return;
@@ -185,17 +203,18 @@ impl Session {
             Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
                 self.cancel(params.as_deref());
             }
-            // There is nothing to do about any other, and nothing is asked of an app yet.
-            Ok(Message::Notification { .. } | Message::Response) => {}
+            // There is nothing to do about any other.
+            Ok(Message::Notification { .. }) => {}
+            Ok(Message::Response { id, answer }) => self.asked.receive(&id, answer),
             Err(unreadable) => {
                 self.out.send(error_response(None, unreadable.code, &unreadable.message, None));
             }
         }
     }
 
-    fn refuse_large(&self) {
-        let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
-        self.out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
+    /// A line that is no message.
+    fn refuse_line(&self, code: i64, reason: &str) {
+        self.out.send(error_response(None, code, reason, None));
     }
 
     /// Answers a request, or begins to.
@@ -248,15 +267,8 @@ impl Session {
 
     /// The app wants the answer to a request no longer.
     fn cancel(&self, params: Option<&RawValue>) {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Params {
-            request_id: Box<RawValue>,
-        }
-        let params = params.and_then(|params| serde_json::from_str::<Params>(params.get()).ok());
-        let id = params.and_then(|params| RequestId::new(&params.request_id));
         // One that has ended, or never was, is none of the app's concern any more.
-        if let Some(running) = id.and_then(|id| self.state().running.remove(&id)) {
+        if let Some(running) = message::cancelled(params).and_then(|id| self.state().running.remove(&id)) {
             running.abort();
         }
     }
@@ -266,19 +278,27 @@ impl Session {
         #[serde(rename_all = "camelCase")]
         struct Params {
             protocol_version: String,
+            capabilities: Option<Box<RawValue>>,
         }
         let params: Params = requests::read(params)?;
         let newest = REVISIONS[REVISIONS.len() - 1];
-        let revision = REVISIONS.into_iter().find(|known| *known == params.protocol_version).unwrap_or(newest);
+        let revision =
+            REVISIONS.into_iter().find(|known| *known == params.protocol_version).unwrap_or(newest);
         let catalogue = Arc::new(self.catalogue().await?);
         let instructions = catalogue.instructions.as_deref().map(quoted);
         {
             let mut state = self.state();
             if state.revision.is_some() {
-                return Err(requests::Failed::new(code::INVALID_REQUEST, "Invalid Request: initialized already"));
+                return Err(requests::Failed::new(
+                    code::INVALID_REQUEST,
+                    "Invalid Request: initialized already",
+                ));
             }
             state.revision = Some(revision);
             state.told = catalogue;
+        }
+        if let Some(capabilities) = &params.capabilities {
+            self.asked.set_capabilities(AppCapabilities::read(capabilities));
         }
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
         let version = quoted(env!("CARGO_PKG_VERSION"));

@@ -294,6 +294,7 @@ mod tests {
         let options = HostOptions {
             home: home.path().to_owned(),
             supervise: false,
+            has_person: false,
             journal: true,
             demo_server: None,
             client_name: "mooring-test",

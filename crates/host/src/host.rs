@@ -44,6 +44,7 @@ use url::Url;
 
 use self::lock::WindowLock;
 use crate::answers::PresetAnswers;
+use crate::app_responder::AppResponders;
 use crate::call::Permit;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
@@ -59,9 +60,9 @@ use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use decisions::DecisionEvents;
-pub use offers::HeldLists;
 pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
+pub use offers::HeldLists;
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
@@ -189,8 +190,13 @@ impl Host {
             models: Arc::new(models),
             folders: Arc::new(RootGrants::new(store.roots())),
             events: events.clone(),
-            has_person: options.supervise,
+            apps: AppResponders::default(),
+            supervise: options.supervise,
+            has_person: options.has_person,
         });
+        if !options.has_person {
+            responders.interactions.set_nobody();
+        }
         let rules = RuleStore::open(
             store.rules(),
             event_callback(&events, HostEvent::RulesChanged),
@@ -233,7 +239,7 @@ impl Host {
         // still do so for a while.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
         store.servers().purge_removed(restorable).await?;
-        if options.supervise {
+        if options.has_person {
             responders.interactions.begin_run().await?;
         }
         registry.reconcile().await?;

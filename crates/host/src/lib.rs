@@ -4,6 +4,7 @@
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
 mod answers;
+mod app_responder;
 mod call;
 mod call_times;
 mod connection;
@@ -29,6 +30,7 @@ mod trace;
 pub use answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
+pub use app_responder::{AppRegistration, AppResponder};
 pub use call::Permit;
 pub use call_times::CallTimes;
 pub use connection::{Connection, Target};
@@ -73,12 +75,12 @@ pub use mooring_forms::{
 pub use mooring_inbox::{
     AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
     InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
-    RememberedBy, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute, SamplingUsage,
-    SilencedServer, inspect_url,
+    RememberedBy, ResponseToServer, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute,
+    SamplingUsage, SilencedServer, inspect_url,
 };
 pub use mooring_mcp::{
-    Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, RawJson, Resource, ResourceTemplate,
-    Skill, SkillFiles, Tool, read_value,
+    Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind, RawJson, Refusal,
+    Resource, ResourceTemplate, Skill, SkillFiles, Tool, read_value,
 };
 pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,
@@ -90,9 +92,9 @@ pub use mooring_oauth::{
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
 };
 pub use mooring_policy::{
-    AppCaller, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp, DiffPiece,
-    HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims,
-    ToolRules, TrustView, Verdict, deceptive_characters, review_command,
+    AppCaller, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp,
+    DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
+    ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
 pub use mooring_process::{InstallOffer, keep_memory_private, use_guardian};
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};

@@ -31,8 +31,10 @@ pub fn home_from_environment() -> Result<PathBuf, HostError> {
 pub struct HostOptions {
     /// The folder of the database and of the servers' private directories. Made when it is not there.
     pub home: PathBuf,
-    /// Keep the saved servers running. Only the window does.
+    /// Keep the saved servers running, as the only one that does with this data folder.
     pub supervise: bool,
+    /// There is a person to ask: only at the window.
+    pub has_person: bool,
     /// Write the log.
     pub journal: bool,
     /// The demo server's program, when it is not beside the running program.

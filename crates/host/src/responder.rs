@@ -15,6 +15,7 @@ use tokio::sync::broadcast;
 use url::Url;
 
 use crate::answers::PresetAnswers;
+use crate::app_responder::AppResponders;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, RootGrants};
@@ -28,13 +29,18 @@ pub(crate) struct ResponderFactory {
     pub(crate) models: Arc<SamplingService>,
     pub(crate) folders: Arc<RootGrants>,
     pub(crate) events: broadcast::Sender<HostEvent>,
+    /// Apps that answer what servers ask because of them.
+    pub(crate) apps: AppResponders,
+    /// Whether saved servers are kept running, so that they may ask. Only questions that nobody has to be asked for are
+    /// answered where there is no person.
+    pub(crate) supervise: bool,
     /// Whether there is a person to ask: only at the window.
     pub(crate) has_person: bool,
 }
 
 impl fmt::Debug for ResponderFactory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ResponderFactory").field("attended", &self.has_person).finish_non_exhaustive()
+        f.debug_struct("ResponderFactory").field("has_person", &self.has_person).finish_non_exhaustive()
     }
 }
 
@@ -42,7 +48,7 @@ impl ResponderFactory {
     /// The responder of a connection to this server.
     pub(crate) fn make(self: &Arc<Self>, server: Option<ServerId>, config: &NewServer) -> Arc<dyn Responder> {
         let prompter = server
-            .filter(|_| self.has_person)
+            .filter(|_| self.supervise)
             .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, config)));
         Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter })
     }
@@ -95,8 +101,12 @@ impl Responder for ServerResponder {
         name: &str,
         recorder: &Arc<Recorder>,
     ) -> BoxFuture<'static, ResponseToServer> {
+        if let Some(answered) = self.ask_app(&question, recorder) {
+            return answered;
+        }
         let models = Arc::clone(&self.factory.models);
-        match (self.factory.answers.get(), self.prompter(name)) {
+        let prompter = self.prompter.as_ref().map(|prompter| prompter.with_name(name));
+        match (self.factory.answers.get(), prompter) {
             (Some(answers), _) => Arc::clone(answers).answer(question, self.server, models, recorder),
             (None, Some(prompter)) => match question.kind {
                 QuestionKind::Elicitation => {
@@ -121,7 +131,7 @@ impl Responder for ServerResponder {
     }
 
     fn prompter(&self, name: &str) -> Option<ServerPrompter> {
-        self.prompter.as_ref().map(|prompter| prompter.with_name(name))
+        self.prompter.as_ref().filter(|_| self.factory.has_person).map(|prompter| prompter.with_name(name))
     }
 
     fn is_waiting(&self) -> bool {
@@ -144,5 +154,27 @@ impl Responder for ServerResponder {
 
     fn person_started(&self) {
         self.factory.models.rounds.reset(self.server);
+    }
+}
+
+impl ServerResponder {
+    /// Asks the app whose request the question belongs to, if it can answer.
+    fn ask_app(
+        &self,
+        question: &Question,
+        recorder: &Arc<Recorder>,
+    ) -> Option<BoxFuture<'static, ResponseToServer>> {
+        let app = self.factory.apps.of(&question.origin)?;
+        let answered = app.answer(question.kind, &question.params)?;
+        if question.kind != QuestionKind::Elicitation {
+            return Some(answered);
+        }
+        let (params, recorder) = (question.params.clone(), Arc::clone(recorder));
+        let answered = async move {
+            let result = answered.await?;
+            elicit::keep_out_secrets(&params, &result, |secrets| recorder.add_field_secrets(secrets));
+            Ok(result)
+        };
+        Some(answered.boxed())
     }
 }

@@ -1,7 +1,7 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
 use mooring_base::excerpt;
-use mooring_forms::{FormRequest, accept_result};
+use mooring_forms::{FormRequest, FormValues, accept_result};
 use mooring_mcp::{Question, QuestionOrigin, Refusal};
 use serde::Deserialize;
 use serde_json::json;
@@ -58,6 +58,20 @@ pub async fn answer(
         (InteractionDecision::Declined { .. }, _) => action_result("decline"),
         (InteractionDecision::Cancelled | InteractionDecision::Suppressed, _) => action_result("cancel"),
     })
+}
+
+/// Passes the values of somebody else's answer to a form that look like secrets to `keep_out`.
+pub fn keep_out_secrets(params: &RawValue, result: &RawValue, keep_out: impl FnOnce(&[(&str, String)])) {
+    #[derive(Deserialize)]
+    struct Answer {
+        content: Option<FormValues>,
+    }
+    // An address has no form, and an answer that says no has no values.
+    if let Ok(FormRequest { form, .. }) = FormRequest::read(params)
+        && let Ok(Answer { content: Some(entered) }) = serde_json::from_str(result.get())
+    {
+        keep_out(&entered.secret_values(&form));
+    }
 }
 
 fn read_request(prompter: &ServerPrompter, question: &Question) -> Result<InteractionRequest, String> {

@@ -74,6 +74,11 @@ impl Interactions {
         }
     }
 
+    /// Nobody is there: from now on every question is cancelled.
+    pub fn set_nobody(&self) {
+        self.queue().closed = true;
+    }
+
     /// Ends what an earlier run left open, forgets what counted until it ended, and takes over whom it had silenced.
     pub async fn begin_run(&self) -> Result<(), InboxError> {
         self.records.store().expire().await?;

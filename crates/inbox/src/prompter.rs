@@ -114,7 +114,11 @@ fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
             say!("{app} asked for its prompt {prompt}, which waits for the answer.", app = app.name(), prompt)
         }
         ("resources/read", Some(resource), Some(Caller::App(app))) => {
-            say!("{app} reads its resource {resource}, which waits for the answer.", app = app.name(), resource)
+            say!(
+                "{app} reads its resource {resource}, which waits for the answer.",
+                app = app.name(),
+                resource
+            )
         }
         ("prompts/get", Some(prompt), _) => {
             say!("You asked for its prompt {prompt}, which waits for the answer.", prompt)

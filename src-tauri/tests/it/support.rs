@@ -34,6 +34,7 @@ impl TestApp {
         Self::open(Ok(HostOptions {
             home: home.to_owned(),
             supervise: true,
+            has_person: true,
             journal: true,
             demo_server: None,
             client_name: "mooring",

@@ -18,6 +18,7 @@ async fn open(home: &Path) -> Host {
     let options = HostOptions {
         home: home.to_owned(),
         supervise: true,
+        has_person: true,
         journal: true,
         demo_server: Some(demo().into()),
         client_name: "journeys",

@@ -1,5 +1,10 @@
 //! `mooring bridge`: what an app starts as its MCP server.
 
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use mooring_gateway::GatewayError;
 use mooring_host::home_from_environment;
 
@@ -10,16 +15,27 @@ use crate::fault::{Exit, Fault};
 pub(crate) async fn run(session: &CommandContext, args: &Bridge) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
-    let carried = mooring_gateway::bridge(&home, &args.app, args.server.as_deref(), input, output);
+    let start = || start_service(&home);
+    let carried = mooring_gateway::bridge(&home, &args.app, args.server.as_deref(), input, output, start);
     match session.interrupt.guard(carried).await? {
         Ok(()) => Ok(Exit::Ok),
-        Err(error) => Err(fault(&error)),
+        Err(error) => Err(gateway_fault(&error)),
     }
 }
 
-fn fault(error: &GatewayError) -> Fault {
+/// Starts `mooring serve` in the background: the app that started this bridge may end without it.
+fn start_service(home: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(home)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("serve").current_dir(home).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // It is nobody's child to wait for: it goes on when this ends.
+    command.spawn().map(|_detached| ())
+}
+
+pub(crate) fn gateway_fault(error: &GatewayError) -> Fault {
     let (exit, kind) = match error {
-        GatewayError::NotRunning | GatewayError::Ended => (Exit::Connect, "not_running"),
+        GatewayError::NotRunning => (Exit::Connect, "not_running"),
         GatewayError::Refused(_) | GatewayError::OfAnotherUser(_) => (Exit::Refused, "refused"),
         GatewayError::Socket { .. } | GatewayError::App(_) => (Exit::Usage, "io"),
     };

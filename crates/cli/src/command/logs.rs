@@ -301,6 +301,7 @@ mod tests {
         let host = Host::open(HostOptions {
             home: home.path().to_owned(),
             supervise: false,
+            has_person: false,
             journal: true,
             demo_server: None,
             client_name: "test",

@@ -43,6 +43,7 @@ impl TestHome {
         HostOptions {
             home: self.home(),
             supervise: false,
+            has_person: false,
             journal: true,
             demo_server: None,
             client_name: "test",

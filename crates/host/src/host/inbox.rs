@@ -1,5 +1,6 @@
 //! The host's verbs for questions to the person.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
@@ -11,6 +12,7 @@ use url::Url;
 
 use super::Host;
 use super::decisions::remembered_by;
+use crate::app_responder::{AppRegistration, AppResponder};
 use crate::error::HostError;
 
 /// How long the browser may take to say that it opened a link, or that it can't. It may open it later.
@@ -20,6 +22,12 @@ impl Host {
     /// What waits for the person, and whose questions are not shown.
     pub fn inbox(&self) -> InboxView {
         self.inner.responders.interactions.view()
+    }
+
+    /// Has an app answer what servers ask because of its request of this name, as far as it can, until the registration
+    /// is dropped.
+    pub fn register_app(&self, request: Arc<str>, app: Arc<dyn AppResponder>) -> AppRegistration {
+        self.inner.responders.apps.register(request, app)
     }
 
     /// The person looks at a question now: what it takes to answer it.

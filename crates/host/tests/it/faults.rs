@@ -230,6 +230,7 @@ async fn unwritable_data_folder_is_reported_with_the_next_step() {
     let error = Host::open(HostOptions {
         home: Path::new("/sys/mooring").to_owned(),
         supervise: false,
+        has_person: false,
         journal: true,
         demo_server: None,
         client_name: "t",

@@ -258,6 +258,7 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
     let host = Host::open(mooring_host::HostOptions {
         home: home.path().to_owned(),
         supervise: false,
+        has_person: false,
         journal: false,
         demo_server: None,
         client_name: "t",

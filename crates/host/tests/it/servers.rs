@@ -247,6 +247,7 @@ async fn only_one_window_keeps_the_servers_of_a_data_folder() {
     let second = HostOptions {
         home: home.path().to_owned(),
         supervise: true,
+        has_person: true,
         journal: true,
         demo_server: None,
         client_name: "t",

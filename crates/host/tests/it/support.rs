@@ -23,6 +23,7 @@ pub(crate) fn options(home: &Path, supervise: bool) -> HostOptions {
     HostOptions {
         home: home.to_owned(),
         supervise,
+        has_person: supervise,
         journal: true,
         demo_server: None,
         client_name: "mooring-test",

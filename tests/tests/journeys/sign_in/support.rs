@@ -213,6 +213,7 @@ pub(crate) async fn open(home: &Path) -> Host {
     let options = HostOptions {
         home: home.to_owned(),
         supervise: false,
+        has_person: false,
         journal: true,
         demo_server: None,
         client_name: "journeys",

@@ -20,6 +20,7 @@ impl BenchHost {
         let host = Host::open(HostOptions {
             home: home.path().to_owned(),
             supervise: false,
+            has_person: false,
             journal: true,
             demo_server: None,
             client_name: "mooring-bench",

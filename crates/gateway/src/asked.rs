@@ -1,0 +1,214 @@
+//! What the gateway asks an app: questions of servers that came because of the app's own requests.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_host::{AppResponder, QuestionKind, Refusal, ResponseToServer};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::oneshot;
+
+use crate::message::{RequestId, code, notification, quoted, request};
+use crate::outbox::Outbox;
+
+/// What an app says it can answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct AppCapabilities {
+    forms: bool,
+    urls: bool,
+    sampling: bool,
+    sampling_tools: bool,
+    roots: bool,
+}
+
+impl AppCapabilities {
+    /// Reads the member `capabilities` of `initialize`. What is not an object there is none.
+    pub(crate) fn read(capabilities: &RawValue) -> Self {
+        #[derive(Deserialize)]
+        struct Declared {
+            elicitation: Option<Modes>,
+            sampling: Option<SamplingParts>,
+            roots: Option<serde::de::IgnoredAny>,
+        }
+        #[derive(Deserialize)]
+        struct Modes {
+            form: Option<serde::de::IgnoredAny>,
+            url: Option<serde::de::IgnoredAny>,
+        }
+        #[derive(Deserialize)]
+        struct SamplingParts {
+            tools: Option<serde::de::IgnoredAny>,
+        }
+        let Ok(declared) = serde_json::from_str::<Declared>(capabilities.get()) else {
+            return Self::default();
+        };
+        let (elicitation, sampling) = (declared.elicitation, declared.sampling);
+        Self {
+            // Without any mode it is forms (client/elicitation#capabilities).
+            forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
+            urls: elicitation.is_some_and(|modes| modes.url.is_some()),
+            sampling: sampling.is_some(),
+            sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
+            roots: declared.roots.is_some(),
+        }
+    }
+
+    /// Whether the app can answer this.
+    pub(crate) fn answers(self, kind: QuestionKind, params: &RawValue) -> bool {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Params {
+            mode: Option<String>,
+            tools: Option<serde::de::IgnoredAny>,
+            tool_choice: Option<serde::de::IgnoredAny>,
+        }
+        let Ok(params) = serde_json::from_str::<Params>(params.get()) else { return false };
+        match kind {
+            QuestionKind::Elicitation => match params.mode.as_deref() {
+                None | Some("form") => self.forms,
+                Some("url") => self.urls,
+                Some(_) => false,
+            },
+            QuestionKind::Sampling => {
+                let uses_tools = params.tools.is_some() || params.tool_choice.is_some();
+                self.sampling && (self.sampling_tools || !uses_tools)
+            }
+            QuestionKind::Roots => self.roots,
+        }
+    }
+}
+
+type Waiting = Arc<Mutex<HashMap<RequestId, oneshot::Sender<ResponseToServer>>>>;
+
+/// The questions that wait for one app.
+pub(crate) struct Asked {
+    out: Outbox,
+    capabilities: Mutex<AppCapabilities>,
+    waiting: Waiting,
+    next: Mutex<u64>,
+    /// Begins every id, so that an answer to a question of an earlier connection answers nothing.
+    prefix: String,
+}
+
+/// A question that waits for its answer. Dropping it takes the question back.
+struct Question {
+    id: RequestId,
+    out: Outbox,
+    waiting: Waiting,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Asked {
+    pub(crate) fn new(out: Outbox, prefix: String) -> Self {
+        Self { out, capabilities: Mutex::default(), waiting: Arc::default(), next: Mutex::new(0), prefix }
+    }
+
+    pub(crate) fn set_capabilities(&self, capabilities: AppCapabilities) {
+        *locked(&self.capabilities) = capabilities;
+    }
+
+    /// The app's answer to a question. One that nobody waits for changes nothing.
+    pub(crate) fn receive(&self, id: &RequestId, answer: Result<Box<RawValue>, Box<RawValue>>) {
+        #[derive(Deserialize)]
+        struct Error {
+            code: i64,
+            message: String,
+        }
+        let Some(waiting) = locked(&self.waiting).remove(id) else { return };
+        let answer = answer.map_err(|error| match serde_json::from_str::<Error>(error.get()) {
+            Ok(Error { code, message }) => Refusal { code, message },
+            Err(_) => {
+                Refusal { code: code::INTERNAL_ERROR, message: "the app answered with an error".to_owned() }
+            }
+        });
+        // Whoever asked may have gone.
+        let _gone = waiting.send(answer);
+    }
+
+    fn ask(&self, kind: QuestionKind, params: &RawValue) -> BoxFuture<'static, ResponseToServer> {
+        let number = {
+            let mut next = locked(&self.next);
+            *next += 1;
+            *next
+        };
+        let id = RequestId::from_text(&format!("{}{number}", self.prefix));
+        let (answer, waiting) = oneshot::channel();
+        locked(&self.waiting).insert(id.clone(), answer);
+        let question = Question { id, out: self.out.clone(), waiting: Arc::clone(&self.waiting) };
+        self.out.send(request(&question.id, kind.method(), params.get()));
+        async move {
+            let answered = waiting.await;
+            drop(question);
+            answered.unwrap_or_else(|_| {
+                Err(Refusal { code: code::INTERNAL_ERROR, message: "the app has gone".to_owned() })
+            })
+        }
+        .boxed()
+    }
+}
+
+impl AppResponder for Asked {
+    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+        let answers = locked(&self.capabilities).answers(kind, params);
+        answers.then(|| self.ask(kind, params))
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        if locked(&self.waiting).remove(&self.id).is_some() {
+            let reason = quoted("it is no longer wanted");
+            let params = format!(r#"{{"requestId":{},"reason":{reason}}}"#, self.id.get());
+            self.out.send(notification("notifications/cancelled", Some(&params)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn an_app_is_asked_what_it_says_it_can_answer() {
+        use QuestionKind::{Elicitation, Roots, Sampling};
+        let form = r#"{"message":"m","requestedSchema":{}}"#;
+        let url = r#"{"mode":"url","url":"https://example.com"}"#;
+        let (plain, tools) = (r#"{"messages":[]}"#, r#"{"messages":[],"tools":[]}"#);
+        for (declared, can, cannot) in [
+            ("{}", vec![], vec![(Elicitation, form), (Sampling, plain), (Roots, "{}")]),
+            (r#"{"elicitation":{}}"#, vec![(Elicitation, form)], vec![(Elicitation, url)]),
+            (r#"{"elicitation":{"url":{}}}"#, vec![(Elicitation, url)], vec![(Elicitation, form)]),
+            (
+                r#"{"elicitation":{"form":{},"url":{}}}"#,
+                vec![(Elicitation, url), (Elicitation, form)],
+                vec![],
+            ),
+            (r#"{"sampling":{}}"#, vec![(Sampling, plain)], vec![(Sampling, tools), (Roots, "{}")]),
+            (r#"{"sampling":{"tools":{}}}"#, vec![(Sampling, plain), (Sampling, tools)], vec![]),
+            (r#"{"roots":{"listChanged":true}}"#, vec![(Roots, "{}")], vec![(Sampling, plain)]),
+            (
+                r#"{"elicitation":{"form":{}}}"#,
+                vec![],
+                vec![(Elicitation, r#"{"mode":"new"}"#), (Elicitation, "7")],
+            ),
+            ("7", vec![], vec![(Roots, "{}")]),
+        ] {
+            let capabilities = AppCapabilities::read(&raw(declared));
+            for (kind, params) in can {
+                assert!(capabilities.answers(kind, &raw(params)), "{declared} {params}");
+            }
+            for (kind, params) in cannot {
+                assert!(!capabilities.answers(kind, &raw(params)), "{declared} {params}");
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Gateways that come and go under apps that stay.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use mooring_gateway::{Gateway, ServiceEnd, take_over};
+use mooring_host::{Host, HostOptions};
+use serde_json::json;
+use tokio::time::timeout;
+
+use crate::support::{LIMIT, Scene, options};
+
+#[tokio::test]
+async fn an_app_outlives_the_gateway() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    app.call(1, "never", json!({})).await;
+    assert!(app.tools().await.contains(&"never".to_owned()));
+    scene.tasks.shutdown().await;
+    // A call that may have been done is not made twice; what came meanwhile waits.
+    let interrupted = app.answer(1).await;
+    assert!(
+        interrupted["error"]["message"].as_str().unwrap().contains("may have been done"),
+        "{interrupted}"
+    );
+    app.call(2, "echo", json!({"text": "later"})).await;
+    scene.listen();
+    app.notification("notifications/tools/list_changed").await;
+    let later = app.answer(2).await;
+    assert_eq!(later["result"]["content"][0]["text"], "later", "{later}");
+    // It is no other session for the app.
+    let again = app.request(3, "initialize", crate::support::initialize("2025-11-25")).await;
+    assert!(again["error"]["message"].as_str().unwrap().contains("initialized already"), "{again}");
+    assert_eq!(scene.starts.load(Ordering::Relaxed), 0);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_gateway_is_started_where_none_is() {
+    let mut scene = Scene::open().await;
+    scene.tasks.shutdown().await;
+    let mut app = scene.connect("Editor", None);
+    app.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})).await;
+    let started = async {
+        while scene.starts.load(Ordering::Relaxed) == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LIMIT, started).await.unwrap();
+    scene.listen();
+    assert_eq!(app.answer(1).await["result"], json!({}));
+    scene.close().await;
+}
+
+fn without_person(scene: &Scene) -> HostOptions {
+    HostOptions { has_person: false, ..options(scene.home.path()) }
+}
+
+#[tokio::test]
+async fn a_window_takes_over_from_a_gateway_without_one() {
+    let mut scene = Scene::open().await;
+    let id = scene.add("s").await;
+    scene.approve(id).await;
+    // A window gives nothing up.
+    assert!(!take_over(scene.home.path()).await);
+    scene.tasks.shutdown().await;
+    scene.host.shutdown().await;
+
+    let service = Host::open(without_person(&scene)).await.unwrap();
+    let gateway = Gateway::listen(service.home()).unwrap();
+    let serving = tokio::spawn({
+        let service = service.clone();
+        async move {
+            let ended = gateway.serve_until_idle(service.clone(), Some(LIMIT)).await;
+            service.shutdown().await;
+            ended
+        }
+    });
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    let listed = async {
+        while !app.tools().await.contains(&"echo".to_owned()) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(LIMIT, listed).await.unwrap();
+    // Nobody is there to agree: the model is told so.
+    app.call(1, "echo", json!({"text": "x"})).await;
+    let refused = app.answer(1).await;
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    assert!(take_over(scene.home.path()).await);
+    scene.host = Host::open(options(scene.home.path())).await.unwrap();
+    assert_eq!(serving.await.unwrap(), ServiceEnd::HandedOver);
+    scene.listen();
+    app.notification("notifications/tools/list_changed").await;
+    assert_eq!(app.request(2, "ping", json!({})).await["result"], json!({}));
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_gateway_without_a_window_ends_when_nobody_needs_it() {
+    let mut scene = Scene::open().await;
+    scene.tasks.shutdown().await;
+    let gateway = Gateway::listen(scene.host.home()).unwrap();
+    let idle = Duration::from_millis(300);
+    let serving = tokio::spawn(gateway.serve_until_idle(scene.host.clone(), Some(idle)));
+    let mut app = scene.initialized("Editor", None).await;
+    tokio::time::sleep(2 * idle).await;
+    assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}), "it has an app");
+    drop(app);
+    assert_eq!(timeout(LIMIT, serving).await.unwrap().unwrap(), ServiceEnd::Idle);
+    scene.close().await;
+}

@@ -1,0 +1,260 @@
+//! A host with its gateway and apps at their bridges.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use mooring_gateway::Gateway;
+use mooring_host::{
+    Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogQuery, NewRule, NewServer,
+    PinApproval, PinState, ServerId, StateName, Transport,
+};
+use mooring_testkit::scripted_server_path;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
+};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+/// Longer than anything here takes on a busy machine.
+pub(crate) const LIMIT: Duration = Duration::from_secs(30);
+
+/// A host, its gateway and everything that runs with them.
+pub(crate) struct Scene {
+    pub(crate) host: Host,
+    pub(crate) home: TempDir,
+    /// The gateway.
+    pub(crate) tasks: JoinSet<()>,
+    bridges: JoinSet<()>,
+    /// How often a bridge wanted a gateway started.
+    pub(crate) starts: Arc<AtomicUsize>,
+}
+
+/// One app, at its bridge.
+pub(crate) struct App {
+    pub(crate) to: WriteHalf<DuplexStream>,
+    from: BufReader<ReadHalf<DuplexStream>>,
+}
+
+pub(crate) fn options(home: &Path) -> HostOptions {
+    HostOptions {
+        home: home.to_owned(),
+        supervise: true,
+        has_person: true,
+        journal: true,
+        demo_server: None,
+        client_name: "mooring-test",
+        client_version: "0",
+        vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
+        clock: Clock::system(),
+    }
+}
+
+impl Scene {
+    pub(crate) async fn open() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let host = Host::open(options(home.path())).await.unwrap();
+        let mut scene =
+            Self { host, home, tasks: JoinSet::new(), bridges: JoinSet::new(), starts: Arc::default() };
+        scene.listen();
+        scene
+    }
+
+    /// Lets apps in.
+    pub(crate) fn listen(&mut self) {
+        let gateway = Gateway::listen(self.host.home()).unwrap();
+        self.tasks.spawn(gateway.serve(self.host.clone()));
+    }
+
+    /// A scene with one server, all of whose approved tools every app may call.
+    pub(crate) async fn with_open_server(name: &str) -> (Self, ServerId) {
+        let scene = Self::open().await;
+        let id = scene.add(name).await;
+        scene.approve(id).await;
+        let rule = NewRule {
+            effect: Decision::Allow,
+            server: None,
+            tool: None,
+            caller: None,
+            destructive_only: false,
+            arguments: Vec::new(),
+            expires_ms: None,
+        };
+        scene.host.save_rule(None, rule).await.unwrap();
+        (scene, id)
+    }
+
+    /// Adds a scripted server and waits until its tools are listed.
+    pub(crate) async fn add(&self, name: &str) -> ServerId {
+        let server = NewServer {
+            command: Some(scripted_server_path().display().to_string()),
+            args: vec!["ok".to_owned()],
+            ..NewServer::new(name, Transport::Stdio)
+        };
+        let id = self.host.add_server(server).await.unwrap().id;
+        let mut events = self.host.events();
+        let ready = async {
+            while self.host.server(id).unwrap().connection.state != StateName::Ready {
+                let _lagged = events.recv().await;
+            }
+        };
+        timeout(LIMIT, ready).await.unwrap();
+        self.host.tools(id, false).await.unwrap();
+        id
+    }
+
+    /// Approves all that a server has.
+    pub(crate) async fn approve(&self, id: ServerId) {
+        let trust = self.host.trust(id).await.unwrap();
+        let open = trust.items.iter().filter(|item| item.state == PinState::New);
+        let approvals: Vec<PinApproval> = open
+            .map(|item| PinApproval { kind: item.kind, name: item.name.clone(), hash: item.hash.clone() })
+            .collect();
+        self.host.approve_trust(id, &approvals).await.unwrap();
+    }
+
+    /// An app at its bridge.
+    pub(crate) fn connect(&mut self, name: &str, server: Option<&str>) -> App {
+        let (app, bridge) = duplex(1 << 20);
+        let (home, name, server) = (self.home.path().to_owned(), name.to_owned(), server.map(str::to_owned));
+        let starts = Arc::clone(&self.starts);
+        self.bridges.spawn(async move {
+            let (from, to) = split(bridge);
+            // What it ends with is seen at the app.
+            let start = || {
+                starts.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            };
+            let _ended = mooring_gateway::bridge(&home, &name, server.as_deref(), from, to, start).await;
+        });
+        let (from, to) = split(app);
+        App { to, from: BufReader::new(from) }
+    }
+
+    /// An app that has been initialized.
+    pub(crate) async fn initialized(&mut self, name: &str, server: Option<&str>) -> App {
+        self.initialized_with(name, server, json!({})).await
+    }
+
+    /// An app that has been initialized with these capabilities.
+    pub(crate) async fn initialized_with(
+        &mut self,
+        name: &str,
+        server: Option<&str>,
+        capabilities: Value,
+    ) -> App {
+        let mut app = self.connect(name, server);
+        let mut params = initialize("2025-11-25");
+        params["capabilities"] = capabilities;
+        let answer = app.request(0, "initialize", params).await;
+        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+        app.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        app
+    }
+
+    /// The bodies of the log's rows.
+    pub(crate) async fn log_bodies(&self, query: &LogQuery) -> Vec<String> {
+        self.host.flush_log().await;
+        let mut bodies = Vec::new();
+        for row in self.host.log_page(query).await.unwrap() {
+            let entry = self.host.log_entry(row.id).await.unwrap().unwrap();
+            bodies.push(String::from_utf8_lossy(&entry.body).into_owned());
+        }
+        bodies
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.bridges.shutdown().await;
+        self.tasks.shutdown().await;
+        self.host.shutdown().await;
+    }
+}
+
+impl App {
+    pub(crate) async fn send(&mut self, message: &Value) {
+        self.send_text(&message.to_string()).await;
+    }
+
+    pub(crate) async fn send_text(&mut self, text: &str) {
+        self.to.write_all(format!("{text}\n").as_bytes()).await.unwrap();
+    }
+
+    pub(crate) async fn line(&mut self) -> String {
+        let mut line = String::new();
+        timeout(LIMIT, self.from.read_line(&mut line)).await.expect("the gateway is silent").unwrap();
+        line
+    }
+
+    pub(crate) async fn receive(&mut self) -> Value {
+        let line = self.line().await;
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    }
+
+    /// Sends a request and gives its answer; notifications before it are passed over.
+    pub(crate) async fn request(&mut self, id: u32, method: &str, params: Value) -> Value {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        self.answer(id).await
+    }
+
+    /// Calls a tool, without waiting for its answer.
+    pub(crate) async fn call(&mut self, id: u32, tool: &str, arguments: Value) {
+        let params = json!({"name": tool, "arguments": arguments});
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
+    }
+
+    pub(crate) async fn answer(&mut self, id: u32) -> Value {
+        loop {
+            let message = self.receive().await;
+            if message["id"] == id {
+                return message;
+            }
+            assert!(message["method"].is_string(), "{message}");
+        }
+    }
+
+    /// The next notification or request of this method.
+    pub(crate) async fn notification(&mut self, method: &str) -> Value {
+        loop {
+            let message = self.receive().await;
+            if message["method"] == method {
+                return message;
+            }
+        }
+    }
+
+    pub(crate) async fn tools(&mut self) -> Vec<String> {
+        let answer = self.request(900, "tools/list", json!({})).await;
+        let tools = answer["result"]["tools"].as_array().unwrap();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+pub(crate) fn initialize(revision: &str) -> Value {
+    json!({
+        "protocolVersion": revision,
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    })
+}
+
+/// Answers the question that waits, once that counts.
+pub(crate) async fn answer(host: &Host, answer: InteractionAnswer) -> InteractionQuestion {
+    let mut events = host.events();
+    let waiting = async {
+        loop {
+            if let Some(waiting) = host.inbox().waiting.into_iter().next() {
+                return waiting;
+            }
+            let _lagged = events.recv().await;
+        }
+    };
+    let waiting = timeout(LIMIT, waiting).await.unwrap();
+    let opening = host.open_interaction(waiting.id).unwrap();
+    tokio::time::sleep(opening.armed_in).await;
+    host.answer_interaction(waiting.id, &opening.nonce, answer).await.unwrap();
+    waiting.question
+}

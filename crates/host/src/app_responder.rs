@@ -1,0 +1,123 @@
+//! Apps that answer what servers ask during their calls.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+use mooring_inbox::ResponseToServer;
+use mooring_mcp::{PendingRequest, QuestionContext, QuestionKind, QuestionOrigin};
+use serde_json::value::RawValue;
+
+/// An app that may answer what a server asks.
+pub trait AppResponder: Send + Sync {
+    /// Asks the app. None where it can't answer this: then the person is asked. Dropping the future takes the question
+    /// back.
+    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>>;
+}
+
+type ByRequest = HashMap<Arc<str>, Arc<dyn AppResponder>>;
+
+/// The apps whose requests are running, by the names of the requests.
+#[derive(Default)]
+pub(crate) struct AppResponders(Arc<Mutex<ByRequest>>);
+
+/// An app answers what servers ask because of a request, until this is dropped.
+#[must_use]
+pub struct AppRegistration {
+    by_request: Arc<Mutex<ByRequest>>,
+    request: Arc<str>,
+}
+
+impl fmt::Debug for AppRegistration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AppRegistration").field(&self.request).finish()
+    }
+}
+
+fn locked(by_request: &Mutex<ByRequest>) -> MutexGuard<'_, ByRequest> {
+    by_request.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl AppResponders {
+    pub(crate) fn register(&self, request: Arc<str>, app: Arc<dyn AppResponder>) -> AppRegistration {
+        locked(&self.0).insert(Arc::clone(&request), app);
+        AppRegistration { by_request: Arc::clone(&self.0), request }
+    }
+
+    /// The app that a question is for: the one whose request it belongs to. Where it may belong to requests of others as
+    /// well, it is for none.
+    pub(crate) fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
+        let by_request = locked(&self.0);
+        let of =
+            |call: &PendingRequest| by_request.get(call.caller.as_ref()?.request.as_ref()?).map(Arc::clone);
+        match origin {
+            QuestionOrigin::InputRequired { call, .. }
+            | QuestionOrigin::Task { call, .. }
+            | QuestionOrigin::UrlRequired { call, .. }
+            | QuestionOrigin::Request {
+                occasion: QuestionContext::Request(call) | QuestionContext::OnlyPending(call),
+                ..
+            } => of(call),
+            QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => {
+                let mut apps = calls.iter().map(of);
+                let first = apps.next()??;
+                apps.all(|app| app.is_some_and(|app| Arc::ptr_eq(&app, &first))).then_some(first)
+            }
+            QuestionOrigin::Request {
+                occasion: QuestionContext::Unprompted | QuestionContext::Unknown,
+                ..
+            } => None,
+        }
+    }
+}
+
+impl Drop for AppRegistration {
+    fn drop(&mut self) {
+        locked(&self.by_request).remove(&self.request);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mooring_mcp::RequestCaller;
+
+    use super::*;
+
+    struct App;
+
+    impl AppResponder for App {
+        fn answer(&self, _: QuestionKind, _: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+            None
+        }
+    }
+
+    fn call(request: &str) -> PendingRequest {
+        let caller = RequestCaller { name: "app:a".into(), request: Some(request.into()) };
+        PendingRequest { method: "tools/call", subject: None, caller: Some(caller) }
+    }
+
+    fn asked(occasion: QuestionContext) -> QuestionOrigin {
+        QuestionOrigin::Request { id: "1".into(), task: None, occasion }
+    }
+
+    #[test]
+    fn a_question_is_for_the_app_that_it_surely_belongs_to() {
+        let apps = AppResponders::default();
+        let (one, other): (Arc<dyn AppResponder>, Arc<dyn AppResponder>) = (Arc::new(App), Arc::new(App));
+        let _both = [apps.register("a".into(), Arc::clone(&one)), apps.register("b".into(), one)];
+        let third = apps.register("c".into(), other);
+        let any = |requests: &[&str]| {
+            asked(QuestionContext::AnyPending(requests.iter().map(|request| call(request)).collect()))
+        };
+        assert!(apps.of(&asked(QuestionContext::Request(call("a")))).is_some());
+        assert!(apps.of(&asked(QuestionContext::OnlyPending(call("c")))).is_some());
+        assert!(apps.of(&any(&["a", "b"])).is_some());
+        for unclear in [&["a", "c"][..], &["a", "workbench"], &[]] {
+            assert!(apps.of(&any(unclear)).is_none(), "{unclear:?}");
+        }
+        assert!(apps.of(&asked(QuestionContext::Unprompted)).is_none());
+        drop(third);
+        assert!(apps.of(&asked(QuestionContext::Request(call("c")))).is_none());
+    }
+}
