@@ -1,10 +1,10 @@
 //! What an app sees of all servers together: their lists as they are held, each item under the name that it has for the
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use mooring_host::{Host, HostError, PinKind, PinState, ServerId, ServerView};
+use mooring_host::{Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName};
 
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
@@ -72,8 +72,8 @@ struct ServerItems<'a> {
     server: &'a ServerView,
     /// The app sees this server alone.
     alone: bool,
-    /// What is approved as it is, by kind and name.
-    approved: HashSet<(PinKind, String)>,
+    /// What is approved as it is, by kind and name, as canonical JSON; none where that is not kept whole.
+    approved: BTreeMap<(PinKind, String), Option<String>>,
 }
 
 impl Catalogue {
@@ -87,7 +87,8 @@ impl Catalogue {
             }
             let trust = host.trust(server.id).await?;
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
-            let approved = approved.map(|item| (item.kind, item.name)).collect();
+            let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
+            let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
             let items = ServerItems { server: &server, alone: only.is_some(), approved };
             catalogue.add(host, &items)?;
             let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
@@ -105,6 +106,10 @@ impl Catalogue {
 
     fn add(&mut self, host: &Host, items: &ServerItems<'_>) -> Result<(), HostError> {
         let held = host.held_lists(items.server.id)?;
+        if held.tools.is_none() && is_expected(items.server.connection.state) {
+            self.add_remembered(items);
+            return Ok(());
+        }
         for tool in held.tools.iter().flat_map(|list| &list.tools) {
             if items.is_approved(PinKind::Tool, &tool.name) {
                 self.tools.push(items.named(&tool.name, tool.raw.get()));
@@ -127,6 +132,22 @@ impl Catalogue {
             }
         }
         Ok(())
+    }
+
+    /// What a server had when it was connected last: it is about to be connected, and apps that ask for a list only once
+    /// would never hear of it.
+    fn add_remembered(&mut self, items: &ServerItems<'_>) {
+        for ((kind, name), definition) in &items.approved {
+            let Some(raw) = definition else { continue };
+            match kind {
+                PinKind::Tool => self.tools.push(items.named(name, raw)),
+                PinKind::Prompt => self.prompts.push(items.named(name, raw)),
+                PinKind::Template => {
+                    self.templates.push(items.addressed(&self.templates, "uriTemplate", name, raw));
+                }
+                PinKind::Server | PinKind::Instructions => {}
+            }
+        }
     }
 
     fn of_kind(&self, kind: OfferKind) -> &[Offered] {
@@ -183,7 +204,7 @@ impl Catalogue {
 
 impl ServerItems<'_> {
     fn is_approved(&self, kind: PinKind, name: &str) -> bool {
-        self.approved.contains(&(kind, name.to_owned()))
+        self.approved.contains_key(&(kind, name.to_owned()))
     }
 
     /// A tool or prompt.
@@ -206,5 +227,19 @@ impl ServerItems<'_> {
         let definition =
             if is_taken { with_members(raw, &[(member, &quoted(&exposed))]) } else { raw.to_owned() };
         Offered { exposed, server: self.server.id, own: own.to_owned(), definition }
+    }
+}
+
+/// Whether a server that is not connected will be, or says what it takes.
+fn is_expected(state: StateName) -> bool {
+    match state {
+        StateName::Starting
+        | StateName::Ready
+        | StateName::Degraded
+        | StateName::SignInNeeded
+        | StateName::WaitingForYou
+        | StateName::Reconnecting
+        | StateName::Locked => true,
+        StateName::Stopped | StateName::Changed | StateName::Failed => false,
     }
 }

@@ -7,6 +7,7 @@
 mod asked;
 mod bridge;
 mod catalogue;
+mod catalogues;
 mod followed;
 mod hello;
 mod lines;
@@ -28,6 +29,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
+use crate::catalogues::Catalogues;
 use crate::hello::{Hello, Welcome, connect};
 use crate::lines::{Line, Lines};
 
@@ -101,6 +103,9 @@ impl Gateway {
     async fn accept(&self, host: Host, mut service: Option<Service>) {
         let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
+        let catalogues = Arc::new(Catalogues::new(host.clone()));
+        let following = catalogues.follow(host.events());
+        tokio::pin!(following);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();
         loop {
@@ -115,7 +120,8 @@ impl Gateway {
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) if socket::is_own(&stream) => {
                         let place = Arc::clone(&places).try_acquire_owned().ok();
-                        apps.spawn(connected(host.clone(), stream, place, service.is_some()));
+                        let catalogues = Arc::clone(&catalogues);
+                        apps.spawn(connected(host.clone(), catalogues, stream, place, service.is_some()));
                     }
                     Ok(_) => tracing::warn!("a process of another user connected to the gateway, and was refused"),
                     Err(error) => {
@@ -134,6 +140,7 @@ impl Gateway {
                         let _held = end.send(());
                     }
                 }
+                () = &mut following => return,
                 () = is_idle => {
                     host.announce_shutdown();
                     return;
@@ -189,6 +196,7 @@ impl Drop for Gateway {
 /// given back, where that may be had.
 async fn connected(
     host: Host,
+    catalogues: Arc<Catalogues>,
     stream: UnixStream,
     place: Option<OwnedSemaphorePermit>,
     is_service: bool,
@@ -211,7 +219,7 @@ async fn connected(
                 let mut to = to;
                 let answer = hello::line(Welcome { refused: None }).ok()?;
                 to.write_all(answer.as_bytes()).await.ok()?;
-                session::serve(host, app, lines, to).await;
+                session::serve(host, catalogues, app, lines, to).await;
                 return None;
             }
         },

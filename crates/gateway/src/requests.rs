@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, HostError, InteractionView,
-    OnCallEvent, PromptCall, ResourceRead, ToolCall,
+    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError, InteractionView,
+    OnCallEvent, PromptCall, ResourceRead, ServerId, StateName, ToolCall,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +20,9 @@ use crate::session::Session;
 
 /// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
+
+/// How long a call waits for a server that is being connected.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The result of a request, as JSON.
 pub(crate) type Answer = Result<String, Failed>;
@@ -150,6 +153,7 @@ async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
     };
     let token = params.meta.as_ref().and_then(|meta| meta.progress_token.clone());
     let _asked = session.answers(&request);
+    wait_until_connected(&session.host, tool.server).await;
     let called = session.host.call_tool(tool.server, call, on_event(session, params.meta));
     let outcome = tokio::select! {
         outcome = called => outcome,
@@ -184,11 +188,28 @@ async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
         idle: None,
         total: None,
     };
+    wait_until_connected(&session.host, prompt.server).await;
     answered(session.host.get_prompt(prompt.server, call, on_event(session, params.meta)).await?)
 }
 
+/// Waits for a server that is about to be connected, which may be when an app has just been started with it.
+async fn wait_until_connected(host: &Host, server: ServerId) {
+    let mut events = host.events();
+    let settled = async {
+        loop {
+            let state = host.server(server).map(|view| view.connection.state);
+            if !matches!(state, Ok(StateName::Starting | StateName::Reconnecting)) {
+                return;
+            }
+            let _lagged = events.recv().await;
+        }
+    };
+    // The call says that it is not connected.
+    let _late = tokio::time::timeout(CONNECT_TIMEOUT, settled).await;
+}
+
 /// Whose resource this is, and what its server calls it.
-async fn find_resource(session: &Session, uri: &str) -> Result<(mooring_host::ServerId, String), Failed> {
+async fn find_resource(session: &Session, uri: &str) -> Result<(ServerId, String), Failed> {
     session.catalogue().await?.resource(uri).ok_or_else(|| Failed {
         data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
@@ -208,6 +229,7 @@ async fn read_resource(session: &Arc<Session>, params: ResourceParams) -> Answer
         idle: None,
         total: None,
     };
+    wait_until_connected(&session.host, server).await;
     let outcome = session.host.read_resource(server, wanted, on_event(session, params.meta)).await?;
     let result = answered(outcome)?;
     Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{AppRegistration, AppResponder, Host, HostEvent};
+use mooring_host::{AppRegistration, AppResponder, Host, HostError, HostEvent};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::asked::{AppCapabilities, Asked};
 use crate::catalogue::{Catalogue, OfferKind};
+use crate::catalogues::Catalogues;
 use crate::followed::Followed;
 use crate::hello::AppHello;
 use crate::lines::{Line, Lines};
@@ -40,10 +41,11 @@ const LOG_LEVELS: [&str; 8] =
 /// What the requests of one app share.
 pub(crate) struct Session {
     pub(crate) host: Host,
+    catalogues: Arc<Catalogues>,
     /// The app's name.
     pub(crate) app: Arc<str>,
     /// The server that the app sees, where it sees one only.
-    only: Option<String>,
+    only: Option<Arc<str>>,
     pub(crate) out: Outbox,
     pub(crate) followed: Followed,
     /// What servers ask because of the app.
@@ -76,18 +78,20 @@ struct SessionState {
 /// Serves one app until it goes. What it asked for and has no answer yet is cancelled then.
 pub(crate) async fn serve(
     host: Host,
+    catalogues: Arc<Catalogues>,
     hello: AppHello,
     mut lines: Lines<impl AsyncRead + Unpin>,
     to: impl AsyncWrite + Send + Unpin + 'static,
 ) {
     let (out, writer) = Outbox::new();
-    let mut events = host.events();
+    let (mut events, mut changes) = (host.events(), catalogues.changes());
     let session = Arc::new(Session {
         followed: Followed::new(host.clone()),
         asked: Arc::new(Asked::new(out.clone(), format!("mooring:{}:", unique_number()))),
         host,
         app: hello.app.into(),
-        only: hello.server,
+        only: hello.server.map(Arc::from),
+        catalogues: Arc::clone(&catalogues),
         out,
         state: Mutex::default(),
     });
@@ -117,13 +121,13 @@ pub(crate) async fn serve(
                         session.out.send(notification("notifications/resources/updated", Some(&params)));
                     }
                 }
-                Ok(event) if changes_lists(&event) => {
-                    changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
-                }
-                Ok(_) => {}
-                Err(RecvError::Lagged(_)) => { changed.get_or_insert(Instant::now()); }
+                // Of a resource that changed twice once is enough, and one that is read anew is new.
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => break,
             },
+            Ok(()) = changes.changed() => {
+                changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
+            }
             () = due => {
                 changed = None;
                 session.tell_changes().await;
@@ -144,28 +148,14 @@ pub(crate) async fn serve(
     let _written = tokio::time::timeout(Duration::from_secs(2), writing).await;
 }
 
-/// Whether what apps see may have changed.
-fn changes_lists(event: &HostEvent) -> bool {
-    matches!(
-        event,
-        HostEvent::ServersChanged
-            | HostEvent::ServerAddedElsewhere { .. }
-            | HostEvent::ServerChanged { .. }
-            | HostEvent::ToolsChanged { .. }
-            | HostEvent::ResourcesChanged { .. }
-            | HostEvent::PromptsChanged { .. }
-            | HostEvent::TrustChanged { .. }
-    )
-}
-
 impl Session {
     fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the app sees now.
-    pub(crate) async fn catalogue(&self) -> Result<Catalogue, mooring_host::HostError> {
-        Catalogue::read(&self.host, self.only.as_deref()).await
+    pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
+        self.catalogues.of(&self.app, self.only.as_ref()).await
     }
 
     /// A name for a request, by which the questions that it leads to are found.
@@ -284,7 +274,7 @@ impl Session {
         let newest = REVISIONS[REVISIONS.len() - 1];
         let revision =
             REVISIONS.into_iter().find(|known| *known == params.protocol_version).unwrap_or(newest);
-        let catalogue = Arc::new(self.catalogue().await?);
+        let catalogue = self.catalogue().await?;
         let instructions = catalogue.instructions.as_deref().map(quoted);
         {
             let mut state = self.state();
@@ -335,7 +325,7 @@ impl Session {
             Arc::clone(&state.told)
         };
         let now = match self.catalogue().await {
-            Ok(catalogue) => Arc::new(catalogue),
+            Ok(catalogue) => catalogue,
             Err(error) => return tracing::warn!(%error, "what apps see could not be read"),
         };
         let changed = OfferKind::ALL.into_iter().filter(|kind| now.differs(&told, *kind));

@@ -2,5 +2,6 @@
 
 mod bridges;
 mod calls;
+mod exact;
 mod questions;
 mod support;

@@ -72,8 +72,13 @@ impl Scene {
 
     /// A scene with one server, all of whose approved tools every app may call.
     pub(crate) async fn with_open_server(name: &str) -> (Self, ServerId) {
+        Self::with_open_server_like(name, &["ok"]).await
+    }
+
+    /// The same with a scripted server that behaves so.
+    pub(crate) async fn with_open_server_like(name: &str, mode: &[&str]) -> (Self, ServerId) {
         let scene = Self::open().await;
-        let id = scene.add(name).await;
+        let id = scene.add_like(name, mode).await;
         scene.approve(id).await;
         let rule = NewRule {
             effect: Decision::Allow,
@@ -90,9 +95,13 @@ impl Scene {
 
     /// Adds a scripted server and waits until its tools are listed.
     pub(crate) async fn add(&self, name: &str) -> ServerId {
+        self.add_like(name, &["ok"]).await
+    }
+
+    async fn add_like(&self, name: &str, mode: &[&str]) -> ServerId {
         let server = NewServer {
             command: Some(scripted_server_path().display().to_string()),
-            args: vec!["ok".to_owned()],
+            args: mode.iter().map(|word| (*word).to_owned()).collect(),
             ..NewServer::new(name, Transport::Stdio)
         };
         let id = self.host.add_server(server).await.unwrap().id;

@@ -1,0 +1,93 @@
+//! What comes from a server reaches the app as it was sent, and who does not listen disturbs nobody.
+
+use std::time::Duration;
+
+use mooring_host::StateName;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+use crate::support::{LIMIT, Scene, initialize};
+
+/// Has the server answer with exactly this, `$ID` being the id of the request.
+async fn answered_with(scene: &mut Scene, members: &str) -> String {
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    let line = format!(r#"{{"jsonrpc":"2.0","id":$ID,{members}}}"#);
+    app.call(7, "raw", json!({ "lines": [line] })).await;
+    loop {
+        let line = app.line().await;
+        if line.contains(r#""id":7"#) {
+            return line;
+        }
+    }
+}
+
+#[tokio::test]
+async fn results_and_errors_pass_to_the_byte() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    for members in [
+        r#""result":{"content":[{"type":"text","text":"\u0041\/ä"}],"structuredContent":{"n":1.0e1,"big":12345678901234567890.123}}"#,
+        r#""result":{"content":[{"type":"hologram","data":[1.50,-0]}],"_meta":{"com.example/x":null},"new":true}"#,
+        r#""result":{"content":[],"isError":true}"#,
+        r#""error":{"code":-32603,"message":"m","data":{"a":1.0}}"#,
+        r#""error":{"code":7,"message":"ü"}"#,
+    ] {
+        let line = answered_with(&mut scene, members).await;
+        assert_eq!(line.trim_end(), format!(r#"{{"jsonrpc":"2.0","id":7,{members}}}"#));
+    }
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn an_app_that_never_reads_is_disconnected_alone() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let socket = scene.home.path().join("gateway.sock");
+    let mut deaf = UnixStream::connect(socket).await.unwrap();
+    let mut say = String::from("{\"mooring\":1,\"app\":{\"app\":\"Deaf\",\"server\":\"s\"}}\n");
+    let message = |id: u32, method: &str, params: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
+    };
+    say += &message(0, "initialize", initialize("2025-11-25"));
+    for id in 1..=48 {
+        say += &message(id, "tools/call", json!({"name": "huge", "arguments": {"bytes": 1 << 20}}));
+    }
+    deaf.write_all(say.as_bytes()).await.unwrap();
+    // Meanwhile another one is served.
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    let closed = async {
+        while deaf.write_all(b"\n").await.is_ok() {
+            assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}));
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(LIMIT, closed).await.expect("it is still connected");
+    let called = app.request(2, "tools/call", json!({"name": "echo", "arguments": {"text": "x"}})).await;
+    assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn tools_of_a_server_that_starts_are_listed_and_wait_for_it() {
+    let (mut scene, id) = Scene::with_open_server_like("s", &["slow-start", "1000"]).await;
+    let mut app = scene.initialized("Editor", None).await;
+    let definition = async |app: &mut crate::support::App| {
+        let listed = app.request(1, "tools/list", json!({})).await;
+        let tools = listed["result"]["tools"].as_array().unwrap().clone();
+        tools.into_iter().find(|tool| tool["name"] == "s__echo")
+    };
+    let connected = definition(&mut app).await.unwrap();
+    scene.host.stop(id).await.unwrap();
+    app.notification("notifications/tools/list_changed").await;
+    assert_eq!(definition(&mut app).await, None, "the person has stopped it");
+    scene.host.start(id).await.unwrap();
+    let state = || scene.host.server(id).unwrap().connection.state;
+    while state() == StateName::Stopped {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(state(), StateName::Starting);
+    assert_eq!(definition(&mut app).await.as_ref(), Some(&connected));
+    let called = app.request(2, "tools/call", json!({"name": "s__echo", "arguments": {"text": "x"}})).await;
+    assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
+    scene.close().await;
+}
