@@ -27,7 +27,7 @@ const BACK_AGAIN: Duration = Duration::from_secs(2);
 /// How long an app's requests wait for a gateway.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The gateway is read from while less than this waits for the app to read, in bytes.
-const READ_AHEAD: usize = 8 << 20;
+const READ_AHEAD: usize = 1 << 20;
 
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
@@ -113,9 +113,6 @@ impl Bridge {
                 line = next_of(&mut link), if reads && link.is_some() => match line {
                     Some(text) => self.pass(text),
                     None => {
-                        if self.out.is_full() {
-                            return Err(GatewayError::Refused("the app does not read what it is sent".to_owned()));
-                        }
                         link = None;
                         (may_start_at, look_at, missing_since) = self.lost();
                     }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// The most that may wait, in bytes.
-const MAX_WAITING: usize = 32 << 20;
+/// The most that may wait when another message comes, in bytes. One message may be larger than that.
+const MAX_WAITING: usize = 8 << 20;
 
 /// Where messages to an app go. Clones share the queue.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ impl Outbox {
         if self.is_full.load(Ordering::Relaxed) {
             return;
         }
-        if self.waiting.fetch_add(line.len(), Ordering::Relaxed) + line.len() > MAX_WAITING {
+        if self.waiting.fetch_add(line.len(), Ordering::Relaxed) > MAX_WAITING {
             self.is_full.store(true, Ordering::Relaxed);
             return;
         }
