@@ -84,7 +84,6 @@ type Waiting = Arc<Mutex<HashMap<RequestId, oneshot::Sender<ResponseToServer>>>>
 
 /// The questions that wait for one app.
 pub(crate) struct Asked {
-    out: Outbox,
     capabilities: Mutex<AppCapabilities>,
     waiting: Waiting,
     next: Mutex<u64>,
@@ -104,8 +103,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Asked {
-    pub(crate) fn new(out: Outbox, prefix: String) -> Self {
-        Self { out, capabilities: Mutex::default(), waiting: Arc::default(), next: Mutex::new(0), prefix }
+    pub(crate) fn new(prefix: String) -> Self {
+        Self { capabilities: Mutex::default(), waiting: Arc::default(), next: Mutex::new(0), prefix }
     }
 
     pub(crate) fn set_capabilities(&self, capabilities: AppCapabilities) {
@@ -130,7 +129,12 @@ impl Asked {
         let _gone = waiting.send(answer);
     }
 
-    fn ask(&self, kind: QuestionKind, params: &RawValue) -> BoxFuture<'static, ResponseToServer> {
+    fn ask(
+        &self,
+        out: &Outbox,
+        kind: QuestionKind,
+        params: &RawValue,
+    ) -> BoxFuture<'static, ResponseToServer> {
         let number = {
             let mut next = locked(&self.next);
             *next += 1;
@@ -139,8 +143,8 @@ impl Asked {
         let id = RequestId::from_text(&format!("{}{number}", self.prefix));
         let (answer, waiting) = oneshot::channel();
         locked(&self.waiting).insert(id.clone(), answer);
-        let question = Question { id, out: self.out.clone(), waiting: Arc::clone(&self.waiting) };
-        self.out.send(request(&question.id, kind.method(), params.get()));
+        let question = Question { id, out: out.clone(), waiting: Arc::clone(&self.waiting) };
+        out.send(request(&question.id, kind.method(), params.get()));
         async move {
             let answered = waiting.await;
             drop(question);
@@ -152,10 +156,16 @@ impl Asked {
     }
 }
 
-impl AppResponder for Asked {
+/// An app that is asked where the messages of one of its requests go.
+pub(crate) struct AskedThere {
+    pub(crate) asked: Arc<Asked>,
+    pub(crate) out: Outbox,
+}
+
+impl AppResponder for AskedThere {
     fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
-        let answers = locked(&self.capabilities).answers(kind, params);
-        answers.then(|| self.ask(kind, params))
+        let answers = locked(&self.asked.capabilities).answers(kind, params);
+        answers.then(|| self.asked.ask(&self.out, kind, params))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::GatewayError;
 use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
 use crate::message::{self, Message, RequestId, code, error_response, notification};
-use crate::outbox::Outbox;
+use crate::outbox::{Keep, Outbox};
 use crate::session::MAX_MESSAGE;
 
 use self::replay::Replay;
@@ -68,8 +68,8 @@ pub async fn bridge(
     mut start: impl FnMut() -> std::io::Result<()>,
 ) -> Result<(), GatewayError> {
     let hello = Hello::App(AppHello { app: app.to_owned(), server: server.map(str::to_owned) });
-    let (out, writer) = Outbox::new();
-    let writing = tokio::spawn(writer.run(to_app));
+    let (out, stream) = Outbox::new(Keep::Unread);
+    let writing = tokio::spawn(stream.reader(None).write_to(to_app));
     let bridge =
         Bridge { out, pending: BTreeMap::new(), next: 0, replay: Replay::default(), unsent: Vec::new() };
     let ended = bridge.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut start).await;

@@ -10,7 +10,9 @@ mod catalogue;
 mod catalogues;
 mod followed;
 mod hello;
+mod http;
 mod lines;
+mod local;
 mod message;
 mod names;
 mod outbox;
@@ -105,7 +107,8 @@ impl Gateway {
         let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
         let catalogues = Arc::new(Catalogues::new(host.clone()));
         let following = catalogues.follow(host.events());
-        tokio::pin!(following);
+        let over_http = http::serve(host.clone(), Arc::clone(&catalogues));
+        tokio::pin!(following, over_http);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();
         loop {
@@ -141,6 +144,7 @@ impl Gateway {
                     }
                 }
                 () = &mut following => return,
+                () = &mut over_http => return,
                 () = is_idle => {
                     host.announce_shutdown();
                     return;
@@ -219,7 +223,7 @@ async fn connected(
                 let mut to = to;
                 let answer = hello::line(Welcome { refused: None }).ok()?;
                 to.write_all(answer.as_bytes()).await.ok()?;
-                session::serve(host, catalogues, app, lines, to).await;
+                local::serve(host, catalogues, app, lines, to).await;
                 return None;
             }
         },

@@ -14,6 +14,8 @@ pub(crate) mod code {
     pub(crate) const INVALID_PARAMS: i64 = -32602;
     pub(crate) const INTERNAL_ERROR: i64 = -32603;
     pub(crate) const RESOURCE_NOT_FOUND: i64 = -32002;
+    /// The session has ended, or never was. What the official servers say.
+    pub(crate) const NO_SESSION: i64 = -32001;
     /// More requests than may run at once.
     pub(crate) const TOO_MANY: i64 = -32000;
 }

@@ -1,74 +1,273 @@
-//! What waits to be sent to one app. An app that does not read may have so much waiting, and is disconnected then.
+//! What waits to be sent to one app: in order, numbered, and bounded. An app that does not read may have so much waiting,
+//! and is disconnected then.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::Notify;
 
 /// The most that may wait when another message comes, in bytes. One message may be larger than that.
 const MAX_WAITING: usize = 8 << 20;
 
-/// Where messages to an app go. Clones share the queue.
-#[derive(Debug, Clone)]
-pub(crate) struct Outbox {
-    lines: UnboundedSender<String>,
-    waiting: Arc<AtomicUsize>,
-    is_full: Arc<AtomicBool>,
+/// What becomes of messages beyond what is asked of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// What was read is forgotten; with too much unread the stream is full, and takes no more.
+    Unread,
+    /// What was read is held as well, up to so many bytes, for a reader that comes again; with too much unread the stream
+    /// is full.
+    AlsoRead(usize),
+    /// The same, but the oldest is dropped where too much is unread: nobody has to read it.
+    Newest(usize),
 }
 
-/// The other end, which writes them.
 #[derive(Debug)]
-pub(crate) struct OutboxWriter {
-    lines: UnboundedReceiver<String>,
-    waiting: Arc<AtomicUsize>,
+struct Held {
+    lines: VecDeque<String>,
+    /// The number of the first of them; the first of all has 1.
+    first: u64,
+    /// The number of the next that no reader has had.
+    unread: u64,
+    /// The bytes of all, and of those that no reader has had.
+    bytes: usize,
+    unread_bytes: usize,
+    has_ended: bool,
+    is_full: bool,
+    /// Counts the readers: the last one reads.
+    readers: u64,
+}
+
+/// Messages on their way to an app.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    held: Mutex<Held>,
+    changed: Notify,
+    keep: Keep,
+}
+
+/// Where messages to an app go. With the last clone the stream ends.
+#[derive(Debug, Clone)]
+pub(crate) struct Outbox(Arc<Sender>);
+
+#[derive(Debug)]
+struct Sender(Arc<Stream>);
+
+/// The other end. Another reader of the same stream takes its place.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    stream: Arc<Stream>,
+    next: u64,
+    number: u64,
 }
 
 impl Outbox {
-    pub(crate) fn new() -> (Self, OutboxWriter) {
-        let (sender, lines) = unbounded_channel();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let outbox =
-            Self { lines: sender, waiting: Arc::clone(&waiting), is_full: Arc::new(AtomicBool::new(false)) };
-        (outbox, OutboxWriter { lines, waiting })
+    pub(crate) fn new(keep: Keep) -> (Self, Arc<Stream>) {
+        let held = Held {
+            lines: VecDeque::new(),
+            first: 1,
+            unread: 1,
+            bytes: 0,
+            unread_bytes: 0,
+            has_ended: false,
+            is_full: false,
+            readers: 0,
+        };
+        let stream = Arc::new(Stream { held: Mutex::new(held), changed: Notify::new(), keep });
+        (Self(Arc::new(Sender(Arc::clone(&stream)))), stream)
     }
 
     /// Queues a message: one line of JSON. Returns at once.
     pub(crate) fn send(&self, line: String) {
-        if self.is_full.load(Ordering::Relaxed) {
-            return;
-        }
-        if self.waiting.fetch_add(line.len(), Ordering::Relaxed) > MAX_WAITING {
-            self.is_full.store(true, Ordering::Relaxed);
-            return;
-        }
-        // Without a writer the app is gone.
-        let _app_is_gone = self.lines.send(line);
+        self.0.0.push(line);
     }
 
     /// Whether less than this waits, in bytes.
     pub(crate) fn has_less_than(&self, bytes: usize) -> bool {
-        self.waiting.load(Ordering::Relaxed) < bytes
+        self.0.0.held().unread_bytes < bytes
     }
 
     /// Whether more had to wait than may: the app does not read.
     pub(crate) fn is_full(&self) -> bool {
-        self.is_full.load(Ordering::Relaxed)
+        self.0.0.held().is_full
     }
 }
 
-impl OutboxWriter {
-    /// Writes what comes until every sender is gone or the app no longer takes it.
-    pub(crate) async fn run(mut self, mut to: impl AsyncWrite + Unpin) -> std::io::Result<()> {
-        while let Some(mut line) = self.lines.recv().await {
-            let length = line.len();
-            line.push('\n');
-            to.write_all(line.as_bytes()).await?;
-            self.waiting.fetch_sub(length, Ordering::Relaxed);
-            if self.lines.is_empty() {
-                to.flush().await?;
+impl Drop for Sender {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+impl Stream {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, line: String) {
+        let mut held = self.held();
+        if held.is_full {
+            return;
+        }
+        if held.unread_bytes > MAX_WAITING && !matches!(self.keep, Keep::Newest(_)) {
+            held.is_full = true;
+        } else {
+            held.bytes += line.len();
+            held.unread_bytes += line.len();
+            held.lines.push_back(line);
+            if let Keep::Newest(bytes) = self.keep {
+                held.forget(bytes, true);
             }
         }
+        drop(held);
+        self.changed.notify_waiters();
+    }
+
+    /// Ends it: what is held can still be read.
+    pub(crate) fn close(&self) {
+        self.held().has_ended = true;
+        self.changed.notify_waiters();
+    }
+
+    /// Whether everything was sent.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.held().has_ended
+    }
+
+    /// Reads from now on, in the place of an earlier reader; `after`: what follows the message of this number.
+    pub(crate) fn reader(self: &Arc<Self>, after: Option<u64>) -> Reader {
+        let mut held = self.held();
+        held.readers += 1;
+        let next = after.map_or(held.unread, |after| after.saturating_add(1));
+        let reader = Reader { stream: Arc::clone(self), next, number: held.readers };
+        drop(held);
+        self.changed.notify_waiters();
+        reader
+    }
+}
+
+impl Held {
+    /// Forgets the oldest until no more than this is held; what nobody has read only if `also_unread`.
+    fn forget(&mut self, bytes: usize, also_unread: bool) {
+        while self.bytes > bytes && (also_unread || self.first < self.unread) {
+            let Some(line) = self.lines.pop_front() else { return };
+            self.bytes -= line.len();
+            if self.first >= self.unread {
+                self.unread = self.first + 1;
+                self.unread_bytes -= line.len();
+            }
+            self.first += 1;
+        }
+    }
+
+    /// The message of this number, or the first that is still held after it.
+    fn read(&mut self, next: u64, keep: Keep) -> Option<(u64, String)> {
+        let number = next.max(self.first);
+        if keep == Keep::Unread {
+            let line = self.lines.pop_front()?;
+            self.first += 1;
+            self.unread = self.first;
+            self.bytes -= line.len();
+            self.unread_bytes -= line.len();
+            return Some((number, line));
+        }
+        let at = usize::try_from(number - self.first).ok()?;
+        let line = self.lines.get(at)?.clone();
+        if number >= self.unread {
+            self.unread = number + 1;
+            self.unread_bytes -= line.len();
+        }
+        if let Keep::AlsoRead(bytes) | Keep::Newest(bytes) = keep {
+            self.forget(bytes, false);
+        }
+        Some((number, line))
+    }
+}
+
+impl Reader {
+    /// The next message with its number; none at the end, or when another reader has taken over.
+    pub(crate) async fn next(&mut self) -> Option<(u64, String)> {
+        loop {
+            let changed = self.stream.changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            {
+                let mut held = self.stream.held();
+                if held.readers != self.number || held.is_full {
+                    return None;
+                }
+                if let Some((number, line)) = held.read(self.next, self.stream.keep) {
+                    self.next = number + 1;
+                    return Some((number, line));
+                }
+                if held.has_ended {
+                    return None;
+                }
+            }
+            changed.await;
+        }
+    }
+
+    /// Writes what comes as lines, until the end or until the app no longer takes it.
+    pub(crate) async fn write_to(mut self, mut to: impl AsyncWrite + Unpin) -> std::io::Result<()> {
+        while let Some((_, mut line)) = self.next().await {
+            line.push('\n');
+            to.write_all(line.as_bytes()).await?;
+            to.flush().await?;
+        }
         to.shutdown().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_reader_that_comes_again_reads_on() {
+        let (out, stream) = Outbox::new(Keep::AlsoRead(3));
+        for line in ["a", "b", "c"] {
+            out.send(line.to_owned());
+        }
+        let mut first = stream.reader(None);
+        assert_eq!(first.next().await, Some((1, "a".to_owned())));
+        assert_eq!(first.next().await, Some((2, "b".to_owned())));
+        // What it had last may not have reached the app.
+        let mut second = stream.reader(Some(1));
+        assert_eq!(first.next().await, None, "another one reads");
+        assert_eq!(second.next().await, Some((2, "b".to_owned())));
+        out.send("d".to_owned());
+        drop(out);
+        assert_eq!(second.next().await, Some((3, "c".to_owned())));
+        assert_eq!(second.next().await, Some((4, "d".to_owned())));
+        assert_eq!(second.next().await, None);
+        // No more than three bytes are held: the first is gone.
+        let mut third = stream.reader(Some(0));
+        assert_eq!(third.next().await, Some((2, "b".to_owned())));
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_bounded() {
+        let large = "x".repeat(MAX_WAITING / 2);
+        for (keep, full) in
+            [(Keep::Unread, true), (Keep::AlsoRead(1), true), (Keep::Newest(MAX_WAITING), false)]
+        {
+            let (out, stream) = Outbox::new(keep);
+            for _ in 0..4 {
+                out.send(large.clone());
+            }
+            assert_eq!(out.is_full(), full, "{keep:?}");
+            let first = stream.reader(None).next().await.map(|(number, _)| number);
+            assert_eq!(first, if full { None } else { Some(3) }, "{keep:?}");
+        }
+        // What was read makes room, and one message may be larger than all that may wait.
+        let (out, stream) = Outbox::new(Keep::Unread);
+        let mut reader = stream.reader(None);
+        for number in 1..=4 {
+            out.send("x".repeat(3 * MAX_WAITING));
+            assert_eq!(reader.next().await.map(|(number, _)| number), Some(number));
+        }
+        assert!(!out.is_full() && out.has_less_than(1));
     }
 }

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use crate::catalogue::OfferKind;
 use crate::message::{code, notification, quoted, with_members};
-use crate::session::Session;
+use crate::session::{Exchange, Session};
 
 /// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
@@ -107,15 +107,16 @@ pub(crate) fn read<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, 
 }
 
 /// Answers a request. Dropping the future cancels it at the server.
-pub(crate) async fn run(session: &Arc<Session>, method: &str, params: Option<&RawValue>) -> Answer {
+pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawValue>) -> Answer {
+    let session = &exchange.session;
     match method {
         "tools/list" => list(session, OfferKind::Tools).await,
         "prompts/list" => list(session, OfferKind::Prompts).await,
         "resources/list" => list(session, OfferKind::Resources).await,
         "resources/templates/list" => list(session, OfferKind::Templates).await,
-        "tools/call" => call_tool(session, read(params)?).await,
-        "prompts/get" => get_prompt(session, read(params)?).await,
-        "resources/read" => read_resource(session, read(params)?).await,
+        "tools/call" => call_tool(exchange, read(params)?).await,
+        "prompts/get" => get_prompt(exchange, read(params)?).await,
+        "resources/read" => read_resource(exchange, read(params)?).await,
         "resources/subscribe" => {
             let ResourceParams { uri, .. } = read(params)?;
             let (server, own) = find_resource(session, &uri).await?;
@@ -137,7 +138,8 @@ async fn list(session: &Session, kind: OfferKind) -> Answer {
     Ok(session.catalogue().await?.list(kind))
 }
 
-async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
+async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
+    let session = &exchange.session;
     let catalogue = session.catalogue().await?;
     let Some(tool) = catalogue.find(OfferKind::Tools, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
@@ -152,12 +154,12 @@ async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
         total: None,
     };
     let token = params.meta.as_ref().and_then(|meta| meta.progress_token.clone());
-    let _asked = session.answers(&request);
+    let _asked = exchange.answers(&request);
     wait_until_connected(&session.host, tool.server).await;
-    let called = session.host.call_tool(tool.server, call, on_event(session, params.meta));
+    let called = session.host.call_tool(tool.server, call, on_event(exchange, params.meta));
     let outcome = tokio::select! {
         outcome = called => outcome,
-        never = keep_alive(session, &request, token.as_deref()) => match never {},
+        never = keep_alive(exchange, &request, token.as_deref()) => match never {},
     };
     match outcome {
         // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error is
@@ -173,13 +175,14 @@ async fn call_tool(session: &Arc<Session>, params: ToolParams) -> Answer {
     }
 }
 
-async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
+async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
+    let session = &exchange.session;
     let catalogue = session.catalogue().await?;
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
     let request = session.name_request();
-    let _asked = session.answers(&request);
+    let _asked = exchange.answers(&request);
     let call = PromptCall {
         prompt: prompt.own.clone(),
         arguments: params.arguments,
@@ -189,7 +192,7 @@ async fn get_prompt(session: &Arc<Session>, params: ToolParams) -> Answer {
         total: None,
     };
     wait_until_connected(&session.host, prompt.server).await;
-    answered(session.host.get_prompt(prompt.server, call, on_event(session, params.meta)).await?)
+    answered(session.host.get_prompt(prompt.server, call, on_event(exchange, params.meta)).await?)
 }
 
 /// Waits for a server that is about to be connected, which may be when an app has just been started with it.
@@ -216,11 +219,12 @@ async fn find_resource(session: &Session, uri: &str) -> Result<(ServerId, String
     })
 }
 
-async fn read_resource(session: &Arc<Session>, params: ResourceParams) -> Answer {
+async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
+    let session = &exchange.session;
     let (server, own) = find_resource(session, &params.uri).await?;
     let is_renamed = own != params.uri;
     let request = session.name_request();
-    let _asked = session.answers(&request);
+    let _asked = exchange.answers(&request);
     let wanted = ResourceRead {
         uri: own,
         template: None,
@@ -230,7 +234,7 @@ async fn read_resource(session: &Arc<Session>, params: ResourceParams) -> Answer
         total: None,
     };
     wait_until_connected(&session.host, server).await;
-    let outcome = session.host.read_resource(server, wanted, on_event(session, params.meta)).await?;
+    let outcome = session.host.read_resource(server, wanted, on_event(exchange, params.meta)).await?;
     let result = answered(outcome)?;
     Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })
 }
@@ -282,7 +286,7 @@ fn answered(outcome: CallOutcome) -> Answer {
 }
 
 /// Tells the app, where it wants to hear of progress, that a request waits for the person: it would give up otherwise.
-async fn keep_alive(session: &Session, request: &str, token: Option<&RawValue>) -> Infallible {
+async fn keep_alive(exchange: &Exchange, request: &str, token: Option<&RawValue>) -> Infallible {
     let Some(token) = token else { return std::future::pending().await };
     // Less than any server's first step, which has to be more than ours (basic/utilities/progress).
     const STEP: f64 = 1e-6;
@@ -290,12 +294,12 @@ async fn keep_alive(session: &Session, request: &str, token: Option<&RawValue>) 
     loop {
         tokio::time::sleep(KEEP_ALIVE).await;
         let waits = |question: &InteractionView| question.occasion.requests.iter().any(|one| one == request);
-        if session.host.inbox().waiting.iter().any(waits) {
+        if exchange.session.host.inbox().waiting.iter().any(waits) {
             progress += STEP;
             let message = quoted("waits for your answer in Mooring");
             let (token, progress) = (token.get(), number(progress));
             let params = format!(r#"{{"progressToken":{token},"progress":{progress},"message":{message}}}"#);
-            session.out.send(notification("notifications/progress", Some(&params)));
+            exchange.out.send(notification("notifications/progress", Some(&params)));
         }
     }
 }
@@ -306,8 +310,8 @@ fn failed_call(message: &str) -> String {
 }
 
 /// Passes on what a server tells while it works on this request, to the app that waits for it.
-fn on_event(session: &Arc<Session>, meta: Option<Meta>) -> OnCallEvent {
-    let session = Arc::clone(session);
+fn on_event(exchange: &Exchange, meta: Option<Meta>) -> OnCallEvent {
+    let exchange = exchange.clone();
     let token = meta.and_then(|meta| meta.progress_token);
     Arc::new(move |event| match event {
         CallEvent::Progress { progress, total, message } => {
@@ -316,16 +320,16 @@ fn on_event(session: &Arc<Session>, meta: Option<Meta>) -> OnCallEvent {
             let message = message.map(|text| format!(r#","message":{}"#, quoted(&text))).unwrap_or_default();
             let (token, progress) = (token.get(), number(progress));
             let params = format!(r#"{{"progressToken":{token},"progress":{progress}{total}{message}}}"#);
-            session.out.send(notification("notifications/progress", Some(&params)));
+            exchange.out.send(notification("notifications/progress", Some(&params)));
         }
         CallEvent::Log { level, logger, data } => {
-            if !session.wants_log(&level) {
+            if !exchange.session.wants_log(&level) {
                 return;
             }
             let logger = logger.map(|name| format!(r#","logger":{}"#, quoted(&name))).unwrap_or_default();
             let (level, data) = (quoted(&level), data.get());
             let params = format!(r#"{{"level":{level}{logger},"data":{data}}}"#);
-            session.out.send(notification("notifications/message", Some(&params)));
+            exchange.out.send(notification("notifications/message", Some(&params)));
         }
     })
 }

@@ -3,23 +3,21 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{AppRegistration, AppResponder, Host, HostError, HostEvent};
+use mooring_host::{AppRegistration, Host, HostError, HostEvent};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use crate::asked::{AppCapabilities, Asked};
+use crate::asked::{AppCapabilities, Asked, AskedThere};
 use crate::catalogue::{Catalogue, OfferKind};
 use crate::catalogues::Catalogues;
 use crate::followed::Followed;
 use crate::hello::AppHello;
-use crate::lines::{Line, Lines};
 use crate::message::{self, Message, RequestId, code, error_response, notification, quoted, response};
 use crate::outbox::Outbox;
 use crate::requests::{self, Answer};
@@ -31,7 +29,7 @@ const MAX_RUNNING: usize = 64;
 /// How long it is waited after a change: a server that connects changes many things.
 const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 /// The revisions with a session, oldest first.
-const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The only one with batches.
 const BATCH_REVISION: &str = "2025-03-26";
 /// The levels of log messages, the least important first (RFC 5424).
@@ -46,23 +44,37 @@ pub(crate) struct Session {
     pub(crate) app: Arc<str>,
     /// The server that the app sees, where it sees one only.
     only: Option<Arc<str>>,
-    pub(crate) out: Outbox,
+    /// Where what belongs to no request goes.
+    out: Outbox,
     pub(crate) followed: Followed,
     /// What servers ask because of the app.
-    pub(crate) asked: Arc<Asked>,
+    asked: Arc<Asked>,
+    /// No other connection has it.
+    number: u64,
     state: Mutex<SessionState>,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+/// One message of an app that is being worked on.
+#[derive(Clone)]
+pub(crate) struct Exchange {
+    pub(crate) session: Arc<Session>,
+    /// Where the answers go, and what is told until then.
+    pub(crate) out: Outbox,
 }
 
 /// Numbers of requests, of all apps.
 static REQUESTS: AtomicU64 = AtomicU64::new(1);
 
-/// A number that no other connection of this program has, nor one of an earlier one.
-fn unique_number() -> u128 {
+/// Numbers of connections, of all apps.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
+
+/// When this program began to count its connections, so that an answer to a question of an earlier one is to nothing.
+static BEGAN: LazyLock<u128> = LazyLock::new(|| {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    // A clock before 1970 only makes an answer to an old question less surely unknown.
-    let time = since.map_or(0, |since| since.as_nanos());
-    time << 16 | u128::from(REQUESTS.fetch_add(1, Ordering::Relaxed) & 0xffff)
-}
+    // With a clock before 1970 such an answer is only less surely to nothing.
+    since.map_or(0, |since| since.as_nanos())
+});
 
 #[derive(Default)]
 struct SessionState {
@@ -75,80 +87,79 @@ struct SessionState {
     running: HashMap<RequestId, AbortHandle>,
 }
 
-/// Serves one app until it goes. What it asked for and has no answer yet is cancelled then.
-pub(crate) async fn serve(
-    host: Host,
-    catalogues: Arc<Catalogues>,
-    hello: AppHello,
-    mut lines: Lines<impl AsyncRead + Unpin>,
-    to: impl AsyncWrite + Send + Unpin + 'static,
-) {
-    let (out, writer) = Outbox::new();
-    let (mut events, mut changes) = (host.events(), catalogues.changes());
-    let session = Arc::new(Session {
-        followed: Followed::new(host.clone()),
-        asked: Arc::new(Asked::new(out.clone(), format!("mooring:{}:", unique_number()))),
-        host,
-        app: hello.app.into(),
-        only: hello.server.map(Arc::from),
-        catalogues: Arc::clone(&catalogues),
-        out,
-        state: Mutex::default(),
-    });
-    let mut tasks = JoinSet::new();
-    let mut writing = tokio::spawn(writer.run(to));
-    let mut changed: Option<Instant> = None;
-    loop {
-        let due = async {
-            match changed {
-                Some(at) => sleep_until(at).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            line = lines.next() => match line {
-                Ok(Some(Line::Text(line))) => session.receive(&line, &mut tasks).await,
-                Ok(Some(Line::TooLong)) => {
-                    session.refuse_line(code::INVALID_REQUEST, &format!("Invalid Request: longer than {MAX_MESSAGE} bytes"));
+impl Session {
+    /// A session that has not begun. `out`: where what belongs to no request goes.
+    pub(crate) fn new(host: &Host, catalogues: &Arc<Catalogues>, app: AppHello, out: Outbox) -> Arc<Self> {
+        let number = CONNECTIONS.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Self {
+            host: host.clone(),
+            catalogues: Arc::clone(catalogues),
+            app: app.app.into(),
+            only: app.server.map(Arc::from),
+            out,
+            followed: Followed::new(host.clone()),
+            asked: Arc::new(Asked::new(format!("mooring:{}:{number}:", *BEGAN))),
+            number,
+            state: Mutex::default(),
+            tasks: Mutex::default(),
+        })
+    }
+
+    /// Tells the app what changes, until the host ends.
+    pub(crate) async fn follow(&self) {
+        let (mut events, mut changes) = (self.host.events(), self.catalogues.changes());
+        let mut changed: Option<Instant> = None;
+        loop {
+            let due = async {
+                match changed {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
                 }
-                Ok(Some(Line::NoText)) => session.refuse_line(code::PARSE_ERROR, "Parse error: not UTF-8"),
-                Ok(None) | Err(_) => break,
-            },
-            event = events.recv() => match event {
-                Ok(HostEvent::ResourceUpdated { id, uri }) => {
-                    for exposed in session.followed.exposed(id, &uri) {
-                        let params = format!(r#"{{"uri":{}}}"#, quoted(&exposed));
-                        session.out.send(notification("notifications/resources/updated", Some(&params)));
+            };
+            tokio::select! {
+                event = events.recv() => match event {
+                    Ok(HostEvent::ResourceUpdated { id, uri }) => {
+                        for exposed in self.followed.exposed(id, &uri) {
+                            let params = format!(r#"{{"uri":{}}}"#, quoted(&exposed));
+                            self.out.send(notification("notifications/resources/updated", Some(&params)));
+                        }
                     }
+                    // Of a resource that changed twice once is enough, and one that is read anew is new.
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                },
+                Ok(()) = changes.changed() => {
+                    changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
                 }
-                // Of a resource that changed twice once is enough, and one that is read anew is new.
-                Ok(_) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => break,
-            },
-            Ok(()) = changes.changed() => {
-                changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
+                () = due => {
+                    changed = None;
+                    self.tell_changes().await;
+                }
             }
-            () = due => {
-                changed = None;
-                session.tell_changes().await;
-            }
-            Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
-            _ = &mut writing => break,
-        }
-        if session.out.is_full() {
-            tracing::warn!(app = %session.app, "an app does not read what it is sent, and is disconnected");
-            writing.abort();
-            break;
         }
     }
-    tasks.shutdown().await;
-    session.followed.end().await;
-    // With it the last sender goes: what is queued is written, as far as the app takes it.
-    drop(session);
-    let _written = tokio::time::timeout(Duration::from_secs(2), writing).await;
-}
 
-impl Session {
+    /// Cancels what runs. Each request holds the session, so nothing else would.
+    pub(crate) fn cancel_all(&self) {
+        self.tasks().abort_all();
+    }
+
+    /// Cancels what runs, and follows nothing any more.
+    pub(crate) async fn end(&self) {
+        let mut tasks = std::mem::take(&mut *self.tasks());
+        tasks.shutdown().await;
+        self.followed.end().await;
+    }
+
+    /// The revision that was agreed on.
+    pub(crate) fn revision(&self) -> Option<&'static str> {
+        self.state().revision
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,96 +174,25 @@ impl Session {
         format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
     }
 
-    /// Has the app asked what servers ask because of this request, for as long as the registration is held.
-    pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
-        self.host.register_app(Arc::clone(request), Arc::clone(&self.asked) as Arc<dyn AppResponder>)
-    }
-
-    async fn receive(self: &Arc<Self>, line: &str, tasks: &mut JoinSet<()>) {
-        if line.trim().is_empty() {
+    /// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
+    pub(crate) async fn receive(self: &Arc<Self>, text: &str, out: &Outbox) {
+        if text.trim().is_empty() {
             return;
         }
+        let exchange = Exchange { session: Arc::clone(self), out: out.clone() };
         let revision = self.state().revision;
-        match message::batch(line) {
+        match message::batch(text) {
             Some(batch) if revision == Some(BATCH_REVISION) => {
                 for element in batch {
-                    self.receive_one(element.get(), tasks).await;
+                    exchange.receive(element.get()).await;
                 }
             }
             Some(_) => {
                 let refused = "Invalid Request: batches are part of revision 2025-03-26 only";
-                self.out.send(error_response(None, code::INVALID_REQUEST, refused, None));
+                out.send(error_response(None, code::INVALID_REQUEST, refused, None));
             }
-            None => self.receive_one(line, tasks).await,
+            None => exchange.receive(text).await,
         }
-    }
-
-    async fn receive_one(self: &Arc<Self>, text: &str, tasks: &mut JoinSet<()>) {
-        match message::parse(text) {
-            Ok(Message::Request { id, method, params }) => self.begin(id, method, params, tasks).await,
-            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
-                self.cancel(params.as_deref());
-            }
-            // There is nothing to do about any other.
-            Ok(Message::Notification { .. }) => {}
-            Ok(Message::Response { id, answer }) => self.asked.receive(&id, answer),
-            Err(unreadable) => {
-                self.out.send(error_response(None, unreadable.code, &unreadable.message, None));
-            }
-        }
-    }
-
-    /// A line that is no message.
-    fn refuse_line(&self, code: i64, reason: &str) {
-        self.out.send(error_response(None, code, reason, None));
-    }
-
-    /// Answers a request, or begins to.
-    async fn begin(
-        self: &Arc<Self>,
-        id: RequestId,
-        method: String,
-        params: Option<Box<RawValue>>,
-        tasks: &mut JoinSet<()>,
-    ) {
-        match method.as_str() {
-            "ping" => return self.out.send(response(&id, "{}")),
-            "initialize" => {
-                let answer = self.initialize(params.as_deref()).await;
-                return self.answer(&id, answer);
-            }
-            _ if self.state().revision.is_none() => {
-                let refused = "Invalid Request: initialize comes first";
-                return self.out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
-            }
-            "logging/setLevel" => return self.answer(&id, self.set_log_level(params.as_deref())),
-            _ => {}
-        }
-        let mut state = self.state();
-        if state.running.contains_key(&id) {
-            let refused = "Invalid Request: a request with this id is running";
-            return self.out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
-        }
-        if state.running.len() >= MAX_RUNNING {
-            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
-            return self.out.send(error_response(Some(&id), code::TOO_MANY, &refused, None));
-        }
-        let (session, of) = (Arc::clone(self), id.clone());
-        let task = tasks.spawn(async move {
-            let answer = requests::run(&session, &method, params.as_deref()).await;
-            // One that was cancelled meanwhile gets no answer.
-            if session.state().running.remove(&of).is_some() {
-                session.answer(&of, answer);
-            }
-        });
-        state.running.insert(id, task);
-    }
-
-    fn answer(&self, id: &RequestId, answer: Answer) {
-        self.out.send(match answer {
-            Ok(result) => response(id, &result),
-            Err(error) => error_response(Some(id), error.code, &error.message, error.data.as_deref()),
-        });
     }
 
     /// The app wants the answer to a request no longer.
@@ -335,5 +275,74 @@ impl Session {
             self.out.send(notification(method, None));
         }
         self.state().told = now;
+    }
+}
+
+impl Exchange {
+    async fn receive(&self, text: &str) {
+        match message::parse(text) {
+            Ok(Message::Request { id, method, params }) => self.begin(id, method, params).await,
+            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
+                self.session.cancel(params.as_deref());
+            }
+            // There is nothing to do about any other.
+            Ok(Message::Notification { .. }) => {}
+            Ok(Message::Response { id, answer }) => self.session.asked.receive(&id, answer),
+            Err(unreadable) => {
+                self.out.send(error_response(None, unreadable.code, &unreadable.message, None));
+            }
+        }
+    }
+
+    /// Answers a request, or begins to.
+    async fn begin(&self, id: RequestId, method: String, params: Option<Box<RawValue>>) {
+        let session = &self.session;
+        match method.as_str() {
+            "ping" => return self.out.send(response(&id, "{}")),
+            "initialize" => {
+                let answer = session.initialize(params.as_deref()).await;
+                return self.answer(&id, answer);
+            }
+            _ if session.state().revision.is_none() => {
+                let refused = "Invalid Request: initialize comes first";
+                return self.out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
+            }
+            "logging/setLevel" => return self.answer(&id, session.set_log_level(params.as_deref())),
+            _ => {}
+        }
+        let mut state = session.state();
+        if state.running.contains_key(&id) {
+            let refused = "Invalid Request: a request with this id is running";
+            return self.out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
+        }
+        if state.running.len() >= MAX_RUNNING {
+            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
+            return self.out.send(error_response(Some(&id), code::TOO_MANY, &refused, None));
+        }
+        let (exchange, of) = (self.clone(), id.clone());
+        let mut tasks = session.tasks();
+        // Those that have ended.
+        while tasks.try_join_next().is_some() {}
+        let task = tasks.spawn(async move {
+            let answer = requests::run(&exchange, &method, params.as_deref()).await;
+            // One that was cancelled meanwhile gets no answer.
+            if exchange.session.state().running.remove(&of).is_some() {
+                exchange.answer(&of, answer);
+            }
+        });
+        state.running.insert(id, task);
+    }
+
+    fn answer(&self, id: &RequestId, answer: Answer) {
+        self.out.send(match answer {
+            Ok(result) => response(id, &result),
+            Err(error) => error_response(Some(id), error.code, &error.message, error.data.as_deref()),
+        });
+    }
+
+    /// Has the app asked what servers ask because of this request, for as long as the registration is held.
+    pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
+        let asked = AskedThere { asked: Arc::clone(&self.session.asked), out: self.out.clone() };
+        self.session.host.register_app(Arc::clone(request), self.session.number, Arc::new(asked))
     }
 }

@@ -16,7 +16,8 @@ pub trait AppResponder: Send + Sync {
     fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>>;
 }
 
-type ByRequest = HashMap<Arc<str>, Arc<dyn AppResponder>>;
+/// The app's connection, and how it is asked during that request.
+type ByRequest = HashMap<Arc<str>, (u64, Arc<dyn AppResponder>)>;
 
 /// The apps whose requests are running, by the names of the requests.
 #[derive(Default)]
@@ -40,8 +41,13 @@ fn locked(by_request: &Mutex<ByRequest>) -> MutexGuard<'_, ByRequest> {
 }
 
 impl AppResponders {
-    pub(crate) fn register(&self, request: Arc<str>, app: Arc<dyn AppResponder>) -> AppRegistration {
-        locked(&self.0).insert(Arc::clone(&request), app);
+    pub(crate) fn register(
+        &self,
+        request: Arc<str>,
+        connection: u64,
+        app: Arc<dyn AppResponder>,
+    ) -> AppRegistration {
+        locked(&self.0).insert(Arc::clone(&request), (connection, app));
         AppRegistration { by_request: Arc::clone(&self.0), request }
     }
 
@@ -49,8 +55,7 @@ impl AppResponders {
     /// well, it is for none.
     pub(crate) fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
         let by_request = locked(&self.0);
-        let of =
-            |call: &PendingRequest| by_request.get(call.caller.as_ref()?.request.as_ref()?).map(Arc::clone);
+        let of = |call: &PendingRequest| by_request.get(call.caller.as_ref()?.request.as_ref()?);
         match origin {
             QuestionOrigin::InputRequired { call, .. }
             | QuestionOrigin::Task { call, .. }
@@ -58,11 +63,12 @@ impl AppResponders {
             | QuestionOrigin::Request {
                 occasion: QuestionContext::Request(call) | QuestionContext::OnlyPending(call),
                 ..
-            } => of(call),
+            } => of(call).map(|(_, app)| Arc::clone(app)),
             QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => {
                 let mut apps = calls.iter().map(of);
-                let first = apps.next()??;
-                apps.all(|app| app.is_some_and(|app| Arc::ptr_eq(&app, &first))).then_some(first)
+                let (connection, first) = apps.next()??;
+                let is_same = apps.all(|app| app.is_some_and(|(other, _)| other == connection));
+                is_same.then(|| Arc::clone(first))
             }
             QuestionOrigin::Request {
                 occasion: QuestionContext::Unprompted | QuestionContext::Unknown,
@@ -104,9 +110,9 @@ mod tests {
     #[test]
     fn a_question_is_for_the_app_that_it_surely_belongs_to() {
         let apps = AppResponders::default();
-        let (one, other): (Arc<dyn AppResponder>, Arc<dyn AppResponder>) = (Arc::new(App), Arc::new(App));
-        let _both = [apps.register("a".into(), Arc::clone(&one)), apps.register("b".into(), one)];
-        let third = apps.register("c".into(), other);
+        let register = |request: &str, connection| apps.register(request.into(), connection, Arc::new(App));
+        let _both = [register("a", 1), register("b", 1)];
+        let third = register("c", 2);
         let any = |requests: &[&str]| {
             asked(QuestionContext::AnyPending(requests.iter().map(|request| call(request)).collect()))
         };

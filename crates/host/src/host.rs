@@ -2,6 +2,7 @@
 
 mod accounts;
 #[cfg(debug_assertions)]
+mod app_tokens;
 mod audit;
 mod backup;
 mod decisions;
@@ -419,7 +420,10 @@ impl Host {
         let text = serde_json::to_string(&settings)
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
         let certificates = self.inner.certificates.lock().await;
-        let before = self.settings().proxy;
+        let Settings { proxy: before, apps_port, .. } = self.settings();
+        if settings.apps_port != apps_port {
+            settings.check_apps_address()?;
+        }
         if settings.proxy != before {
             network::apply(&self.inner.network, &settings.proxy, &certificates)?;
         }

@@ -103,5 +103,7 @@ pub use mooring_store::{
     LogQuery, LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall,
     SavedCalls, StoreError, WriterHealth,
 };
-pub use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultOptions, VaultState};
+pub use mooring_vault::{
+    KeyPlacement as VaultChoice, VaultError, VaultMode, VaultOptions, VaultState, random_id,
+};
 pub use mooring_words::{Param, Sentence, StoredParam, StoredSentence, say};

@@ -1,5 +1,6 @@
 //! The settings of the application: their defaults, their bounds, and how they are kept.
 
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
 
 use mooring_network::ProxyChoice;
@@ -108,6 +109,8 @@ pub struct Settings {
     pub keep_log_days: u32,
     /// The proxy that requests to servers, for sign-ins and to model providers go through.
     pub proxy: ProxyChoice,
+    /// The port of this computer at which apps may connect over HTTP; 0: at none.
+    pub apps_port: u32,
     /// Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
     pub client_document: String,
 }
@@ -136,6 +139,7 @@ impl Default for Settings {
             max_log_mib: 1_024,
             keep_log_days: 0,
             proxy: ProxyChoice::default(),
+            apps_port: 0,
             client_document: String::new(),
         }
     }
@@ -191,6 +195,25 @@ impl Settings {
         Duration::from_secs(self.start_timeout_seconds.into())
     }
 
+    /// Where apps may connect over HTTP, and nobody of another computer.
+    pub fn apps_address(&self) -> Option<SocketAddr> {
+        let port = u16::try_from(self.apps_port).ok().filter(|port| *port > 0)?;
+        Some((Ipv4Addr::LOCALHOST, port).into())
+    }
+
+    /// Refuses an address for apps that cannot be listened at.
+    pub(crate) fn check_apps_address(&self) -> Result<(), HostError> {
+        let Some(address) = self.apps_address() else { return Ok(()) };
+        TcpListener::bind(address).map(drop).map_err(|error| HostError::InvalidSetting {
+            field: "appsPort",
+            message: say!(
+                "port {port} can’t be used: {error}",
+                port = self.apps_port,
+                error = error.to_string()
+            ),
+        })
+    }
+
     /// Where our client's document is published.
     pub(crate) fn client_document(&self) -> Option<Url> {
         Url::parse(&self.client_document).ok()
@@ -205,6 +228,7 @@ impl Settings {
             ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
             ("zoomPercent", self.zoom_percent, 80, 150),
             ("maxLogMiB", self.max_log_mib, 64, 3_072),
+            ("appsPort", self.apps_port, 0, u16::MAX.into()),
             ("keepLogDays", self.keep_log_days, 0, MAX_LOG_DAYS),
         ];
         for (field, value, least, most) in bounds {

@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::folder::{self, open_private};
 use crate::integrity::DocumentKey;
 use crate::restore;
+use crate::table::app_token::AppTokens;
 use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
@@ -218,6 +219,11 @@ impl Store {
     /// Which logins servers use.
     pub fn server_logins(&self) -> ServerLogins {
         ServerLogins(Arc::clone(&self.database))
+    }
+
+    /// Tokens of apps that connect over HTTP.
+    pub fn app_tokens(&self) -> AppTokens {
+        AppTokens(Arc::clone(&self.database))
     }
 
     /// Folders (roots) that are shared with servers.

@@ -3,5 +3,6 @@
 mod bridges;
 mod calls;
 mod exact;
+mod http;
 mod questions;
 mod support;

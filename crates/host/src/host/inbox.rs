@@ -25,9 +25,14 @@ impl Host {
     }
 
     /// Has an app answer what servers ask because of its request of this name, as far as it can, until the registration
-    /// is dropped.
-    pub fn register_app(&self, request: Arc<str>, app: Arc<dyn AppResponder>) -> AppRegistration {
-        self.inner.responders.apps.register(request, app)
+    /// is dropped. `connection` is the same for all requests of one connection of the app, and of no other.
+    pub fn register_app(
+        &self,
+        request: Arc<str>,
+        connection: u64,
+        app: Arc<dyn AppResponder>,
+    ) -> AppRegistration {
+        self.inner.responders.apps.register(request, connection, app)
     }
 
     /// The person looks at a question now: what it takes to answer it.

@@ -1,0 +1,383 @@
+//! Apps at Streamable HTTP (basic/transports) on this machine. Each has a token of its own, by which it is known.
+
+mod sessions;
+
+use std::convert::Infallible;
+use std::future::IntoFuture as _;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use futures_util::stream;
+use mooring_host::{Host, HostEvent};
+use tokio::net::TcpListener;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::oneshot;
+
+use crate::catalogues::Catalogues;
+use crate::hello::AppHello;
+use crate::http::sessions::{HttpSession, Sessions};
+use crate::message::{self, Message, code, error_response};
+use crate::outbox::{Keep, Outbox, Reader};
+use crate::session::{MAX_MESSAGE, REVISIONS};
+
+const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+/// What was read of an answer's stream is held for an app that lost the connection, in bytes.
+const REPLAY: usize = 256 << 10;
+/// An answer that comes within this time is sent alone; a later one as a stream.
+const ALONE: Duration = Duration::from_secs(1);
+/// How often a port that somebody else has is tried.
+const BIND_AGAIN: Duration = Duration::from_secs(5);
+/// How often a silent stream shows that it is alive.
+const SILENCE: Duration = Duration::from_secs(15);
+/// The first revision whose clients expect an event without data at first (basic/transports).
+const PRIMED: &str = "2025-11-25";
+
+/// What all requests share.
+struct Front {
+    host: Host,
+    sessions: Sessions,
+    /// Connections that are still open get no answers any more.
+    is_closed: AtomicBool,
+}
+
+/// The app that a token belongs to.
+#[derive(Clone)]
+struct TokenOwner(Arc<str>);
+
+/// Serves apps at the port that the settings name, which may change, until the host ends.
+pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>) {
+    let mut events = host.events();
+    loop {
+        let address = host.settings().apps_address();
+        let serving = async {
+            let Some(address) = address else { return std::future::pending().await };
+            match TcpListener::bind(address).await {
+                Ok(listener) => serve_at(&host, &catalogues, listener).await,
+                Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
+            }
+            // Whoever has the port may let go of it.
+            tokio::time::sleep(BIND_AGAIN).await;
+        };
+        let changed = async {
+            while host.settings().apps_address() == address {
+                match events.recv().await {
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return ControlFlow::Break(()),
+                }
+            }
+            ControlFlow::Continue(())
+        };
+        tokio::select! {
+            () = serving => {}
+            next = changed => if next.is_break() { return },
+        }
+    }
+}
+
+async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, listener: TcpListener) {
+    let sessions = Sessions::new(host.clone(), Arc::clone(catalogues));
+    let front = Arc::new(Front { host: host.clone(), sessions, is_closed: AtomicBool::new(false) });
+    let endpoint = post(receive).get(listen).delete(end);
+    let router = Router::new()
+        .route("/mcp", endpoint.clone())
+        .route("/mcp/{server}", endpoint)
+        .layer(middleware::from_fn_with_state(Arc::clone(&front), admit))
+        .layer(DefaultBodyLimit::max(MAX_MESSAGE))
+        .with_state(Arc::clone(&front));
+    // Dropped with this future, after which connections end as well: each is a task of its own.
+    let (_open, closed) = oneshot::channel::<()>();
+    let _cut = CutOnDrop(Arc::clone(&front));
+    let stop = async {
+        // It is only ever dropped.
+        let _dropped = closed.await;
+    };
+    tokio::select! {
+        served = axum::serve(listener, router).with_graceful_shutdown(stop).into_future() => {
+            if let Err(error) = served {
+                tracing::warn!(%error, "apps can no longer connect over HTTP");
+            }
+        }
+        never = front.sessions.expire() => match never {},
+        () = end_revoked(&front) => {}
+    }
+}
+
+/// Ends every session when apps are served no longer.
+struct CutOnDrop(Arc<Front>);
+
+impl Drop for CutOnDrop {
+    fn drop(&mut self) {
+        self.0.is_closed.store(true, Ordering::Relaxed);
+        self.0.sessions.cut_all();
+    }
+}
+
+/// Ends the sessions of apps whose token is taken away, until the host ends.
+async fn end_revoked(front: &Front) {
+    let mut events = front.host.events();
+    loop {
+        match events.recv().await {
+            Ok(HostEvent::AppTokensChanged) | Err(RecvError::Lagged(_)) => {
+                match front.host.app_tokens().await {
+                    Ok(tokens) => {
+                        let has_token = |app: &str| tokens.iter().any(|token| token.app == app);
+                        front.sessions.end_where(|owner| !has_token(owner)).await;
+                    }
+                    Err(error) => tracing::warn!(%error, "the tokens of apps could not be read"),
+                }
+            }
+            Ok(_) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Lets in only programs of this machine that have a token. A page in a browser has an origin, also one that made a name
+/// of its own lead here.
+async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
+    if front.is_closed.load(Ordering::Relaxed) {
+        return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here");
+    }
+    let headers = request.headers();
+    if !headers.get(HOST).is_some_and(is_local_host) {
+        return refused(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost");
+    }
+    if headers.contains_key(ORIGIN) {
+        return refused(StatusCode::FORBIDDEN, "pages in a browser may not use Mooring");
+    }
+    let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
+    let owner = match token {
+        Some(token) => match front.host.app_of_token(token).await {
+            Ok(owner) => owner,
+            Err(error) => {
+                return refused(StatusCode::INTERNAL_SERVER_ERROR, &error.sentence().to_string());
+            }
+        },
+        None => None,
+    };
+    let Some(owner) = owner else {
+        let mut response =
+            refused(StatusCode::UNAUTHORIZED, "a token of this app is needed: Mooring shows it under Apps");
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        return response;
+    };
+    request.extensions_mut().insert(TokenOwner(owner.into()));
+    next.run(request).await
+}
+
+/// The token of a header (RFC 6750 section 2.1).
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn is_local_host(value: &HeaderValue) -> bool {
+    let Ok(host) = value.to_str() else { return false };
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["127.0.0.1", "localhost", "[::1]"].iter().any(|local| name.eq_ignore_ascii_case(local))
+}
+
+/// A refusal as a JSON-RPC error without an id.
+fn refused(status: StatusCode, reason: &str) -> Response {
+    json(status, error_response(None, code::INVALID_REQUEST, reason, None))
+}
+
+fn json(status: StatusCode, body: String) -> Response {
+    (status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
+}
+
+/// Whether a header's list of media types has this one. Without the header everything is taken.
+fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
+    let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
+    let (family, _) = wanted.split_once('/').unwrap_or((wanted, ""));
+    accepted.peek().is_none()
+        || accepted.flat_map(|value| value.split(',')).any(|part| {
+            let media = part.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            media == wanted || media == "*/*" || media == format!("{family}/*")
+        })
+}
+
+/// The session that a request names. Nobody else's.
+fn session_of(
+    front: &Front,
+    owner: &TokenOwner,
+    headers: &HeaderMap,
+) -> Result<Arc<HttpSession>, Box<Response>> {
+    if let Some(version) = headers.get(PROTOCOL_VERSION)
+        && !version.to_str().is_ok_and(|version| REVISIONS.contains(&version))
+    {
+        let known = REVISIONS.join(", ");
+        let reason = format!("Bad Request: Unsupported protocol version (supported versions: {known})");
+        return Err(Box::new(refused(StatusCode::BAD_REQUEST, &reason)));
+    }
+    let Some(id) = headers.get(SESSION_ID) else {
+        let reason = "Bad Request: Mcp-Session-Id header is required";
+        return Err(Box::new(refused(StatusCode::BAD_REQUEST, reason)));
+    };
+    let session = id.to_str().ok().and_then(|id| front.sessions.get(id, &owner.0));
+    session.ok_or_else(|| {
+        let reason = error_response(None, code::NO_SESSION, "Session not found", None);
+        Box::new(json(StatusCode::NOT_FOUND, reason))
+    })
+}
+
+/// POST: a message of the app.
+async fn receive(
+    State(front): State<Arc<Front>>,
+    axum::Extension(owner): axum::Extension<TokenOwner>,
+    only: Option<Path<String>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if !(accepts(&headers, "application/json") && accepts(&headers, "text/event-stream")) {
+        let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
+        return refused(StatusCode::NOT_ACCEPTABLE, reason);
+    }
+    let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+        return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json");
+    }
+    let Ok(text) = std::str::from_utf8(&body) else {
+        let reason = error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None);
+        return json(StatusCode::BAD_REQUEST, reason);
+    };
+    let parsed = message::parse(text);
+    let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
+    let session = if begins && !headers.contains_key(SESSION_ID) {
+        let app = AppHello { app: owner.0.to_string(), server: only.map(|Path(server)| server) };
+        if let Some(server) = &app.server
+            && !front.host.servers().iter().any(|known| known.config.name == *server)
+        {
+            return refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}"));
+        }
+        match front.sessions.begin(app) {
+            Ok(session) => session,
+            Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
+        }
+    } else {
+        if let (Err(unreadable), None) = (&parsed, message::batch(text)) {
+            let reason = error_response(None, unreadable.code, &unreadable.message, None);
+            return json(StatusCode::BAD_REQUEST, reason);
+        }
+        match session_of(&front, &owner, &headers) {
+            Ok(session) => session,
+            Err(response) => return *response,
+        }
+    };
+    let (out, answers) = Outbox::new(Keep::AlsoRead(REPLAY));
+    let number = session.add_stream(&answers);
+    session.session.receive(text, &out).await;
+    drop(out);
+    let mut reader = answers.reader(None);
+    // What only tells is taken, and answered by nobody.
+    let first = match tokio::time::timeout(ALONE, reader.next()).await {
+        Ok(None) => return StatusCode::ACCEPTED.into_response(),
+        Ok(first) => first,
+        Err(_) => None,
+    };
+    let is_alone = matches!(parsed, Ok(Message::Request { .. }));
+    let mut response = match first {
+        Some((_, answer)) if is_alone && message::response_id(&answer).is_some() => {
+            json(StatusCode::OK, answer)
+        }
+        first => {
+            let is_primed = session.session.revision() == Some(PRIMED);
+            stream_of(Arc::clone(&session), number, first, reader, is_primed)
+        }
+    };
+    if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
+        response.headers_mut().insert(SESSION_ID, id);
+    }
+    response
+}
+
+/// GET: what belongs to no request, or the rest of a stream that was lost.
+async fn listen(
+    State(front): State<Arc<Front>>,
+    axum::Extension(owner): axum::Extension<TokenOwner>,
+    headers: HeaderMap,
+) -> Response {
+    if !accepts(&headers, "text/event-stream") {
+        return refused(StatusCode::NOT_ACCEPTABLE, "Not Acceptable: the answer is text/event-stream");
+    }
+    let session = match session_of(&front, &owner, &headers) {
+        Ok(session) => session,
+        Err(response) => return *response,
+    };
+    let last = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok());
+    let (number, after) = match last.map(read_event_id) {
+        None => (0, None),
+        Some(Some((number, after))) => (number, Some(after)),
+        Some(None) => return refused(StatusCode::BAD_REQUEST, "Bad Request: unknown Last-Event-ID"),
+    };
+    // A stream that has ended long ago has nothing more to say.
+    let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
+    stream_of(Arc::clone(&session), number, None, stream.reader(after), false)
+}
+
+/// DELETE: the app needs the session no longer.
+async fn end(
+    State(front): State<Arc<Front>>,
+    axum::Extension(owner): axum::Extension<TokenOwner>,
+    headers: HeaderMap,
+) -> Response {
+    match session_of(&front, &owner, &headers) {
+        Ok(session) => {
+            front.sessions.end(&session.id).await;
+            StatusCode::NO_CONTENT.into_response()
+        }
+        Err(response) => *response,
+    }
+}
+
+/// The number of a stream and of the last message that was read of it.
+fn read_event_id(id: &str) -> Option<(u64, u64)> {
+    let (stream, message) = id.split_once('-')?;
+    Some((stream.parse().ok()?, message.parse().ok()?))
+}
+
+/// Messages as server-sent events, each with an id by which the rest can be had on another connection.
+fn stream_of(
+    session: Arc<HttpSession>,
+    number: u64,
+    first: Option<(u64, String)>,
+    reader: Reader,
+    is_primed: bool,
+) -> Response {
+    let reading = session.read();
+    let events = stream::unfold(
+        (first, reader, is_primed, reading),
+        move |(first, mut reader, primed, reading): (_, Reader, bool, _)| async move {
+            if primed {
+                let event = Event::default().id(format!("{number}-0")).data("");
+                return Some((Ok::<_, Infallible>(event), (first, reader, false, reading)));
+            }
+            let (at, line) = match first {
+                Some(first) => first,
+                None => reader.next().await?,
+            };
+            let event = Event::default().id(format!("{number}-{at}")).event("message").data(line);
+            Some((Ok(event), (None, reader, false, reading)))
+        },
+    );
+    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(SILENCE)).into_response();
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    let (parts, body) = response.into_parts();
+    Response::from_parts(parts, Body::new(body))
+}

@@ -1,0 +1,70 @@
+//! An app at the local socket, through its bridge: one session for as long as the connection lasts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_host::Host;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::catalogues::Catalogues;
+use crate::hello::AppHello;
+use crate::lines::{Line, Lines};
+use crate::message::{code, error_response};
+use crate::outbox::{Keep, Outbox};
+use crate::session::{MAX_MESSAGE, Session};
+
+/// How long an app may take to read what is left when it has said goodbye.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Cancels what an app asked for when its connection is dropped.
+struct CancelOnDrop(Arc<Session>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel_all();
+    }
+}
+
+/// Serves one app until it goes. What it asked for and has no answer yet is cancelled then.
+pub(crate) async fn serve(
+    host: Host,
+    catalogues: Arc<Catalogues>,
+    hello: AppHello,
+    mut lines: Lines<impl AsyncRead + Unpin>,
+    to: impl AsyncWrite + Send + Unpin + 'static,
+) {
+    let (out, stream) = Outbox::new(Keep::Unread);
+    let mut writing = tokio::spawn(stream.reader(None).write_to(to));
+    let session = Session::new(&host, &catalogues, hello, out.clone());
+    let cancel = CancelOnDrop(Arc::clone(&session));
+    {
+        let following = session.follow();
+        tokio::pin!(following);
+        loop {
+            tokio::select! {
+                line = lines.next() => match line {
+                    Ok(Some(Line::Text(line))) => session.receive(&line, &out).await,
+                    Ok(Some(Line::TooLong)) => {
+                        let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
+                        out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
+                    }
+                    Ok(Some(Line::NoText)) => {
+                        out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
+                    }
+                    Ok(None) | Err(_) => break,
+                },
+                () = &mut following => break,
+                _ = &mut writing => break,
+            }
+            if out.is_full() {
+                tracing::warn!(app = %session.app, "an app does not read what it is sent, and is disconnected");
+                writing.abort();
+                break;
+            }
+        }
+    }
+    session.end().await;
+    // With them the last senders go: what is queued is written, as far as the app takes it.
+    drop((cancel, session, out));
+    let _written = tokio::time::timeout(LAST_WORDS, writing).await;
+}

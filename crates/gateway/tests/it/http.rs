@@ -1,0 +1,310 @@
+//! Apps over HTTP.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use mooring_host::Settings;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::support::{LIMIT, Scene, initialize};
+
+/// An app over HTTP.
+struct HttpApp {
+    client: Client,
+    url: String,
+    token: String,
+    session: Option<String>,
+}
+
+/// The events of a stream.
+struct Events {
+    response: Response,
+    text: String,
+}
+
+async fn json_of(response: Response) -> Value {
+    serde_json::from_slice(&response.bytes().await.unwrap()).unwrap()
+}
+
+impl Events {
+    fn new(response: Response) -> Self {
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self { response, text: String::new() }
+    }
+
+    /// The next event with data, with its id.
+    async fn next(&mut self) -> Option<(String, Value)> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let (event, rest) = (event.to_owned(), rest.to_owned());
+                self.text = rest;
+                let field =
+                    |name: &str| event.lines().find_map(|line| line.strip_prefix(name).map(str::trim));
+                if let (Some(id), Some(data)) = (field("id:"), field("data:").filter(|data| !data.is_empty()))
+                {
+                    return Some((id.to_owned(), serde_json::from_str(data).unwrap()));
+                }
+                continue;
+            }
+            let chunk =
+                timeout(LIMIT, self.response.chunk()).await.expect("the stream is silent").unwrap()?;
+            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+
+    async fn message(&mut self) -> Value {
+        self.next().await.expect("the stream has ended").1
+    }
+}
+
+impl HttpApp {
+    fn post(&self, body: impl Into<String>) -> RequestBuilder {
+        let request = self.headed(self.client.post(&self.url));
+        request.header("content-type", "application/json").body(body.into())
+    }
+
+    fn headed(&self, request: RequestBuilder) -> RequestBuilder {
+        let request = request
+            .header("accept", "application/json, text/event-stream")
+            .header("authorization", format!("Bearer {}", self.token));
+        match &self.session {
+            Some(session) => request.header("mcp-session-id", session),
+            None => request,
+        }
+    }
+
+    async fn send(&self, message: Value) -> Response {
+        self.post(message.to_string()).send().await.unwrap()
+    }
+
+    async fn request(&self, id: u32, method: &str, params: Value) -> Response {
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await
+    }
+
+    async fn call(&self, id: u32, tool: &str, arguments: Value) -> Response {
+        let meta = json!({"progressToken": id});
+        self.request(id, "tools/call", json!({"name": tool, "arguments": arguments, "_meta": meta})).await
+    }
+
+    async fn get(&self, last: Option<&str>) -> Response {
+        let request = self.headed(self.client.get(&self.url));
+        let request = match last {
+            Some(last) => request.header("last-event-id", last),
+            None => request,
+        };
+        request.send().await.unwrap()
+    }
+
+    /// Begins a session.
+    async fn begin(&mut self, capabilities: Value) {
+        let mut params = initialize("2025-11-25");
+        params["capabilities"] = capabilities;
+        let response = self.request(0, "initialize", params).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        self.session = Some(response.headers()["mcp-session-id"].to_str().unwrap().to_owned());
+        let answer: Value = json_of(response).await;
+        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+        let initialized = self.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        assert_eq!(initialized.status(), StatusCode::ACCEPTED);
+    }
+}
+
+impl Scene {
+    /// Lets apps in over HTTP; gives the URL of the endpoint.
+    async fn open_http(&self) -> String {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let settings = Settings { apps_port: port.into(), ..self.host.settings() };
+        self.host.set_settings(settings).await.unwrap();
+        let url = format!("http://127.0.0.1:{port}/mcp");
+        let open = async {
+            while Client::new().get(&url).send().await.is_err() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        timeout(LIMIT, open).await.unwrap();
+        url
+    }
+
+    async fn http_app(&self, url: &str, name: &str) -> HttpApp {
+        let token = self.host.create_app_token(name).await.unwrap();
+        HttpApp { client: Client::new(), url: url.to_owned(), token, session: None }
+    }
+}
+
+#[tokio::test]
+async fn a_session_over_http_does_what_one_at_the_socket_does() {
+    let (scene, id) = Scene::with_open_server("s").await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
+    app.begin(json!({"elicitation": {}})).await;
+    let mut general = Events::new(app.get(None).await);
+
+    let listed: Value = json_of(app.request(1, "tools/list", json!({})).await).await;
+    assert!(listed["result"]["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "echo"));
+    let called: Value = json_of(app.call(2, "echo", json!({"text": "x"})).await).await;
+    assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
+
+    // Progress comes before the answer, on the same stream.
+    let mut events = Events::new(app.call(3, "progress", json!({"steps": 3})).await);
+    for step in 1..=3 {
+        let told = events.message().await;
+        assert_eq!(
+            (&told["params"]["progressToken"], &told["params"]["progress"]),
+            (&json!(3), &json!(step))
+        );
+    }
+    assert_eq!(events.message().await["id"], 3);
+    assert_eq!(events.next().await, None);
+
+    // The app is asked on the stream of the call, and answers with a request of its own.
+    let form = json!({"message": "m", "requestedSchema": {"type": "object", "properties": {}}});
+    let asking = app.call(4, "ask", json!({"method": "elicitation/create", "params": form})).await;
+    let mut events = Events::new(asking);
+    let asked = events.message().await;
+    assert_eq!(asked["method"], "elicitation/create", "{asked}");
+    let reply = app.send(json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "decline"}})).await;
+    assert_eq!(reply.status(), StatusCode::ACCEPTED);
+    let answer = events.message().await;
+    assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("decline"), "{answer}");
+
+    scene.host.stop(id).await.unwrap();
+    assert_eq!(general.message().await["method"], "notifications/tools/list_changed");
+    let ended = app.headed(app.client.delete(&app.url)).send().await.unwrap();
+    assert_eq!(ended.status(), StatusCode::NO_CONTENT);
+    while general.next().await.is_some() {}
+    assert_eq!(app.request(5, "ping", json!({})).await.status(), StatusCode::NOT_FOUND);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_is_read_on() {
+    let (scene, _) = Scene::with_open_server("s").await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
+    app.begin(json!({})).await;
+    let arguments = json!({"steps": 20, "milliseconds": 20});
+    let mut events = Events::new(app.call(1, "progress", arguments).await);
+    let (last, first) = events.next().await.unwrap();
+    assert_eq!(first["params"]["progress"], 1);
+    drop(events);
+    let mut events = Events::new(app.get(Some(&last)).await);
+    for step in 2..=20 {
+        assert_eq!(events.message().await["params"]["progress"], step);
+    }
+    assert_eq!(events.message().await["result"]["content"][0]["text"], "done");
+    assert_eq!(events.next().await, None);
+    // Of a stream that never was nothing is left, and a wrong id is none.
+    assert_eq!(app.get(Some("99-1")).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(app.get(Some("x")).await.status(), StatusCode::BAD_REQUEST);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn only_programs_with_a_token_are_let_in() {
+    let scene = Scene::open().await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&url, "Editor").await;
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
+    for (name, value) in [
+        ("host", "example.com"),
+        ("host", "127.0.0.1.example.com:80"),
+        ("host", "localhost.example.com"),
+        ("origin", "https://example.com"),
+        ("origin", "http://localhost:3000"),
+        ("origin", "null"),
+    ] {
+        let refused = app.post(ping.as_str()).header(name, value).send().await.unwrap();
+        assert_eq!(refused.status(), StatusCode::FORBIDDEN, "{name}: {value}");
+    }
+    let token = std::mem::replace(&mut app.token, "mooring_wrong".to_owned());
+    let unknown = app.post(ping.as_str()).send().await.unwrap();
+    assert_eq!(unknown.status(), StatusCode::UNAUTHORIZED);
+    // Nothing leads an app to sign in somewhere.
+    assert_eq!(unknown.headers()["www-authenticate"], "Bearer");
+    let bare = app.client.post(&url).body(ping.clone()).send().await.unwrap();
+    assert_eq!(bare.status(), StatusCode::UNAUTHORIZED);
+    app.token = token;
+    app.begin(json!({})).await;
+    let mut general = Events::new(app.get(None).await);
+
+    // Another app's session is not there for this one.
+    let mut other = scene.http_app(&url, "Other").await;
+    other.session.clone_from(&app.session);
+    assert_eq!(other.request(1, "ping", json!({})).await.status(), StatusCode::NOT_FOUND);
+
+    assert!(scene.host.revoke_app_token("Editor").await.unwrap());
+    while general.next().await.is_some() {}
+    assert_eq!(app.request(1, "ping", json!({})).await.status(), StatusCode::UNAUTHORIZED);
+    assert!(!scene.host.revoke_app_token("Editor").await.unwrap());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_request_is_said() {
+    let scene = Scene::open().await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&url, "Editor").await;
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
+    let sent = async |request: RequestBuilder| request.send().await.unwrap().status().as_u16();
+    assert_eq!(sent(app.post(ping.as_str())).await, 400, "no session");
+    app.begin(json!({})).await;
+    let with = |name: &'static str, value: &str| {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value.parse().unwrap());
+        app.post(ping.as_str()).headers(headers)
+    };
+    assert_eq!(sent(with("accept", "application/json")).await, 406);
+    assert_eq!(sent(with("accept", "*/*")).await, 200);
+    assert_eq!(sent(with("content-type", "text/plain")).await, 415);
+    assert_eq!(sent(with("content-type", "application/json; charset=utf-8")).await, 200);
+    assert_eq!(sent(with("mcp-protocol-version", "1999-01-01")).await, 400);
+    assert_eq!(sent(with("mcp-protocol-version", "2025-06-18")).await, 200);
+    assert_eq!(sent(with("mcp-session-id", "gone")).await, 404);
+    assert_eq!(sent(app.post("{\"jsonrpc\":")).await, 400);
+    assert_eq!(sent(app.post("x".repeat(5 << 20))).await, 413);
+    assert_eq!(sent(app.client.put(&url).bearer_auth(&app.token)).await, 405);
+    let nobody = HttpApp { url: format!("{url}/nobody"), session: None, client: Client::new(), ..app };
+    let refused = nobody.request(0, "initialize", initialize("2025-11-25")).await;
+    assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+    assert!(refused.text().await.unwrap().contains("no server named nobody"));
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn sessions_that_nobody_ends_do_not_pile_up() {
+    let scene = Scene::open().await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&url, "Editor").await;
+    let mut opened = Vec::new();
+    for _ in 0..70 {
+        app.session = None;
+        app.begin(json!({})).await;
+        opened.push(app.session.clone());
+    }
+    let mut alive = 0;
+    for session in opened {
+        app.session = session;
+        alive += u32::from(app.request(1, "ping", json!({})).await.status() == StatusCode::OK);
+    }
+    assert_eq!(alive, 64);
+    // Switched off, it answers nobody, also where a connection is open.
+    let off = Settings { apps_port: 0, ..scene.host.settings() };
+    scene.host.set_settings(off).await.unwrap();
+    let closed = async {
+        while app.post("{}").send().await.is_ok_and(|response| response.status() != 503) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(LIMIT, closed).await.expect("it still answers");
+    // A port that somebody else has is refused before it is kept.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let settings = Settings { apps_port: port.into(), ..scene.host.settings() };
+    let refused = scene.host.set_settings(settings).await.unwrap_err().to_string();
+    assert!(refused.contains(&port.to_string()), "{refused}");
+    scene.close().await;
+}
