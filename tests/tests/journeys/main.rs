@@ -11,6 +11,7 @@
     reason = "the helpers of tests are tests too, and these start the programs by themselves"
 )]
 
+mod apps;
 mod bad;
 mod bench;
 mod command_line;

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::command_line::{demo, npm, python, scripted};
 
-async fn open(home: &Path) -> Host {
+pub(crate) async fn open(home: &Path) -> Host {
     let options = HostOptions {
         home: home.to_owned(),
         supervise: true,

@@ -15,7 +15,7 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
     let npm = workspace.servers().join("npm");
     packages(&pins, &npm)?;
     // Beside the packages that they import.
-    for scripts in ["peers", "clients"].map(|folder| pins.join(folder)) {
+    for scripts in ["peers", "clients", "apps"].map(|folder| pins.join(folder)) {
         for entry in fs::read_dir(&scripts).with_context(|| scripts.display().to_string())? {
             let path = entry?.path();
             let name = path.file_name().context("a script without a name")?;

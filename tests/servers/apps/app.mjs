@@ -1,0 +1,68 @@
+// An app with the client of the TypeScript SDK, used the way its documentation shows, in front of server-everything:
+//   node app.mjs (URL TOKEN | PROGRAM ARGUMENT…)
+// Prints what it got as JSON.
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const [first, ...rest] = process.argv.slice(2);
+const client = new Client(
+  { name: "app", version: "1.0.0" },
+  { capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } } },
+);
+const asked = [];
+client.setRequestHandler("elicitation/create", async (request) => {
+  asked.push(request.params.message);
+  return { action: "accept", content: { name: "Ada" } };
+});
+client.setRequestHandler("sampling/createMessage", async () => ({
+  model: "the app's own",
+  role: "assistant",
+  content: { type: "text", text: "answered by the app" },
+}));
+client.setRequestHandler("roots/list", async () => ({ roots: [{ uri: "file:///of-the-app", name: "of the app" }] }));
+await client.connect(
+  first.startsWith("http")
+    ? new StreamableHTTPClientTransport(new URL(first), {
+        requestInit: { headers: { authorization: `Bearer ${rest[0]}` } },
+      })
+    : new StdioClientTransport({ command: first, args: rest, env: process.env }),
+);
+
+const text = (result) => result.content.map((part) => part.text ?? part.type).join("\n");
+const call = async (name, args, options) => text(await client.callTool({ name, arguments: args }, options));
+const { tools } = await client.listTools();
+let steps = 0;
+const long = { duration: 0.5, steps: 5 };
+const stopping = new AbortController();
+const cancelled = call("trigger-long-running-operation", { duration: 30, steps: 3 }, { signal: stopping.signal }).then(
+  () => "it ended",
+  (error) => error.constructor.name,
+);
+setTimeout(() => stopping.abort(), 300);
+const report = {
+  server: client.getServerVersion().name,
+  tools: tools.map((tool) => tool.name).sort(),
+  echo: await call("echo", { message: "hello" }),
+  structured: (await client.callTool({ name: "get-structured-content", arguments: { location: "Chicago" } }))
+    .structuredContent,
+  image: await call("get-tiny-image", {}),
+  long: await call("trigger-long-running-operation", long, { onprogress: () => steps++ }),
+  steps,
+  prompt: (await client.getPrompt({ name: "args-prompt", arguments: { city: "Paris" } })).messages[0].content.text,
+  resource: (await client.readResource({ uri: "demo://resource/static/document/features.md" })).contents[0].mimeType,
+  fromTemplate: (await client.readResource({ uri: "demo://resource/dynamic/text/1" })).contents[0].uri,
+  completed: (
+    await client.complete({
+      ref: { type: "ref/prompt", name: "completable-prompt" },
+      argument: { name: "department", value: "E" },
+    })
+  ).completion.values,
+  elicited: await call("trigger-elicitation-request", {}),
+  asked: asked.length,
+  sampled: await call("trigger-sampling-request", { prompt: "p" }),
+  cancelled: await cancelled,
+  unknown: await call("no-such-tool", {}).catch((error) => error.code),
+};
+console.log(JSON.stringify(report));
+await client.close();

@@ -1,0 +1,133 @@
+//! Apps made with the official SDKs use server-everything through the gateway: over stdio by `mooring bridge`, and over
+//! HTTP with a token. Their scripts are in `tests/servers/apps`.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use mooring_gateway::Gateway;
+use mooring_host::{Decision, Host, NewRule, PinApproval, PinState, SamplingPolicy, Settings, StateName};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::command_line::{binary, npm, python, script, text};
+use crate::window::{open, stdio, until_state};
+
+/// A window's host with server-everything, whose tools every app may call, and its gateway.
+struct Served {
+    home: tempfile::TempDir,
+    host: Host,
+    gateway: JoinSet<()>,
+}
+
+impl Served {
+    async fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let host = open(home.path()).await;
+        let server = stdio("everything", &npm("mcp-server-everything"), &[]);
+        let id = host.add_server(server).await.unwrap().id;
+        until_state(&host, id, StateName::Ready).await;
+        // A server that may use no model is not told that there are any; what it asks goes to the app nevertheless.
+        let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
+        host.set_sampling(id, policy).await.unwrap();
+        host.restart(id).await.unwrap();
+        until_state(&host, id, StateName::Ready).await;
+        // What is to be approved has to be known.
+        host.tools(id, false).await.unwrap();
+        host.prompts(id, false).await.unwrap();
+        host.resources(id, false).await.unwrap();
+        let items = host.trust(id).await.unwrap().items;
+        let new = items.into_iter().filter(|item| item.state == PinState::New);
+        let approvals: Vec<PinApproval> =
+            new.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
+        host.approve_trust(id, &approvals).await.unwrap();
+        let rule = NewRule {
+            effect: Decision::Allow,
+            server: Some(id),
+            tool: None,
+            caller: None,
+            destructive_only: false,
+            arguments: Vec::new(),
+            expires_ms: None,
+        };
+        host.save_rule(None, rule).await.unwrap();
+        let mut gateway = JoinSet::new();
+        gateway.spawn(Gateway::listen(host.home()).unwrap().serve(host.clone()));
+        Self { home, host, gateway }
+    }
+
+    /// The words with which an app starts the bridge.
+    fn bridge() -> [String; 5] {
+        let mooring = text(&binary("mooring-cli", "mooring"));
+        [mooring, "bridge".into(), "--app".into(), "App".into(), "--server=everything".into()]
+    }
+
+    /// Runs an app's script, and gives what it printed.
+    async fn run(&self, program: &str, arguments: &[String]) -> Value {
+        let mut command = Command::new(program);
+        command.args(arguments).env("MOORING_HOME", self.home.path()).stdin(Stdio::null());
+        command.current_dir(Path::new("/")).env_remove("RUST_LOG");
+        let ran = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+        let (printed, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.status.success(), "{printed}\n{errors}");
+        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}\n{errors}"))
+    }
+
+    async fn close(mut self) {
+        self.gateway.shutdown().await;
+        self.host.shutdown().await;
+    }
+}
+
+/// What every app has to get.
+fn check(report: &Value, elicited: &str) {
+    let tools = report["tools"].as_array().unwrap();
+    for tool in ["echo", "get-sum", "trigger-elicitation-request"] {
+        assert!(tools.contains(&json!(tool)), "{tool}: {report:#}");
+    }
+    assert_eq!(report["echo"], "Echo: hello");
+    assert!(report["long"].as_str().unwrap().contains("completed"), "{report:#}");
+    assert_eq!(report["steps"], 5, "{report:#}");
+    assert!(report["prompt"].as_str().unwrap().contains("Paris"), "{report:#}");
+    assert_eq!(report["resource"], "text/markdown");
+    assert!(report["elicited"].as_str().unwrap().contains(elicited), "{report:#}");
+    assert_eq!(report["asked"], 1, "{report:#}");
+}
+
+fn check_typescript(report: &Value) {
+    check(report, "Ada");
+    assert_eq!(report["server"], "mooring");
+    assert!(report["structured"]["temperature"].is_number(), "{report:#}");
+    assert!(report["image"].as_str().unwrap().contains("image"), "{report:#}");
+    assert_eq!(report["fromTemplate"], "demo://resource/dynamic/text/1");
+    assert_eq!(report["completed"], json!(["Engineering"]));
+    assert_ne!(report["cancelled"], "it ended", "{report:#}");
+    assert!(report["sampled"].as_str().unwrap().contains("answered by the app"), "{report:#}");
+    assert_eq!(report["unknown"], -32602, "{report:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
+    let served = Served::new().await;
+    let by_bridge: Vec<String> = [script("app.mjs")].into_iter().chain(Served::bridge()).collect();
+    check_typescript(&served.run("node", &by_bridge).await);
+
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    served.host.set_settings(Settings { apps_port: port.into(), ..served.host.settings() }).await.unwrap();
+    let token = served.host.create_app_token("App").await.unwrap();
+    while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let url = format!("http://127.0.0.1:{port}/mcp/everything");
+    check_typescript(&served.run("node", &[script("app.mjs"), url, token]).await);
+    served.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_of_the_python_sdk_uses_all_of_a_server() {
+    let served = Served::new().await;
+    let arguments: Vec<String> = [script("app.py")].into_iter().chain(Served::bridge()).collect();
+    check(&served.run(&python(), &arguments).await, "decline");
+    served.close().await;
+}
