@@ -28,6 +28,7 @@ use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
 use crate::setup::{InstallMode, MissingPrerequisite, pages};
+use crate::test::KillTarget;
 use crate::workspace::Workspace;
 
 /// Exit code when something the task needs is absent and was not installed.
@@ -114,11 +115,14 @@ enum Task {
     /// Kill processes between the answer to a renewal of a login and its commit, of which the checks kill twenty in
     /// one test and twelve in another
     Kills {
-        /// How many; by default 200, and with --questions 1,000
+        /// How many; by default 200, with --questions 1,000. With --gateway the calls of each app, by default 1,000
         times: Option<u32>,
         /// Kill windows while questions of servers wait and are answered instead, of which the checks kill ten
         #[arg(long)]
         questions: bool,
+        /// Kill the supervisor every second while ten apps call instead, of which the checks make 20 calls each
+        #[arg(long, conflicts_with = "questions")]
+        gateway: bool,
         #[command(flatten)]
         setup: Setup,
     },
@@ -213,8 +217,13 @@ fn task(task: Task) -> Result<ExitCode> {
         Task::Bench { rows, setup } => bench::bench(&workspace, &rows, setup.installing()),
         Task::Corpus { setup } => test::corpus(&workspace, setup.installing()),
         Task::Prompts { count } => test::prompts(&workspace, count),
-        Task::Kills { times, questions, setup } => {
-            test::kills(&workspace, times, questions, setup.installing())
+        Task::Kills { times, questions, gateway, setup } => {
+            let of = match (questions, gateway) {
+                (true, _) => KillTarget::Questions,
+                (_, true) => KillTarget::Gateway,
+                _ => KillTarget::Logins,
+            };
+            test::kills(&workspace, times, of, setup.installing())
         }
         Task::Conformance { scenarios, json, setup } => {
             conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())

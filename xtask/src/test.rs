@@ -28,6 +28,10 @@ const KILL_TESTS: [(&str, &str, &str); 2] = [
     ("mooring-tests", JOURNEYS, "sign_in::kills::host_killed_during_renewal_keeps_or_clearly_ends_the_login"),
 ];
 
+/// The test that kills the supervisor while apps call.
+const KILL_GATEWAY_TESTS: [(&str, &str, &str); 1] =
+    [("mooring-tests", JOURNEYS, "apps::kills::no_call_runs_twice_when_the_supervisor_is_killed")];
+
 /// How many questions in a server's words the test of the pages shows.
 const PROMPTS: u32 = 600;
 
@@ -80,16 +84,30 @@ pub(crate) fn prompts(workspace: &Workspace, count: u32) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Kills processes that renew a login, so many times in each way, or windows while questions wait and are answered.
+/// What is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KillTarget {
+    /// Processes that renew a login.
+    Logins,
+    /// Windows while questions wait and are answered.
+    Questions,
+    /// The supervisor while ten apps make so many calls each.
+    Gateway,
+}
+
+/// Kills processes, so many times or during so many calls.
 pub(crate) fn kills(
     workspace: &Workspace,
     times: Option<u32>,
-    questions: bool,
+    of: KillTarget,
     installing: InstallMode,
 ) -> Result<ExitCode> {
     system::ensure(&[system::BUILD], installing)?;
-    let (killing, usual): (&[_], _) =
-        if questions { (&KILL_QUESTION_TESTS, 1_000) } else { (&KILL_TESTS, 200) };
+    let (killing, usual): (&[_], _) = match of {
+        KillTarget::Logins => (&KILL_TESTS, 200),
+        KillTarget::Questions => (&KILL_QUESTION_TESTS, 1_000),
+        KillTarget::Gateway => (&KILL_GATEWAY_TESTS, 1_000),
+    };
     let times = times.unwrap_or(usual);
     for &(package, target, name) in killing {
         let tests = ["test", "--locked", "--package", package, "--test", target];

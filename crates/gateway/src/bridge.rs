@@ -23,7 +23,7 @@ use self::replay::Replay;
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How long a gateway that went away may take to come back before another one is started: a window that takes over from
 /// one without a window needs that long.
-const BACK_AGAIN: Duration = Duration::from_secs(2);
+const BACK_AGAIN: Duration = Duration::from_millis(500);
 /// How long an app's requests wait for a gateway.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The gateway is read from while less than this waits for the app to read, in bytes.

@@ -12,7 +12,7 @@ use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
-use mooring_policy::{Approval, CallRequest, Decision, Reason, ToolHints, Verdict, arguments};
+use mooring_policy::{Approval, CallRequest, Caller, Decision, Reason, ToolHints, Verdict, arguments};
 use mooring_recorder::{Recorder, VerdictRecord};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
@@ -84,6 +84,10 @@ impl Permit {
         let log = async |verdict: &Verdict| {
             let record = verdict_record(verdict, &bound, &arguments_sha256, calls);
             let accepted = link.recorder.log_verdict(record).await;
+            if matches!(verdict.caller, Caller::App(_)) {
+                // Nobody saw it: if this process is killed, the log alone says that the call was made.
+                link.recorder.flush().await;
+            }
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
         let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;

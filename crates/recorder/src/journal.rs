@@ -241,6 +241,13 @@ impl Recorder {
         writer.append(record).await
     }
 
+    /// Waits until all that was logged so far is in the database: it is there still if this process is killed.
+    pub async fn flush(&self) {
+        if let Some(writer) = &self.writer {
+            writer.flush().await;
+        }
+    }
+
     /// Logs a change of state.
     pub async fn log_state(&self, record: StateRecord<'_>) {
         let StateRecord { state, status, attempt, failure } = record;

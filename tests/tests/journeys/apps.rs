@@ -1,13 +1,18 @@
 //! Apps made with the official SDKs use server-everything through the gateway: over stdio by `mooring bridge`, and over
 //! HTTP with a token. Their scripts are in `tests/servers/apps`.
 
+#[cfg(target_os = "linux")]
+mod kills;
+
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use mooring_gateway::Gateway;
-use mooring_host::{Decision, Host, NewRule, PinApproval, PinState, SamplingPolicy, Settings, StateName};
+use mooring_host::{
+    Decision, Host, NewRule, PinApproval, PinState, SamplingPolicy, ServerId, Settings, StateName,
+};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -33,25 +38,7 @@ impl Served {
         host.set_sampling(id, policy).await.unwrap();
         host.restart(id).await.unwrap();
         until_state(&host, id, StateName::Ready).await;
-        // What is to be approved has to be known.
-        host.tools(id, false).await.unwrap();
-        host.prompts(id, false).await.unwrap();
-        host.resources(id, false).await.unwrap();
-        let items = host.trust(id).await.unwrap().items;
-        let new = items.into_iter().filter(|item| item.state == PinState::New);
-        let approvals: Vec<PinApproval> =
-            new.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
-        host.approve_trust(id, &approvals).await.unwrap();
-        let rule = NewRule {
-            effect: Decision::Allow,
-            server: Some(id),
-            tool: None,
-            caller: None,
-            destructive_only: false,
-            arguments: Vec::new(),
-            expires_ms: None,
-        };
-        host.save_rule(None, rule).await.unwrap();
+        let_apps_call(&host, id).await;
         let mut gateway = JoinSet::new();
         gateway.spawn(Gateway::listen(host.home()).unwrap().serve(host.clone()));
         Self { home, host, gateway }
@@ -78,6 +65,28 @@ impl Served {
         self.gateway.shutdown().await;
         self.host.shutdown().await;
     }
+}
+
+/// Approves all that a server offers, and lets every app call its tools.
+async fn let_apps_call(host: &Host, id: ServerId) {
+    // What is to be approved has to be known.
+    host.tools(id, false).await.unwrap();
+    let _offers_none = (host.prompts(id, false).await, host.resources(id, false).await);
+    let items = host.trust(id).await.unwrap().items;
+    let new = items.into_iter().filter(|item| item.state == PinState::New);
+    let approvals: Vec<PinApproval> =
+        new.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
+    host.approve_trust(id, &approvals).await.unwrap();
+    let rule = NewRule {
+        effect: Decision::Allow,
+        server: Some(id),
+        tool: None,
+        caller: None,
+        destructive_only: false,
+        arguments: Vec::new(),
+        expires_ms: None,
+    };
+    host.save_rule(None, rule).await.unwrap();
 }
 
 /// What every app has to get.

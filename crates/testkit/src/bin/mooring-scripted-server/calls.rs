@@ -1,5 +1,6 @@
 //! What a call does, by the name of its tool. Every tool exists in every mode.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::modes::{Mode, flood_stderr};
 use crate::wire::ScriptedServer;
 
 /// The tools beside `echo` and `add`.
-pub(crate) const TOOL_NAMES: [&str; 19] = [
+pub(crate) const TOOL_NAMES: [&str; 20] = [
     // `milliseconds`: answers after that time, unless the call is cancelled first.
     "sleep",
     // Never answers.
@@ -50,6 +51,8 @@ pub(crate) const TOOL_NAMES: [&str; 19] = [
     "seen",
     // `method`, `params`: sends any notification, then answers.
     "notify",
+    // `file`, `text`: appends that line to the file, so that it can be seen how often it ran.
+    "append",
 ];
 
 /// Carries out the call, in a thread of its own when it takes time.
@@ -159,6 +162,14 @@ fn call(server: &ScriptedServer, name: &str, id: &Value, params: &Value) {
         }
         "cancelled" => Ok(answers::text(&server.cancelled().to_string())),
         "seen" => Ok(answers::text(&server.received_methods().to_string())),
+        "append" => {
+            let line = text("text", "") + "\n";
+            let file = std::fs::File::options().append(true).create(true).open(text("file", ""));
+            match file.and_then(|mut file| file.write_all(line.as_bytes())) {
+                Ok(()) => Ok(answers::text("appended")),
+                Err(error) => Ok(answers::tool_error(&error.to_string())),
+            }
+        }
         "notify" => {
             server.notify(&text("method", "notifications/unknown"), &arguments["params"]);
             Ok(answers::text("notified"))
