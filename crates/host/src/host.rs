@@ -14,6 +14,7 @@ mod log;
 mod models;
 mod network;
 mod offers;
+mod pause;
 mod policy;
 mod roots;
 mod servers;
