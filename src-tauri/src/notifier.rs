@@ -109,7 +109,7 @@ fn notify_new(
     attention.notify("Mooring".to_owned(), body);
 }
 
-fn is_chinese(language: Language) -> bool {
+pub(crate) fn is_chinese(language: Language) -> bool {
     match language {
         Language::SimplifiedChinese => true,
         Language::English => false,
