@@ -48,11 +48,7 @@ class App {
   }
 
   async open() {
-    await this.request("initialize", {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "test", version: "1" },
-    });
+    await this.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } });
     this.send("notifications/initialized", {});
     return this;
   }
@@ -101,7 +97,10 @@ test("closing asks once; then the servers go on and the tray has the window", ()
 
       app = await new App(desktop).open();
       const names = await app.tools();
-      assert.ok(names.some((name) => /add$/.test(name)), names.join());
+      assert.ok(
+        names.some((name) => /add$/.test(name)),
+        names.join(),
+      );
 
       // The tray stops and starts servers, all or one, and tells how they are.
       await panel.press("Demo – Ready > Stop");

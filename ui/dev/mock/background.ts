@@ -16,6 +16,7 @@ export abstract class Background {
   }
 
   abstract servers: ServerView[];
+  abstract readonly sent: { name: string; args: unknown }[];
   protected abstract tell(event: HostEvent): void;
   abstract get_settings: () => Promise<Settings>;
   abstract set_settings: (args: Args<"set_settings">) => Promise<Settings>;
@@ -28,10 +29,14 @@ export abstract class Background {
     return this.get_background();
   };
   answer_close = async ({ answer }: Args<"answer_close">) => {
+    this.sent.push({ name: "answer_close", args: { answer } });
     if (answer !== "cancel") await this.set_settings({ settings: { ...(await this.get_settings()), whenClosed: answer } });
     return null;
   };
-  quit = async () => null;
+  quit = async () => {
+    this.sent.push({ name: "quit", args: {} });
+    return null;
+  };
   pause_servers = async () => {
     const running = this.servers.filter(({ state }) => state !== "stopped").map(({ id }) => id);
     this.paused = [...this.paused, ...running];
