@@ -6,11 +6,14 @@ pressed an action of it that approves; with `--press`, that they pressed the not
 import json
 import os
 import sys
+import time
 
 from bus import CALL, ERROR, RETURN, Bus
 
 NAME = "org.freedesktop.Notifications"
 PATH = "/org/freedesktop/Notifications"
+# A person presses only after whoever sent it listens.
+PERSON_S = 1
 
 
 def main():
@@ -29,6 +32,8 @@ def main():
             names = ["application", "replaces", "icon", "title", "body", "actions", "hints", "expires"]
             print(json.dumps(dict(zip(names, body))), flush=True)
             bus.send(RETURN, back, [("u", count)])
+            if "--press" in sys.argv:
+                time.sleep(PERSON_S)
             pressed = [action for action in body[5][::2] if action != "default" or "--press" in sys.argv]
             for action in [*pressed, "approve", "accept", "allow", "open", "yes"]:
                 bus.signal(sender, PATH, NAME, "ActionInvoked", ("u", count), ("s", action))
