@@ -1,9 +1,9 @@
 //! Starting at login, hidden. What the system has is the truth: it may be changed there, too.
 
-#[cfg(target_os = "linux")]
-pub(crate) use self::xdg::{is_enabled, set_enabled};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use self::system::{is_enabled, set_enabled};
+#[cfg(target_os = "linux")]
+pub(crate) use self::xdg::{is_enabled, set_enabled};
 
 /// An entry in the person's autostart folder, as the XDG Autostart specification has it. The crate that Tauri's plugin
 /// uses writes to `~/.config` whatever `XDG_CONFIG_HOME` says, and doesn't quote the program's path.

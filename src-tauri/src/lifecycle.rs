@@ -11,9 +11,9 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
+use crate::background;
 #[cfg(unix)]
 use crate::instance;
-use crate::background;
 use crate::notifier;
 use crate::placement;
 use crate::state::AppState;

@@ -15,9 +15,9 @@ use tokio::sync::broadcast::error::RecvError;
 #[cfg(target_os = "linux")]
 use tokio::time::timeout;
 
+use crate::window;
 #[cfg(target_os = "linux")]
 use crate::{state::AppState, tray};
-use crate::window;
 
 /// The action of a notification that is pressed itself.
 #[cfg(target_os = "linux")]
@@ -187,10 +187,7 @@ fn body(language: Language, waiting: &InteractionView) -> String {
         ),
         Some(Caller::App(app)) => {
             let app = escape_markup(app.name());
-            (
-                format!("{app} 想运行 {name} 的工具。"),
-                say!("{app} wants to run a tool on {name}.", app, name),
-            )
+            (format!("{app} 想运行 {name} 的工具。"), say!("{app} wants to run a tool on {name}.", app, name))
         }
         None => (format!("{name} 有问题要问你。"), say!("{name} has a question for you.", name)),
     };

@@ -60,9 +60,9 @@ use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use decisions::DecisionEvents;
-pub use offers::HeldLists;
 pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
+pub use offers::HeldLists;
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.

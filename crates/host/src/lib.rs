@@ -90,9 +90,9 @@ pub use mooring_oauth::{
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
 };
 pub use mooring_policy::{
-    AppCaller, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp, DiffPiece,
-    HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule, ToolClaims,
-    ToolRules, TrustView, Verdict, deceptive_characters, review_command,
+    AppCaller, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp,
+    DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
+    ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
 pub use mooring_process::{InstallOffer, keep_memory_private, use_guardian};
 pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};

@@ -10,7 +10,8 @@ use crate::state::AppState;
 pub(super) async fn get_background(state: &AppState) -> Result<BackgroundView, IpcError> {
     let paused = !state.host().await?.paused_servers().await?.is_empty();
     let starts_at_login = tokio::task::spawn_blocking(autostart::is_enabled).await;
-    let starts_at_login = starts_at_login.map_err(std::io::Error::other).flatten().map_err(|error| not_known(&error))?;
+    let starts_at_login =
+        starts_at_login.map_err(std::io::Error::other).flatten().map_err(|error| not_known(&error))?;
     Ok(BackgroundView { tray: *state.background.tray().borrow(), starts_at_login, paused })
 }
 

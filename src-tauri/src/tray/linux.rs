@@ -178,7 +178,8 @@ fn menu(entries: &[TrayEntry]) -> Vec<MenuItem<Item>> {
 
 /// The image as the specification has it: alpha first.
 fn pixmap(image: &Image<'_>) -> Icon {
-    let argb = image.rgba().as_chunks().0.iter().flat_map(|&[red, green, blue, alpha]| [alpha, red, green, blue]);
+    let argb =
+        image.rgba().as_chunks().0.iter().flat_map(|&[red, green, blue, alpha]| [alpha, red, green, blue]);
     let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
     Icon { width: side(image.width()), height: side(image.height()), data: argb.collect() }
 }

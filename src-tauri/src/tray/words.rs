@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn states_have_the_words_of_the_window() {
         for (words, language) in [(&ENGLISH, "en"), (&CHINESE, "zh-CN")] {
-            let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../ui/src/locales/{language}/common.json"));
+            let texts = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join(format!("../ui/src/locales/{language}/common.json"));
             let texts: serde_json::Value = serde_json::from_slice(&std::fs::read(texts).unwrap()).unwrap();
             let states: BTreeMap<String, String> = serde_json::from_value(texts["state"].clone()).unwrap();
             assert_eq!(states.len(), StateName::ALL.len());
