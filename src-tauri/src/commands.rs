@@ -3,6 +3,7 @@
 
 mod about;
 mod accounts;
+mod background;
 mod calls;
 mod inbox;
 mod log;

@@ -8,6 +8,8 @@ compile_error!(
 );
 
 mod acceleration;
+mod autostart;
+mod background;
 pub mod bindings;
 mod call_events;
 mod calls;
@@ -27,6 +29,7 @@ mod state;
 #[cfg(test)]
 mod test_host;
 mod timings;
+mod tray;
 mod window;
 mod zoom;
 
@@ -77,10 +80,11 @@ pub fn run() -> anyhow::Result<()> {
     let app = build(
         builder.setup(move |app| {
             timings::report("display", Duration::ZERO);
-            window::open(app.handle(), folder.as_deref())?;
+            window::open(app.handle(), folder.as_deref(), background::starts_hidden())?;
             timings::report("window", Duration::ZERO);
             lifecycle::exit_on_signals(app.handle());
             let handle = app.handle().clone();
+            tray::start(&handle);
             #[cfg(unix)]
             app.state::<AppState>().spawn(instance::open_in_one_window(handle, arguments));
             #[cfg(not(unix))]

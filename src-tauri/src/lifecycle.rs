@@ -11,6 +11,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
+use crate::background;
 #[cfg(unix)]
 use crate::instance;
 use crate::notifier;
@@ -48,8 +49,18 @@ pub(crate) fn turn_off_core_dumps() {
 /// When the last window is gone, servers are ended first and the application after them.
 pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => placement::save(app),
-        RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => notifier::clear_attention(app),
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
+            placement::save(app);
+            if background::keep_open(app) {
+                api.prevent_close();
+            }
+        }
+        #[cfg(target_os = "macos")]
+        RunEvent::Reopen { .. } => crate::window::raise(app),
+        RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => {
+            app.state::<AppState>().background.set_hidden(false);
+            notifier::clear_attention(app);
+        }
         RunEvent::ExitRequested { code: None, api, .. } => {
             api.prevent_exit();
             shut_down(app);
@@ -59,7 +70,7 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
 }
 
 /// Ends servers, then the application. The window is gone at once.
-fn shut_down<R: Runtime>(app: &AppHandle<R>) {
+pub(crate) fn shut_down<R: Runtime>(app: &AppHandle<R>) {
     for window in app.webview_windows().values() {
         if let Err(error) = window.hide() {
             tracing::warn!(%error, "the window could not be hidden");

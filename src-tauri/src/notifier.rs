@@ -1,7 +1,10 @@
 //! Calls the person when a question begins to wait and they look elsewhere. It says who asks, and of which server by
-//! the person's own name for it: never what the server says, and nothing can be answered from it.
+//! the person's own name for it: never what the server says, and nothing can be answered from it. Pressing it opens the
+//! Inbox.
 
 use std::collections::HashSet;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use mooring_host::{
     Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Sentence, Settings,
@@ -9,8 +12,19 @@ use mooring_host::{
 };
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
 use tokio::sync::broadcast::error::RecvError;
+#[cfg(target_os = "linux")]
+use tokio::time::timeout;
 
 use crate::window;
+#[cfg(target_os = "linux")]
+use crate::{state::AppState, tray};
+
+/// The action of a notification that is pressed itself.
+#[cfg(target_os = "linux")]
+const PRESSED: &str = "default";
+/// For how long a notification may be pressed: services keep them, and not all of them say when one is gone.
+#[cfg(target_os = "linux")]
+const PRESS_TIMEOUT: Duration = Duration::from_hours(12);
 
 /// Ways to get the person's attention.
 pub(crate) trait Notifier: Send + Sync {
@@ -37,14 +51,9 @@ impl<R: Runtime> Notifier for DesktopNotifier<R> {
         if std::env::var_os("MOORING_NO_NOTIFICATIONS").is_some_and(|off| !off.is_empty()) {
             return;
         }
-        // A service that does not answer keeps nobody waiting.
-        tauri::async_runtime::spawn_blocking(move || {
-            let shown =
-                notify_rust::Notification::new().appname("Mooring").summary(&title).body(&body).show();
-            if let Err(error) = shown {
-                tracing::debug!(%error, "there is no notification service");
-            }
-        });
+        let mut notification = notify_rust::Notification::new();
+        notification.appname("Mooring").summary(&title).body(&body);
+        show_notification(&self.0, notification);
     }
 
     fn request_attention(&self, wants: bool) {
@@ -55,6 +64,39 @@ impl<R: Runtime> Notifier for DesktopNotifier<R> {
             tracing::debug!(%error, "the window could not be marked");
         }
     }
+}
+
+/// Shows a notification that opens the Inbox when it is pressed. A service that does not answer keeps nobody waiting.
+#[cfg(target_os = "linux")]
+fn show_notification<R: Runtime>(app: &AppHandle<R>, mut notification: notify_rust::Notification) {
+    // Pressing the notification itself; services that draw a button for it have a text.
+    notification.action(PRESSED, "Mooring");
+    let app = app.clone();
+    app.clone().state::<AppState>().spawn(async move {
+        let handle = match notification.show_async().await {
+            Ok(handle) => handle,
+            Err(error) => return tracing::debug!(%error, "there is no notification service"),
+        };
+        let pressed = handle.wait_for_action_async(|response| {
+            if matches!(response, notify_rust::NotificationResponse::Default) {
+                tray::open_inbox(&app);
+            }
+        });
+        if timeout(PRESS_TIMEOUT, pressed).await.is_err() {
+            tracing::debug!("a notification was neither pressed nor closed");
+        }
+    });
+}
+
+/// Shows a notification. The system brings the application to the front when it is pressed.
+#[cfg(not(target_os = "linux"))]
+fn show_notification<R: Runtime>(_app: &AppHandle<R>, notification: notify_rust::Notification) {
+    // A service that does not answer keeps nobody waiting.
+    tauri::async_runtime::spawn_blocking(move || {
+        if let Err(error) = notification.show() {
+            tracing::debug!(%error, "there is no notification service");
+        }
+    });
 }
 
 /// Withdraws the attention request once the window has the focus; the desktop doesn't do that by itself.
@@ -109,7 +151,7 @@ fn notify_new(
     attention.notify("Mooring".to_owned(), body);
 }
 
-fn is_chinese(language: Language) -> bool {
+pub(crate) fn is_chinese(language: Language) -> bool {
     match language {
         Language::SimplifiedChinese => true,
         Language::English => false,

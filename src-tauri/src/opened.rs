@@ -10,6 +10,8 @@ use tauri::Url;
 use tokio::sync::{Mutex, mpsc};
 use ts_rs::TS;
 
+use crate::background::HIDDEN;
+
 /// As many wait for a page that is still loading; what is more than that is not opened.
 const MAX_WAITING: usize = 16;
 
@@ -26,6 +28,13 @@ pub enum Opened {
     Configuration {
         /// The text.
         text: String,
+    },
+    /// The Inbox, where something waits for the person.
+    Inbox,
+    /// The question what closing the window does from now on.
+    CloseQuestion {
+        /// Whether there is a tray from which the window comes back.
+        tray: bool,
     },
     /// Something that the window can't open.
     Rejected {
@@ -59,6 +68,18 @@ impl OpenedQueue {
         }
     }
 
+    /// Adds one thing to open.
+    pub(crate) fn push(&self, opened: Opened) {
+        if self.sender.try_send(opened).is_err() {
+            tracing::warn!("too much is to be opened at once: something was left out");
+        }
+    }
+
+    /// Whether a page takes what is opened.
+    pub(crate) fn has_reader(&self) -> bool {
+        self.receiver.try_lock().is_err()
+    }
+
     /// Forwards everything to `sink`, until it takes nothing more.
     pub(crate) async fn forward(&self, sink: impl Fn(Opened) -> bool) {
         let mut receiver = self.receiver.lock().await;
@@ -73,7 +94,8 @@ impl OpenedQueue {
 /// The arguments that this process was started with. Paths are made absolute: another process may open them.
 pub(crate) fn arguments() -> Vec<String> {
     let folder = std::env::current_dir().unwrap_or_default();
-    std::env::args_os().skip(1).map(|argument| absolute(&folder, &argument.to_string_lossy())).collect()
+    let arguments = std::env::args_os().skip(1).filter(|argument| argument != HIDDEN);
+    arguments.map(|argument| absolute(&folder, &argument.to_string_lossy())).collect()
 }
 
 /// The argument as it means the same in every folder.
@@ -148,6 +170,7 @@ mod tests {
             Opened::Url { url } => format!("url {url}"),
             Opened::Configuration { text } => format!("configuration {}", text.len()),
             Opened::Rejected { message } => format!("rejected {message}"),
+            other => panic!("no argument opens this: {other:?}"),
         }
     }
 

@@ -12,6 +12,7 @@ use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use crate::background::Background;
 use crate::calls::RunningCalls;
 use crate::dto::{ErrorCode, IpcError, WindowCode};
 use crate::log_tail::LogTails;
@@ -52,6 +53,8 @@ pub(crate) struct AppState {
     pub(crate) calls: RunningCalls,
     /// Live tails of the journal.
     pub(crate) log_tails: LogTails,
+    /// What goes on without the window.
+    pub(crate) background: Background,
     /// What the page is to open.
     pub(crate) opened: Arc<OpenedQueue>,
     /// Answers later starts.
@@ -70,6 +73,7 @@ impl AppState {
             host: OnceCell::new(),
             calls: RunningCalls::default(),
             log_tails: LogTails::default(),
+            background: Background::default(),
             opened: Arc::default(),
             #[cfg(unix)]
             listener: Mutex::default(),
@@ -143,6 +147,7 @@ impl AppState {
     pub(crate) fn end_page(&self) {
         self.calls.cancel_all();
         self.log_tails.stop_all();
+        self.background.end_question();
         self.page_tasks.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
     }
 

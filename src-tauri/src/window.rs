@@ -17,8 +17,8 @@ pub(crate) const LABEL: &str = "main";
 
 /// Opens the window where it was. Its page stays the application's own: other addresses, new windows
 /// and downloads are refused. What the webview keeps goes to a folder in the data folder `home`, or where
-/// the platform has it when that cannot be made.
-pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri::Result<()> {
+/// the platform has it when that cannot be made. With `hidden` it is shown only once someone wants it.
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>, hidden: bool) -> tauri::Result<()> {
     let config = window_config(app)?;
     let own = PageOrigins::from_app(app);
     let remembered = home.map(placement::read).unwrap_or_default();
@@ -39,6 +39,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
     }
     let window = builder
         .maximized(remembered.maximized)
+        .visible(!hidden)
         .on_navigation(move |url| {
             let allowed = own.contains(url);
             if !allowed {
@@ -64,6 +65,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, home: Option<&Path>) -> tauri
             }
         })
         .build()?;
+    app.state::<AppState>().background.set_hidden(hidden);
     if let Some(percent) = remembered.zoom {
         zoom(app, percent);
     }
@@ -80,6 +82,7 @@ fn background_color(dark: bool) -> Color {
 
 /// Brings the window to the front.
 pub(crate) fn raise<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<AppState>().background.set_hidden(false);
     if let Some(window) = app.get_webview_window(LABEL) {
         let raised = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
         if let Err(error) = raised {

@@ -12,7 +12,7 @@ import { until } from "./webdriver.mjs";
 const t = words("en");
 const SERVER = fileURLToPath(new URL("asking-server.mjs", import.meta.url));
 /** What every notification of one server's question is, but for its words. */
-const OF = { application: "Mooring", replaces: 0, title: "Mooring", actions: [], expires: -1 };
+const OF = { application: "Mooring", replaces: 0, title: "Mooring", actions: ["default", "Mooring"], expires: -1 };
 
 /** The notification without what says nothing of the question. */
 function telling({ icon, hints, ...rest }) {
@@ -53,7 +53,7 @@ test("each question calls the person once, marks the window, and no answer comes
         const body = kind === "tool" ? "Your call on Demo needs your approval." : "Demo has a question for you.";
         assert.deepEqual(telling(all.at(-1)), { ...OF, body }, kind);
         await until(() => desktop.windows().every(({ marked }) => marked), `the window to be marked for ${kind}`);
-        // The person has pressed it and whatever it could offer, and has answered nothing by that.
+        // Whatever it could offer was pressed, and nothing is answered by that.
         await goTo(session, "inbox");
         await session.shows(t(`inbox:kicker.${kind}`));
         assert.equal(notifications.all().length, count, kind);

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Display } from "./display.mjs";
 import { ended, firstWords } from "./programs.mjs";
 import { isReady, Session, until } from "./webdriver.mjs";
@@ -16,6 +17,8 @@ const SCREEN = { width: 1280, height: 900 };
 const KEPT_LINES = 200;
 /** How long the application may take to end its servers and then itself. */
 const ENDING_MS = 15_000;
+/** After so long a second press on the close button counts as one of its own. */
+const SECOND_PRESS_MS = 1_500;
 /** As much of the name of a process as Linux keeps. */
 const LONGEST_NAME = 15;
 
@@ -195,6 +198,12 @@ export class Desktop {
     return this.processes(basename(this.program).slice(0, LONGEST_NAME));
   }
 
+  /** Waits until the application has ended. */
+  async ended() {
+    await this.#ended();
+    this.session = undefined; // it went with the window
+  }
+
   #ended() {
     return until(() => this.#own().length === 0, "the application to end", ENDING_MS);
   }
@@ -219,11 +228,18 @@ export class Desktop {
     this.#display(yes ? "focus" : "blur");
   }
 
-  /** Closes the window with its close button and waits until the application has ended. */
-  async closeWindow() {
+  /** Presses the window's close button. */
+  pressClose() {
     this.#display("close");
-    await this.#ended();
-    this.session = undefined; // it went with the window
+  }
+
+  /** Closes the window with its close button and waits until the application has ended: who presses it again while they
+   * are asked what closing does wants it to end. */
+  async closeWindow() {
+    this.pressClose();
+    await setTimeout(SECOND_PRESS_MS);
+    if (this.#own().length > 0 && this.windows().length > 0) this.pressClose();
+    await this.ended();
   }
 
   /** Asks the application to end, as the system does, and waits for it: until then its data folder is taken. */

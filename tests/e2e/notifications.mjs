@@ -7,10 +7,10 @@ import { createInterface } from "node:readline";
 import { until } from "./webdriver.mjs";
 
 export class Notifications {
-  /** Takes notifications on the desktop's own bus from now on. */
-  static async start(desktop) {
+  /** Takes notifications on the desktop's own bus from now on; with `--press`, each is pressed at once. */
+  static async start(desktop, ...args) {
     const program = join(import.meta.dirname, "notifications.py");
-    const child = spawn("python3", ["-u", program], { env: desktop.env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("python3", ["-u", program, ...args], { env: desktop.env, stdio: ["ignore", "pipe", "pipe"] });
     const notifications = new Notifications(child);
     try {
       await until(() => notifications.lines.length > 0 || child.exitCode !== null, "the service of notifications");

@@ -48,10 +48,10 @@ export const startsWith = (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]
  * Opens the window for one test and ends it afterwards. A failure leaves a picture, the page's text and what
  * the window printed.
  */
-export async function withWindow(name, work, options) {
+export async function withWindow(name, work, { sized = true, ...options } = {}) {
   const desktop = await Desktop.start(options);
   try {
-    await desktop.session.resize(1280, 800);
+    if (sized) await desktop.session.resize(1280, 800);
     await work(desktop);
   } catch (error) {
     const session = desktop.session;

@@ -214,6 +214,7 @@ const SCENES = {
   ...Object.fromEntries(
     Object.entries({
       appearance: "settings:appearance.density",
+      background: "settings:background.startAtLogin",
       notifications: "settings:notifications.quiet",
       folders: "roots:settings.text",
       limits: "settings:limits.requestIdleSeconds.label",

@@ -15,6 +15,7 @@ mod log;
 mod models;
 mod network;
 mod offers;
+mod pause;
 mod policy;
 mod roots;
 mod servers;

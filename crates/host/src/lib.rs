@@ -47,7 +47,7 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
 pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
-pub use settings::{Density, DoNotDisturb, Language, Settings, Theme};
+pub use settings::{Density, DoNotDisturb, Language, Settings, Theme, WhenClosed};
 pub use tasks::TaskView;
 pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,

@@ -76,6 +76,19 @@ impl DoNotDisturb {
     }
 }
 
+/// What closing the window does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenClosed {
+    /// The person is asked, and their answer takes this one's place.
+    #[default]
+    Ask,
+    /// The window goes; servers and other apps' access to them stay.
+    KeepRunning,
+    /// Everything ends.
+    Quit,
+}
+
 /// Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
 /// fall back to its default unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -89,6 +102,8 @@ pub struct Settings {
     pub density: Density,
     /// How large everything is drawn, in percent: 80 to 150.
     pub zoom_percent: u32,
+    /// What closing the window does.
+    pub when_closed: WhenClosed,
     /// Kinds of questions that show no desktop notification.
     pub muted_kinds: Vec<InteractionKind>,
     /// Whether desktop notifications are held back.
@@ -130,6 +145,7 @@ impl Default for Settings {
             language: Language::default(),
             density: Density::default(),
             zoom_percent: 100,
+            when_closed: WhenClosed::default(),
             muted_kinds: Vec::new(),
             do_not_disturb: DoNotDisturb::default(),
             max_message_mib: 16,

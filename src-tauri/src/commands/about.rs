@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::watch;
 
 use crate::dto::{
     AppInfo, CertificateView, Host, HostError, HostEvent, IpcError, Opened, PaintPhase, Sentence, Settings,
@@ -69,7 +70,8 @@ pub(super) async fn restore_data(state: &AppState, backup_us: Option<i64>) -> Re
 
 pub(super) async fn watch_host(state: &AppState, sink: Sink<HostEvent>) -> Result<(), IpcError> {
     let events = state.host().await?.events();
-    state.spawn_for_page(forward_events(events, sink));
+    let (hidden, tray) = (state.background.hidden(), state.background.tray().subscribe());
+    state.spawn_for_page(forward_events(events, hidden, tray, sink));
     Ok(())
 }
 
@@ -91,14 +93,27 @@ pub(super) async fn first_paint(state: &AppState, phase: PaintPhase, ago: u32) -
     Ok(())
 }
 
-/// Forwards host events to the window in batches, repeated ones once, until the host or the window is gone.
-async fn forward_events(mut events: Receiver<HostEvent>, sink: Sink<HostEvent>) {
+/// Forwards host events to the window in batches, repeated ones once, until the host or the window is gone. A hidden
+/// window rests: it gets them when it is shown. That the tray comes or goes is one of the facts about this installation.
+async fn forward_events(
+    mut events: Receiver<HostEvent>,
+    mut hidden: watch::Receiver<bool>,
+    mut tray: watch::Receiver<bool>,
+    sink: Sink<HostEvent>,
+) {
     loop {
-        let mut gathered = match events.recv().await {
+        let event = tokio::select! {
+            event = events.recv() => event,
+            Ok(()) = tray.changed() => Ok(HostEvent::AppChanged),
+        };
+        let mut gathered = match event {
             Ok(event) => vec![event],
             Err(RecvError::Lagged(_)) => refresh_events(),
             Err(RecvError::Closed) => return,
         };
+        if hidden.wait_for(|hidden| !*hidden).await.is_err() {
+            return;
+        }
         tokio::time::sleep(DEBOUNCE).await;
         loop {
             match events.try_recv() {

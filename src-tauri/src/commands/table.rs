@@ -39,6 +39,20 @@ macro_rules! command_table {
                 /// printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive.
                 first_paint(phase: PaintPhase, ago: u32) -> ();
             }
+            background {
+                /// What this desktop offers for running in the background.
+                get_background() -> BackgroundView, reads [App];
+                /// Has the application start at login, hidden, or no longer.
+                set_start_at_login(on: bool) -> BackgroundView, changes [App];
+                /// The person's answer when the window is closed for the first time: it is saved and followed.
+                answer_close(answer: CloseAnswer) -> (), changes [Settings];
+                /// Ends everything.
+                quit() -> ();
+                /// Stops every server until `resume_servers` or the person starts it again.
+                pause_servers() -> (), changes [Servers, App];
+                /// Starts the servers that were paused.
+                resume_servers() -> (), changes [Servers, App];
+            }
             servers {
                 /// All saved servers.
                 list_servers() -> Vec<ServerView>, reads [Servers];

@@ -49,6 +49,7 @@ export const usualSettings = (asked: URLSearchParams): Settings => ({
   language: (asked.get("lang") ?? "system") as Settings["language"],
   density: (asked.get("density") ?? "comfortable") as Settings["density"],
   zoomPercent: 100,
+  whenClosed: "ask",
   mutedKinds: [],
   doNotDisturb: "off",
   maxMessageMiB: 16,

@@ -18,6 +18,7 @@ import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
+import { Background } from "./background";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
@@ -47,7 +48,7 @@ const wait = (ms: number) =>
 
 const missing = (command: string) => said(failures.command_not_found.message.code, { name: command });
 
-export class Host implements Handlers {
+export class Host extends Background implements Handlers {
   servers: ServerView[];
   readonly journal: Journal;
   /** Every command that was sent, for tests. */
@@ -74,6 +75,7 @@ export class Host implements Handlers {
   private readonly pace: number;
 
   constructor(scene: Scene, asked: URLSearchParams) {
+    super(scene);
     this.scene = scene;
     this.pace = Number(asked.get("pace") ?? 700);
     const none = scene === "empty" || scene === "vault_none";
@@ -130,7 +132,7 @@ export class Host implements Handlers {
     return null;
   }
 
-  private tell(event: HostEvent): void {
+  protected tell(event: HostEvent): void {
     for (const watcher of this.watchers) watcher(event);
   }
 

@@ -77,6 +77,7 @@ const scenes = [
   "trust_new",
   "trust_moved",
   "trust_hidden",
+  "no_tray",
 ] as const;
 
 /** One of them, or a command that fails, or a code with which the next answer in the Inbox is refused. */

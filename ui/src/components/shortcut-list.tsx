@@ -14,6 +14,7 @@ const groups = [
       zoomReset: ["mod+0"],
       help: ["?"],
       close: ["escape"],
+      quit: ["mod+q"],
     },
   },
   {

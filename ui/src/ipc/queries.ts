@@ -18,6 +18,8 @@ export const unkept = { gcTime: 0, retry: false } as const;
 
 export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
 export const settings = () => query("get_settings", {});
+/** What this desktop offers for running without a window. */
+export const background = () => query("get_background", {});
 export const certificates = () => query("list_certificates", {});
 /** The licences of what Mooring is made of; null where it was installed without them. */
 export const notices = () => query("get_notices", {});

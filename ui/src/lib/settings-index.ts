@@ -11,6 +11,7 @@ import {
   KeyRound,
   type LucideIcon,
   Network,
+  PanelTop,
   ScrollText,
   SunMoon,
   Terminal,
@@ -57,6 +58,24 @@ const index = [
       },
       { id: "zoom", label: "settings:appearance.zoom", hint: "settings:appearance.zoomHint" },
       { id: "language", label: "settings:appearance.language", also: ["palette:also.language"] },
+    ],
+  },
+  {
+    id: "background",
+    icon: PanelTop,
+    title: "settings:background.title",
+    text: "settings:background.text",
+    also: "palette:also.background",
+    settings: [
+      {
+        id: "whenClosed",
+        label: "settings:background.whenClosed",
+        hint: "settings:background.whenClosedHint",
+        also: ["settings:background.keep_running", "settings:background.quit"],
+      },
+      { id: "tray", label: "settings:background.tray", hint: "settings:background.trayHint" },
+      { id: "startAtLogin", label: "settings:background.startAtLogin", hint: "settings:background.startAtLoginHint" },
+      { id: "pause", label: "settings:background.pause", hint: "settings:background.pauseHint", also: ["settings:background.resume"] },
     ],
   },
   {

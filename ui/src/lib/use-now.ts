@@ -1,11 +1,26 @@
 import { useEffect, useState } from "react";
 
-/** The time, renewed every `ms` while somebody looks. */
+/** The time, renewed every `ms` while somebody looks: it rests while the window is hidden. */
 export function useNow(ms: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), ms);
-    return () => clearInterval(timer);
+    let timer: ReturnType<typeof setInterval> | undefined;
+    const renew = () => setNow(Date.now());
+    const follow = () => {
+      clearInterval(timer);
+      if (document.visibilityState === "hidden") return;
+      timer = setInterval(renew, ms);
+    };
+    const shown = () => {
+      follow();
+      renew();
+    };
+    follow();
+    document.addEventListener("visibilitychange", shown);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", shown);
+    };
   }, [ms]);
   return now;
 }

@@ -456,3 +456,39 @@ async fn running_server_is_untouched_while_a_change_is_tried() {
     assert_eq!(after.config, before.config);
     host.shutdown().await;
 }
+
+#[tokio::test]
+async fn paused_servers_stop_and_run_again_after_a_later_start() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let mut ids = Vec::new();
+    for name in ["one", "two", "by hand", "stopped"] {
+        ids.push(host.add_server(scripted(name, &["ok"])).await.unwrap().id);
+    }
+    let [one, two, by_hand, stopped] = ids[..] else { unreachable!() };
+    host.stop(stopped).await.unwrap();
+    for id in [one, two, by_hand] {
+        until_state(&host, id, StateName::Ready).await;
+    }
+    assert_eq!(host.paused_servers().await.unwrap(), []);
+    host.pause_servers().await.unwrap();
+    for server in host.servers() {
+        assert_eq!(server.connection.state, StateName::Stopped);
+        assert_eq!(server.connection.pid, None);
+    }
+    // Pausing again forgets none, and one that is started by hand is no longer paused.
+    host.pause_servers().await.unwrap();
+    host.start(by_hand).await.unwrap();
+    host.remove_server(two).await.unwrap();
+    assert_eq!(host.paused_servers().await.unwrap(), [one]);
+    host.shutdown().await;
+
+    let host = window(home.path()).await;
+    assert_eq!(host.paused_servers().await.unwrap(), [one]);
+    assert_eq!(host.server(one).unwrap().connection.state, StateName::Stopped);
+    host.resume_servers().await.unwrap();
+    until_state(&host, one, StateName::Ready).await;
+    assert_eq!(host.server(stopped).unwrap().connection.state, StateName::Stopped);
+    assert_eq!(host.paused_servers().await.unwrap(), []);
+    host.shutdown().await;
+}

@@ -8,6 +8,7 @@ import { AnswerHere, type AnswerHereProps } from "@/lib/answer-place";
 import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
 import { useShortcut } from "@/lib/shortcuts";
+import { useCommand } from "@/lib/use-command";
 import { useZoom } from "@/lib/zoom";
 import { Arrivals } from "./arrivals";
 import { FirstSteps } from "./first-steps";
@@ -28,12 +29,14 @@ export function Frame() {
   const navigate = useNavigate();
   const addServer = useAddServer();
   const zoom = useZoom();
+  const { run } = useCommand();
   // Without Shift, + is = on many keyboards.
   useShortcut("mod++", () => zoom(1), { always: true, repeats: true });
   useShortcut("mod+=", () => zoom(1), { always: true, repeats: true });
   useShortcut("mod+-", () => zoom(-1), { always: true, repeats: true });
   useShortcut("mod+0", () => zoom(0), { always: true });
   useShortcut("mod+k", () => showOverlay(overlay === "palette" ? null : "palette"), { always: true });
+  useShortcut("mod+q", () => void run("quit", {}), { always: true });
   useShortcut("?", () => showOverlay("shortcuts"));
   useShortcut("mod+,", () => void navigate({ to: "/settings" }).then(enterScreen));
   useShortcut("i", () => void navigate({ to: "/inbox" }).then(enterScreen));

@@ -1,19 +1,34 @@
-import { useEffect, useEffectEvent } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { Opened } from "@/ipc/bindings/Opened";
 import { stream } from "@/ipc/bridge";
 import { useAddServer } from "@/lib/add-server";
+import { enterScreen } from "@/lib/enter-screen";
 import { errorText } from "@/lib/error-text";
 import { setGiven } from "@/lib/given";
 import { showOverlay } from "@/lib/overlays";
 import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
+import { CloseQuestion } from "./close-question";
 
-/** Opens what a start of the application was given: nothing is added before the person says so in the dialog. */
+/** Opens what is wanted from outside the page: what a start of the application was given, the Inbox from the tray, the
+ * question of the first close. Nothing is added before the person says so in the dialog. */
 export function OpenRequests() {
   const addServer = useAddServer();
+  const navigate = useNavigate();
+  const [closing, setClosing] = useState<{ tray: boolean } | null>(null);
   const open = useEffectEvent((opened: Opened) => {
     if (opened.kind === "rejected") {
       toast({ text: wholeSentence(opened.message), tone: "bad" });
+      return;
+    }
+    if (opened.kind === "close_question") {
+      setClosing({ tray: opened.tray });
+      return;
+    }
+    if (opened.kind === "inbox") {
+      showOverlay(null);
+      void navigate({ to: "/inbox" }).then(enterScreen);
       return;
     }
     const way = opened.kind === "url" ? "url" : "import";
@@ -24,5 +39,5 @@ export function OpenRequests() {
   useEffect(() => {
     stream("watch_opened", {}, (opened) => open(opened)).catch((thrown: unknown) => toast({ text: errorText(thrown), tone: "bad" }));
   }, []);
-  return null;
+  return closing && <CloseQuestion tray={closing.tray} onClose={() => setClosing(null)} />;
 }

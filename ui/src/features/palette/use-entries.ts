@@ -12,7 +12,9 @@ import {
   LockKeyhole,
   LockKeyholeOpen,
   Moon,
+  Pause,
   Play,
+  Power,
   RotateCw,
   CircleStop,
   Sun,
@@ -28,7 +30,7 @@ import type { Language } from "@/ipc/bindings/Language";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Theme } from "@/ipc/bindings/Theme";
 import { offerIcon } from "@/components/offer-icon";
-import { appInfo, prompts, resources, savedCalls, servers, settings, tools, vault } from "@/ipc/queries";
+import { appInfo, background, prompts, resources, savedCalls, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
 import { beginFirstSteps } from "@/lib/first-steps";
@@ -251,10 +253,12 @@ function useActions(): Entry[] {
   const { data: now } = useQuery(settings());
   const { data: info } = useQuery(appInfo());
   const { data: sealed } = useQuery(vault());
+  const { data: without } = useQuery(background());
+  const { data: list = [] } = useQuery(servers());
 
   const said = (text: string) => (undo: () => void) => void toast({ text, action: { label: t("common:undo"), run: undo } });
   const action = (
-    name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key",
+    name: "add" | "url" | "import" | "demo" | "shortcuts" | "folder" | "secrets" | "vault" | "key" | "pause" | "resume" | "quit",
     icon: Entry["icon"],
     run: () => void,
     keys?: string,
@@ -264,7 +268,7 @@ function useActions(): Entry[] {
     title: t(`action.${name}`),
     also: [t(`also.${name}`)],
     icon,
-    offered: name !== "folder" && name !== "demo",
+    offered: !["folder", "demo", "pause", "resume", "quit"].includes(name),
     ...(keys === undefined ? {} : { keys }),
     run,
   });
@@ -296,6 +300,9 @@ function useActions(): Entry[] {
     ...(sealed?.state === "open" ? [action("key", KeyRound, () => showOverlay("vault_key"))] : []),
     action("shortcuts", Keyboard, () => showOverlay("shortcuts"), "?"),
     action("folder", FolderOpen, () => void run("open_data_folder", {})),
+    ...(list.some(({ state }) => state !== "stopped") ? [action("pause", Pause, () => void run("pause_servers", {}))] : []),
+    ...(without?.paused ? [action("resume", Play, () => void run("resume_servers", {}))] : []),
+    action("quit", Power, () => void run("quit", {}), "mod+q"),
   ];
 }
 

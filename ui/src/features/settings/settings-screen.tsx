@@ -18,6 +18,7 @@ import { findSettings, type SectionId, sections, settingTexts } from "@/lib/sett
 import { useShortcut } from "@/lib/shortcuts";
 import { About } from "./about";
 import { Appearance } from "./appearance";
+import { Background } from "./background";
 import { DataFolder } from "./data-folder";
 import { Folders } from "./folders";
 import { Limits } from "./limits";
@@ -35,6 +36,7 @@ const route = getRouteApi("/settings");
 /** What each section shows; with a parameter, what needs the settings. */
 const shown: Record<SectionId, (props: { settings: Settings }) => ReactNode> = {
   appearance: Appearance,
+  background: Background,
   notifications: Notifications,
   folders: Folders,
   limits: Limits,

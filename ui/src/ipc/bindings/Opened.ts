@@ -12,7 +12,11 @@ url: string, } | { "kind": "configuration",
 /**
  * The text.
  */
-text: string, } | { "kind": "rejected", 
+text: string, } | { "kind": "inbox" } | { "kind": "close_question", 
+/**
+ * Whether there is a tray from which the window comes back.
+ */
+tray: boolean, } | { "kind": "rejected", 
 /**
  * Why, for the person.
  */

@@ -5,6 +5,7 @@ import type { DoNotDisturb } from "./DoNotDisturb";
 import type { Language } from "./Language";
 import type { ProxyChoice } from "./ProxyChoice";
 import type { Theme } from "./Theme";
+import type { WhenClosed } from "./WhenClosed";
 
 /**
  * Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
@@ -27,6 +28,10 @@ density: Density,
  * How large everything is drawn, in percent: 80 to 150.
  */
 zoomPercent: number, 
+/**
+ * What closing the window does.
+ */
+whenClosed: WhenClosed, 
 /**
  * Kinds of questions that show no desktop notification.
  */

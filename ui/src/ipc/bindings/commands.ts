@@ -2,9 +2,11 @@
 import type { AccountView } from "./AccountView";
 import type { AddressView } from "./AddressView";
 import type { AppInfo } from "./AppInfo";
+import type { BackgroundView } from "./BackgroundView";
 import type { CallEvent } from "./CallEvent";
 import type { CallOutcome } from "./CallOutcome";
 import type { CertificateView } from "./CertificateView";
+import type { CloseAnswer } from "./CloseAnswer";
 import type { CommandCheck } from "./CommandCheck";
 import type { CommandNote } from "./CommandNote";
 import type { Completion } from "./Completion";
@@ -93,6 +95,18 @@ export interface Commands {
   /** The window tells how its start went, each step so many milliseconds after it was reached; */
   /** printed when `MOORING_TIMINGS=1`. Saved servers start once it is interactive. */
   first_paint: { args: { phase: PaintPhase; ago: number }; ret: null };
+  /** What this desktop offers for running in the background. */
+  get_background: { args: Record<string, never>; ret: BackgroundView };
+  /** Has the application start at login, hidden, or no longer. */
+  set_start_at_login: { args: { on: boolean }; ret: BackgroundView };
+  /** The person's answer when the window is closed for the first time: it is saved and followed. */
+  answer_close: { args: { answer: CloseAnswer }; ret: null };
+  /** Ends everything. */
+  quit: { args: Record<string, never>; ret: null };
+  /** Stops every server until `resume_servers` or the person starts it again. */
+  pause_servers: { args: Record<string, never>; ret: null };
+  /** Starts the servers that were paused. */
+  resume_servers: { args: Record<string, never>; ret: null };
   /** All saved servers. */
   list_servers: { args: Record<string, never>; ret: Array<ServerView> };
   /** One saved server. */

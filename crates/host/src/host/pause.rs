@@ -1,0 +1,57 @@
+//! Pausing every server at once, and starting again those that ran.
+
+use futures_util::future::join_all;
+use mooring_base::server_id::ServerId;
+use mooring_words::Sentence;
+
+use super::Host;
+use crate::error::HostError;
+use crate::event::{HostEvent, send_event};
+use crate::server::ServerView;
+
+/// The key of the paused servers in the database.
+const PAUSED: &str = "paused-servers";
+
+impl Host {
+    /// Stops every server that is to run, and saves which, so that [`Self::resume_servers`] starts them again, also
+    /// after a later start of the application. Returns when their processes are gone.
+    pub async fn pause_servers(&self) -> Result<(), HostError> {
+        let running: Vec<ServerId> =
+            self.servers().into_iter().filter(|server| server.enabled).map(|server| server.id).collect();
+        if running.is_empty() {
+            return Ok(());
+        }
+        let mut paused = self.paused_servers().await?;
+        paused.extend(&running);
+        self.save_paused(&paused).await?;
+        let stopped = join_all(running.into_iter().map(|id| self.stop(id))).await;
+        stopped.into_iter().collect()
+    }
+
+    /// Starts the servers that were paused, unless they were removed or started meanwhile.
+    pub async fn resume_servers(&self) -> Result<(), HostError> {
+        let paused = self.paused_servers().await?;
+        let started = join_all(paused.into_iter().map(|id| self.start(id))).await;
+        started.into_iter().collect::<Result<(), _>>()?;
+        self.save_paused(&[]).await
+    }
+
+    /// The servers that [`Self::resume_servers`] would start. One that the person started meanwhile isn't paused.
+    pub async fn paused_servers(&self) -> Result<Vec<ServerId>, HostError> {
+        let Some(text) = self.inner.store.settings().get(PAUSED).await? else { return Ok(Vec::new()) };
+        let saved: Vec<ServerId> = serde_json::from_str(&text).map_err(|error| internal(&error))?;
+        let is_stopped = |server: &ServerView| !server.enabled && saved.contains(&server.id);
+        Ok(self.servers().into_iter().filter(is_stopped).map(|server| server.id).collect())
+    }
+
+    async fn save_paused(&self, servers: &[ServerId]) -> Result<(), HostError> {
+        let text = serde_json::to_string(servers).map_err(|error| internal(&error))?;
+        self.inner.store.settings().set(PAUSED, &text).await?;
+        send_event(&self.inner.events, HostEvent::AppChanged);
+        Ok(())
+    }
+}
+
+fn internal(error: &serde_json::Error) -> HostError {
+    HostError::Internal(Sentence::quoted(error.to_string()))
+}

@@ -1,0 +1,370 @@
+//! The tray: an icon with Mooring's state, and a menu for what is wanted without the window. What it shows is made here
+//! from the host's views; how it is shown is the platform's.
+
+mod icon;
+#[cfg(target_os = "linux")]
+#[path = "tray/linux.rs"]
+mod platform;
+#[cfg(not(target_os = "linux"))]
+#[path = "tray/native.rs"]
+mod platform;
+mod words;
+
+use std::time::Duration;
+
+use mooring_host::{Host, HostError, HostEvent, Language, ServerId, ServerView, StateName};
+use tauri::{AppHandle, Manager as _, Runtime};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep;
+
+use self::words::words;
+use crate::background::{self, WindowRequest};
+use crate::opened::Opened;
+use crate::state::AppState;
+use crate::window;
+
+/// Changes are gathered for this long: servers that start announce many.
+const DEBOUNCE: Duration = Duration::from_millis(250);
+/// As many servers are in the menu; the window has the others.
+const MAX_SERVERS: usize = 20;
+/// As many characters of a server's name are shown.
+const MAX_NAME: usize = 40;
+/// How many presses may wait to be carried out.
+const MAX_PRESSES: usize = 16;
+
+/// What the icon tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum TrayStatus {
+    /// Nothing is wanted of the person.
+    #[default]
+    Ok,
+    /// Something waits for the person.
+    Waiting,
+    /// A server has failed.
+    Failed,
+}
+
+/// What an item of the menu does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TrayAction {
+    Open,
+    OpenInbox,
+    Start(ServerId),
+    Stop(ServerId),
+    Pause,
+    Resume,
+    Quit,
+}
+
+/// An entry of the menu.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TrayEntry {
+    Item { label: String, action: TrayAction },
+    Menu { label: String, entries: Vec<Self> },
+    Separator,
+}
+
+/// Everything that the tray shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct TrayView {
+    status: TrayStatus,
+    /// What the pointer over the icon is told, under Mooring's name.
+    tooltip: String,
+    entries: Vec<TrayEntry>,
+}
+
+/// Shows the tray for as long as the application runs, once its data is open.
+pub(crate) fn start<R: Runtime>(app: &AppHandle<R>) {
+    let state = app.state::<AppState>();
+    let acting = app.clone();
+    state.background.connect(move |request| background::act(&acting, request));
+    state.spawn(background::stay_reachable(app.clone()));
+    let app = app.clone();
+    state.spawn(async move {
+        let state = app.state::<AppState>();
+        // The window tells what is wrong with the data, and there is nothing to show in a tray.
+        let Ok(host) = state.host().await else { return };
+        let events = host.events();
+        let (views, shown) = watch::channel(view_of(host).await);
+        let (presses, pressed) = mpsc::channel(MAX_PRESSES);
+        let tray = state.background.tray().clone();
+        tokio::join!(
+            platform::show(&app, shown, presses, tray),
+            follow(host, events, views),
+            carry_out(&app, host, pressed)
+        );
+    });
+}
+
+/// Keeps the view true to the host.
+async fn follow(host: &Host, mut events: Receiver<HostEvent>, views: watch::Sender<TrayView>) {
+    loop {
+        match events.recv().await {
+            Ok(
+                HostEvent::ServersChanged
+                | HostEvent::ServerChanged { .. }
+                | HostEvent::InboxChanged
+                | HostEvent::SettingsChanged
+                | HostEvent::AppChanged,
+            )
+            | Err(RecvError::Lagged(_)) => {}
+            Ok(_) => continue,
+            Err(RecvError::Closed) => return,
+        }
+        sleep(DEBOUNCE).await;
+        events = events.resubscribe();
+        let view = view_of(host).await;
+        views.send_if_modified(|shown| {
+            let changed = *shown != view;
+            if changed {
+                *shown = view;
+            }
+            changed
+        });
+    }
+}
+
+async fn view_of(host: &Host) -> TrayView {
+    let waiting = host.inbox().waiting.iter().filter(|waiting| waiting.put_off.is_none()).count();
+    let paused = match host.paused_servers().await {
+        Ok(paused) => !paused.is_empty(),
+        Err(error) => {
+            tracing::warn!(%error, "which servers are paused can't be read");
+            false
+        }
+    };
+    view(&host.servers(), waiting, paused, host.settings().language)
+}
+
+/// Does what was pressed, one after the other.
+async fn carry_out<R: Runtime>(app: &AppHandle<R>, host: &Host, mut pressed: mpsc::Receiver<TrayAction>) {
+    while let Some(action) = pressed.recv().await {
+        let done = match action {
+            TrayAction::Open => {
+                window::raise(app);
+                Ok(())
+            }
+            TrayAction::OpenInbox => {
+                open_inbox(app);
+                Ok(())
+            }
+            TrayAction::Start(id) => host.start(id).await,
+            TrayAction::Stop(id) => host.stop(id).await,
+            TrayAction::Pause => host.pause_servers().await,
+            TrayAction::Resume => host.resume_servers().await,
+            TrayAction::Quit => {
+                app.state::<AppState>().background.request(WindowRequest::Quit);
+                Ok(())
+            }
+        };
+        if let Err(error) = done {
+            report(app, action, &error);
+        }
+    }
+}
+
+/// What went wrong is seen in the window.
+fn report<R: Runtime>(app: &AppHandle<R>, action: TrayAction, error: &HostError) {
+    tracing::warn!(%error, ?action, "what the tray was asked for failed");
+    app.state::<AppState>().opened.push(Opened::Rejected { message: error.sentence() });
+    window::raise(app);
+}
+
+/// Brings the window to the front, with the Inbox.
+pub(crate) fn open_inbox<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<AppState>().opened.push(Opened::Inbox);
+    window::raise(app);
+}
+
+/// What is shown of these servers and so many questions.
+fn view(servers: &[ServerView], questions: usize, paused: bool, language: Language) -> TrayView {
+    let words = words(language);
+    let states = || servers.iter().map(|server| server.connection.state);
+    let failed = states().filter(|state| *state == StateName::Failed).count();
+    let (status, tooltip) = if questions > 0 {
+        (TrayStatus::Waiting, words.questions(questions))
+    } else if states().any(wants_person) {
+        (TrayStatus::Waiting, words.wants_you.to_owned())
+    } else if failed > 0 {
+        (TrayStatus::Failed, words.failed(failed))
+    } else if paused {
+        (TrayStatus::Ok, words.paused.to_owned())
+    } else {
+        (TrayStatus::Ok, words.running(states().filter(|state| *state != StateName::Stopped).count()))
+    };
+    let item = |label: String, action| TrayEntry::Item { label, action };
+    let mut entries = vec![
+        item(words.open.to_owned(), TrayAction::Open),
+        item(words.open_inbox(questions), TrayAction::OpenInbox),
+        TrayEntry::Separator,
+    ];
+    if !servers.is_empty() {
+        entries.extend(servers.iter().take(MAX_SERVERS).map(|server| {
+            let label = format!("{} – {}", shown_name(server), words.state(server.connection.state));
+            let (verb, action) = if server.enabled && server.connection.state != StateName::Failed {
+                (words.stop, TrayAction::Stop(server.id))
+            } else {
+                (words.start, TrayAction::Start(server.id))
+            };
+            TrayEntry::Menu { label, entries: vec![item(verb.to_owned(), action)] }
+        }));
+        if servers.len() > MAX_SERVERS {
+            entries.push(item(words.more.to_owned(), TrayAction::Open));
+        }
+        entries.push(TrayEntry::Separator);
+        if servers.iter().any(|server| server.enabled) {
+            entries.push(item(words.pause.to_owned(), TrayAction::Pause));
+        }
+        if paused {
+            entries.push(item(words.resume.to_owned(), TrayAction::Resume));
+        }
+        if !matches!(entries.last(), Some(TrayEntry::Separator)) {
+            entries.push(TrayEntry::Separator);
+        }
+    }
+    entries.push(item(words.quit.to_owned(), TrayAction::Quit));
+    TrayView { status, tooltip, entries }
+}
+
+/// Whether a server in this state goes on only once the person did something.
+fn wants_person(state: StateName) -> bool {
+    matches!(
+        state,
+        StateName::SignInNeeded | StateName::WaitingForYou | StateName::Changed | StateName::Locked
+    )
+}
+
+/// A server's name on one line.
+fn shown_name(server: &ServerView) -> String {
+    let name = server.config.name.as_str();
+    let plain = |text: &str| text.chars().filter(|character| !character.is_control()).collect::<String>();
+    match name.char_indices().nth(MAX_NAME) {
+        Some((end, _)) => format!("{}…", plain(&name[..end])),
+        None => plain(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mooring_host::{NewServer, Transport};
+
+    use super::*;
+    use crate::test_host::test_host;
+
+    /// Views of stopped servers, as a host has them.
+    async fn stopped(names: &[String]) -> Vec<ServerView> {
+        let home = tempfile::tempdir().unwrap();
+        let host = test_host(home.path(), false).await;
+        for name in names {
+            let command = Some("/nowhere/at-all".to_owned());
+            host.add_server(NewServer { command, ..NewServer::new(name, Transport::Stdio) }).await.unwrap();
+        }
+        let servers = host.servers();
+        host.shutdown().await;
+        servers
+    }
+
+    fn in_state(mut server: ServerView, state: StateName) -> ServerView {
+        server.enabled = state != StateName::Stopped;
+        server.connection.state = state;
+        server
+    }
+
+    fn labels(entries: &[TrayEntry]) -> Vec<String> {
+        let label = |entry: &TrayEntry| match entry {
+            TrayEntry::Item { label, .. } => label.clone(),
+            TrayEntry::Menu { label, entries } => format!("{label} > {}", labels(entries).join(", ")),
+            TrayEntry::Separator => "-".to_owned(),
+        };
+        entries.iter().map(label).collect()
+    }
+
+    #[test]
+    fn without_servers_the_menu_opens_and_quits() {
+        let empty = view(&[], 0, false, Language::English);
+        assert_eq!(labels(&empty.entries), ["Open Mooring", "Open Inbox", "-", "Quit Mooring"]);
+        assert_eq!((empty.status, empty.tooltip.as_str()), (TrayStatus::Ok, "No servers running"));
+    }
+
+    #[tokio::test]
+    async fn the_menu_has_each_server_with_its_state_and_verb() {
+        let servers = stopped(&["alpha".to_owned(), "beta".to_owned(), "gamma".to_owned()]).await;
+        let states = [StateName::Ready, StateName::Stopped, StateName::Failed];
+        let servers: Vec<_> =
+            servers.into_iter().zip(states).map(|(server, state)| in_state(server, state)).collect();
+        let shown = view(&servers, 2, false, Language::English);
+        assert_eq!(
+            labels(&shown.entries),
+            [
+                "Open Mooring",
+                "Open Inbox (2)",
+                "-",
+                "alpha – Ready > Stop",
+                "beta – Stopped > Start",
+                "gamma – Failed > Start",
+                "-",
+                "Pause all servers",
+                "-",
+                "Quit Mooring",
+            ]
+        );
+        let chinese = view(&servers, 2, true, Language::SimplifiedChinese);
+        assert_eq!(
+            labels(&chinese.entries),
+            [
+                "打开 Mooring",
+                "打开收件箱（2）",
+                "-",
+                "alpha – 就绪 > 停止",
+                "beta – 已停止 > 启动",
+                "gamma – 失败 > 启动",
+                "-",
+                "暂停所有服务器",
+                "恢复已暂停的服务器",
+                "-",
+                "退出 Mooring",
+            ]
+        );
+        assert_eq!(chinese.tooltip, "2 个请求在等待你");
+    }
+
+    #[tokio::test]
+    async fn the_icon_tells_what_is_most_urgent() {
+        let servers = stopped(&["alpha".to_owned(), "beta".to_owned()]).await;
+        let look = |states: [StateName; 2], questions, paused| {
+            let pairs = servers.clone().into_iter().zip(states);
+            let servers: Vec<_> = pairs.map(|(server, state)| in_state(server, state)).collect();
+            let view = view(&servers, questions, paused, Language::English);
+            (view.status, view.tooltip)
+        };
+        let (ready, stopped, failed) = (StateName::Ready, StateName::Stopped, StateName::Failed);
+        for (states, questions, paused, status, tooltip) in [
+            ([ready, stopped], 0, false, TrayStatus::Ok, "1 server running"),
+            ([ready, ready], 0, false, TrayStatus::Ok, "2 servers running"),
+            ([stopped, stopped], 0, true, TrayStatus::Ok, "Servers are paused"),
+            ([failed, ready], 0, false, TrayStatus::Failed, "1 server failed"),
+            ([failed, StateName::SignInNeeded], 0, false, TrayStatus::Waiting, "A server needs you"),
+            ([failed, ready], 1, false, TrayStatus::Waiting, "1 request is waiting for you"),
+            ([ready, ready], 3, false, TrayStatus::Waiting, "3 requests are waiting for you"),
+        ] {
+            assert_eq!(look(states, questions, paused), (status, tooltip.to_owned()));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_long_list_of_servers_ends_with_more() {
+        let names: Vec<_> = (0..MAX_SERVERS + 1).map(|number| format!("server {number:02}")).collect();
+        let labels = labels(&view(&stopped(&names).await, 0, false, Language::English).entries);
+        assert_eq!(labels.iter().filter(|label| label.starts_with("server")).count(), MAX_SERVERS);
+        assert_eq!(labels[3 + MAX_SERVERS], "More…");
+    }
+
+    #[tokio::test]
+    async fn a_long_name_is_cut() {
+        let names = ["船".repeat(MAX_NAME), "船".repeat(MAX_NAME + 1)];
+        let shown: Vec<_> = stopped(&names).await.iter().map(shown_name).collect();
+        assert_eq!(shown, [names[0].clone(), format!("{}…", names[0])]);
+    }
+}
