@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use crate::GatewayError;
@@ -69,12 +70,13 @@ pub async fn bridge(
 ) -> Result<(), GatewayError> {
     let hello = Hello::App(AppHello { app: app.to_owned(), server: server.map(str::to_owned) });
     let (out, stream) = Outbox::new(Keep::Unread);
-    let writing = tokio::spawn(stream.reader(None).write_to(to_app));
+    let mut writing = JoinSet::new();
+    writing.spawn(stream.reader(None).write_to(to_app));
     let bridge =
         Bridge { out, pending: BTreeMap::new(), next: 0, replay: Replay::default(), unsent: Vec::new() };
     let ended = bridge.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut start).await;
     // What is queued is written, as far as the app takes it.
-    let _written = tokio::time::timeout(Duration::from_secs(2), writing).await;
+    let _written = tokio::time::timeout(Duration::from_secs(2), writing.join_next()).await;
     ended
 }
 
@@ -110,13 +112,14 @@ impl Bridge {
                         }
                     }
                 },
-                line = next_of(&mut link), if reads && link.is_some() => match line {
-                    Some(text) => self.pass(text),
-                    None => {
+                line = next_of(&mut link), if reads && link.is_some() => {
+                    if let Some(text) = line {
+                        self.pass(text);
+                    } else {
                         link = None;
                         (may_start_at, look_at, missing_since) = self.lost();
                     }
-                },
+                }
                 () = sleep_until(look_at), if link.is_none() => {
                     look_at = Instant::now() + LOOK_AGAIN;
                     match connect(home, hello).await {

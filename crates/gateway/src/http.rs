@@ -266,7 +266,7 @@ async fn receive(
         {
             return refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}"));
         }
-        match front.sessions.begin(app) {
+        match front.sessions.begin(app).await {
             Ok(session) => session,
             Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
         }
@@ -298,7 +298,7 @@ async fn receive(
         }
         first => {
             let is_primed = session.session.revision() == Some(PRIMED);
-            stream_of(Arc::clone(&session), number, first, reader, is_primed)
+            stream_of(&session, number, first, reader, is_primed)
         }
     };
     if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
@@ -328,7 +328,7 @@ async fn listen(
     };
     // A stream that has ended long ago has nothing more to say.
     let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
-    stream_of(Arc::clone(&session), number, None, stream.reader(after), false)
+    stream_of(&session, number, None, stream.reader(after), false)
 }
 
 /// DELETE: the app needs the session no longer.
@@ -354,7 +354,7 @@ fn read_event_id(id: &str) -> Option<(u64, u64)> {
 
 /// Messages as server-sent events, each with an id by which the rest can be had on another connection.
 fn stream_of(
-    session: Arc<HttpSession>,
+    session: &Arc<HttpSession>,
     number: u64,
     first: Option<(u64, String)>,
     reader: Reader,

@@ -207,9 +207,8 @@ async fn connected(
 ) -> Option<UnixStream> {
     let (from, to) = stream.into_split();
     let mut lines = Lines::new(from, session::MAX_MESSAGE);
-    let line = match tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await {
-        Ok(Ok(Some(Line::Text(line)))) => line,
-        _ => return None,
+    let Ok(Ok(Some(Line::Text(line)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
+        return None;
     };
     let is_known = |name: &String| host.servers().iter().any(|server| server.config.name == *name);
     let refused = match Hello::read(&line) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mooring_host::Host;
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinSet;
 
 use crate::catalogues::Catalogues;
 use crate::hello::AppHello;
@@ -34,7 +35,8 @@ pub(crate) async fn serve(
     to: impl AsyncWrite + Send + Unpin + 'static,
 ) {
     let (out, stream) = Outbox::new(Keep::Unread);
-    let mut writing = tokio::spawn(stream.reader(None).write_to(to));
+    let mut writing = JoinSet::new();
+    writing.spawn(stream.reader(None).write_to(to));
     let session = Session::new(&host, &catalogues, hello, out.clone());
     let cancel = CancelOnDrop(Arc::clone(&session));
     {
@@ -54,11 +56,11 @@ pub(crate) async fn serve(
                     Ok(None) | Err(_) => break,
                 },
                 () = &mut following => break,
-                _ = &mut writing => break,
+                _ = writing.join_next() => break,
             }
             if out.is_full() {
                 tracing::warn!(app = %session.app, "an app does not read what it is sent, and is disconnected");
-                writing.abort();
+                writing.abort_all();
                 break;
             }
         }
@@ -66,5 +68,5 @@ pub(crate) async fn serve(
     session.end().await;
     // With them the last senders go: what is queued is written, as far as the app takes it.
     drop((cancel, session, out));
-    let _written = tokio::time::timeout(LAST_WORDS, writing).await;
+    let _written = tokio::time::timeout(LAST_WORDS, writing.join_next()).await;
 }

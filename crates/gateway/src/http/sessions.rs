@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_host::{Host, random_id};
-use tokio::task::AbortHandle;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::catalogues::Catalogues;
@@ -18,11 +18,11 @@ use crate::session::Session;
 /// The most sessions of all apps. Another one takes the place of the one that was idle the longest.
 const MAX_SESSIONS: usize = 64;
 /// How long a session without a connection lasts.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+const IDLE: Duration = Duration::from_mins(30);
 /// How often it is looked for such sessions.
-const LOOK: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_mins(1);
 /// How long the answer to a request that an app has lost is held.
-const LOST: Duration = Duration::from_secs(60);
+const LOST: Duration = Duration::from_mins(1);
 /// What is held for an app that does not listen, in bytes.
 const UNHEARD: usize = 64 << 10;
 
@@ -40,7 +40,8 @@ pub(crate) struct HttpSession {
     used: Mutex<Instant>,
     /// How many streams are being read.
     readers: AtomicUsize,
-    follows: AbortHandle,
+    /// Tells the app what changes.
+    follows: Mutex<JoinSet<()>>,
 }
 
 /// A stream is being read until this is dropped.
@@ -81,7 +82,7 @@ impl HttpSession {
 
     /// Cancels what runs, and ends what is being read.
     fn cut(&self) {
-        self.follows.abort();
+        locked(&self.follows).abort_all();
         self.session.cancel_all();
         for (stream, _) in locked(&self.streams).values() {
             stream.close();
@@ -107,13 +108,14 @@ impl Sessions {
     }
 
     /// Begins one. The error is for the app.
-    pub(crate) fn begin(&self, app: AppHello) -> Result<Arc<HttpSession>, String> {
+    pub(crate) async fn begin(&self, app: AppHello) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
         let (out, general) = Outbox::new(Keep::Newest(UNHEARD));
         let session = Session::new(&self.host, &self.catalogues, app, out);
         let following = Arc::clone(&session);
-        let follows = tokio::spawn(async move { following.follow().await }).abort_handle();
+        let mut follows = JoinSet::new();
+        follows.spawn(async move { following.follow().await });
         let now = Instant::now();
         let session = Arc::new(HttpSession {
             id: id.clone(),
@@ -122,21 +124,23 @@ impl Sessions {
             streams: Mutex::new(BTreeMap::from([(0, (general, now))])),
             used: Mutex::new(now),
             readers: AtomicUsize::new(0),
-            follows,
+            follows: Mutex::new(follows),
         });
-        let mut by_id = locked(&self.by_id);
-        if by_id.len() >= MAX_SESSIONS {
-            let idle = by_id.values().filter_map(|session| Some((session.idle_since()?, &session.id)));
-            let Some((_, longest)) = idle.min() else {
-                session.follows.abort();
-                return Err(format!("{MAX_SESSIONS} sessions are in use"));
+        let replaced = {
+            let mut by_id = locked(&self.by_id);
+            let idle = by_id.values().filter_map(|session| Some((session.idle_since()?, session.id.clone())));
+            let longest = idle.min().map(|(_, id)| id);
+            let replaced = match longest {
+                _ if by_id.len() < MAX_SESSIONS => None,
+                Some(longest) => by_id.remove(&longest),
+                None => return Err(format!("{MAX_SESSIONS} sessions are in use")),
             };
-            let longest = longest.clone();
-            if let Some(ended) = by_id.remove(&longest) {
-                tokio::spawn(async move { ended.end().await });
-            }
+            by_id.insert(id, Arc::clone(&session));
+            replaced
+        };
+        if let Some(replaced) = replaced {
+            replaced.end().await;
         }
-        by_id.insert(id, Arc::clone(&session));
         Ok(session)
     }
 

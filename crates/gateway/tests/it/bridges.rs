@@ -6,6 +6,7 @@ use std::time::Duration;
 use mooring_gateway::{Gateway, ServiceEnd, take_over};
 use mooring_host::{Host, HostOptions};
 use serde_json::json;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::support::{LIMIT, Scene, options};
@@ -68,7 +69,8 @@ async fn a_window_takes_over_from_a_gateway_without_one() {
 
     let service = Host::open(without_person(&scene)).await.unwrap();
     let gateway = Gateway::listen(service.home()).unwrap();
-    let serving = tokio::spawn({
+    let mut serving = JoinSet::new();
+    serving.spawn({
         let service = service.clone();
         async move {
             let ended = gateway.serve_until_idle(service.clone(), Some(LIMIT)).await;
@@ -89,7 +91,7 @@ async fn a_window_takes_over_from_a_gateway_without_one() {
     assert_eq!(refused["result"]["isError"], true, "{refused}");
     assert!(take_over(scene.home.path()).await);
     scene.host = Host::open(options(scene.home.path())).await.unwrap();
-    assert_eq!(serving.await.unwrap(), ServiceEnd::HandedOver);
+    assert_eq!(serving.join_next().await.unwrap().unwrap(), ServiceEnd::HandedOver);
     scene.listen();
     app.notification("notifications/tools/list_changed").await;
     assert_eq!(app.request(2, "ping", json!({})).await["result"], json!({}));
@@ -102,11 +104,12 @@ async fn a_gateway_without_a_window_ends_when_nobody_needs_it() {
     scene.tasks.shutdown().await;
     let gateway = Gateway::listen(scene.host.home()).unwrap();
     let idle = Duration::from_millis(300);
-    let serving = tokio::spawn(gateway.serve_until_idle(scene.host.clone(), Some(idle)));
+    let mut serving = JoinSet::new();
+    serving.spawn(gateway.serve_until_idle(scene.host.clone(), Some(idle)));
     let mut app = scene.initialized("Editor", None).await;
     tokio::time::sleep(2 * idle).await;
     assert_eq!(app.request(1, "ping", json!({})).await["result"], json!({}), "it has an app");
     drop(app);
-    assert_eq!(timeout(LIMIT, serving).await.unwrap().unwrap(), ServiceEnd::Idle);
+    assert_eq!(timeout(LIMIT, serving.join_next()).await.unwrap().unwrap().unwrap(), ServiceEnd::Idle);
     scene.close().await;
 }

@@ -1,4 +1,10 @@
 //! Apps at the gateway of a host with real servers.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a failure here is a failure of the test"
+)]
 
 mod bridges;
 mod calls;
