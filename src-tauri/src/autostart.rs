@@ -49,7 +49,7 @@ mod xdg {
         Ok(folder.join("autostart").join(FILE))
     }
 
-    /// What is to be started: the AppImage that this came in, or this program.
+    /// What is to be started: the `AppImage` that this came in, or this program.
     fn program() -> io::Result<PathBuf> {
         match env::var_os("APPIMAGE").filter(|path| Path::new(path).is_absolute()) {
             Some(image) => Ok(image.into()),
