@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use mooring_host::{Host, HostError, PinKind, PinState, ServerId, ServerView};
+use mooring_host::{AppAccess, Host, HostError, PinKind, PinState, ServerId, ServerView};
 
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
@@ -70,6 +70,8 @@ pub(crate) struct Catalogue {
 /// What one server adds to a catalogue.
 struct ServerItems<'a> {
     server: &'a ServerView,
+    /// What the app may see.
+    access: &'a AppAccess,
     /// The app sees this server alone.
     alone: bool,
     /// What is approved as it is, by kind and name.
@@ -77,18 +79,19 @@ struct ServerItems<'a> {
 }
 
 impl Catalogue {
-    /// What there is now; of one server only where `only` names it.
-    pub(crate) async fn read(host: &Host, only: Option<&str>) -> Result<Self, HostError> {
+    /// What there is now for an app; of one server only where `only` names it.
+    pub(crate) async fn read(host: &Host, app: &str, only: Option<&str>) -> Result<Self, HostError> {
+        let access = host.app_access(app);
         let mut catalogue = Self::default();
         let mut instructions = String::new();
         for server in host.servers() {
-            if only.is_some_and(|only| only != server.config.name) {
+            if only.is_some_and(|only| only != server.config.name) || !access.sees_server(server.id) {
                 continue;
             }
             let trust = host.trust(server.id).await?;
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let approved = approved.map(|item| (item.kind, item.name)).collect();
-            let items = ServerItems { server: &server, alone: only.is_some(), approved };
+            let items = ServerItems { server: &server, access: &access, alone: only.is_some(), approved };
             catalogue.add(host, &items)?;
             let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
             if let Some(text) = text.filter(|_| items.is_approved(PinKind::Instructions, "")) {
@@ -106,7 +109,8 @@ impl Catalogue {
     fn add(&mut self, host: &Host, items: &ServerItems<'_>) -> Result<(), HostError> {
         let held = host.held_lists(items.server.id)?;
         for tool in held.tools.iter().flat_map(|list| &list.tools) {
-            if items.is_approved(PinKind::Tool, &tool.name) {
+            let is_seen = items.access.sees_tool(items.server.id, &tool.name);
+            if is_seen && items.is_approved(PinKind::Tool, &tool.name) {
                 self.tools.push(items.named(&tool.name, tool.raw.get()));
             }
         }

@@ -142,6 +142,7 @@ fn changes_lists(event: &HostEvent) -> bool {
             | HostEvent::ResourcesChanged { .. }
             | HostEvent::PromptsChanged { .. }
             | HostEvent::TrustChanged { .. }
+            | HostEvent::AppsChanged
     )
 }
 
@@ -152,7 +153,7 @@ impl Session {
 
     /// What the app sees now.
     pub(crate) async fn catalogue(&self) -> Result<Catalogue, mooring_host::HostError> {
-        Catalogue::read(&self.host, self.only.as_deref()).await
+        Catalogue::read(&self.host, &self.app, self.only.as_deref()).await
     }
 
     /// A name for a request, by which the questions that it leads to are found.

@@ -82,6 +82,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         &[
             "mooring-accounts",
             "mooring-approvals",
+            "mooring-apps",
             "mooring-base",
             "mooring-definitions",
             "mooring-forms",

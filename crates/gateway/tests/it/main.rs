@@ -1,5 +1,7 @@
 //! Apps at the gateway of a host with real servers.
 
+mod levels;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -173,6 +175,19 @@ fn initialize(revision: &str) -> Value {
     })
 }
 
+/// A member of every verdict in the log, the oldest first.
+async fn verdicts(host: &Host, member: &str) -> Vec<String> {
+    host.flush_log().await;
+    let query = LogQuery { limit: 100, kinds: vec![LogKind::Verdict], ..LogQuery::default() };
+    let mut members = Vec::new();
+    for row in host.log_page(&query).await.unwrap().into_iter().rev() {
+        let entry = host.log_entry(row.id).await.unwrap().unwrap();
+        let body: Value = serde_json::from_slice(&entry.body).unwrap();
+        members.push(body[member].as_str().unwrap().to_owned());
+    }
+    members
+}
+
 /// Answers the question that waits, once that counts.
 async fn answer(host: &Host, answer: InteractionAnswer) -> InteractionQuestion {
     let mut events = host.events();
@@ -225,14 +240,7 @@ async fn an_app_calls_what_is_approved_once_the_person_agrees() {
     assert_eq!(declined["result"]["isError"], true, "{declined}");
 
     // Each verdict names the app.
-    scene.host.flush_log().await;
-    let query = LogQuery { limit: 100, kinds: vec![LogKind::Verdict], ..LogQuery::default() };
-    let mut callers = Vec::new();
-    for row in scene.host.log_page(&query).await.unwrap() {
-        let entry = scene.host.log_entry(row.id).await.unwrap().unwrap();
-        let body: Value = serde_json::from_slice(&entry.body).unwrap();
-        callers.push(body["caller"].as_str().unwrap().to_owned());
-    }
+    let mut callers = verdicts(&scene.host, "caller").await;
     callers.sort();
     callers.dedup();
     assert_eq!(callers, ["app:Editor", "app:Other"]);

@@ -1,0 +1,436 @@
+//! Apps (MCP clients of other makers) that use the servers that are connected here: found, connected, set up.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mooring_apps::{
+    App, Entry, Error, FoundApp, Places, Plan, State, Undo, UndoRecord, Undone, command_line, json_snippet,
+    toml_snippet, yaml_snippet,
+};
+use mooring_approvals::{AppAccess, AppOff, AppStore};
+use mooring_base::digest::sha256;
+use mooring_base::{codes, view_serde};
+use mooring_definitions::import::ImportReport;
+use mooring_policy::AppLevel;
+use mooring_store::TableChanges;
+use mooring_words::{Sentence, say};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::Host;
+use crate::error::HostError;
+use crate::server::ServerView;
+
+/// What Mooring's entry is called in an app's file.
+const ENTRY_NAME: &str = "mooring";
+/// The longest name of an app, in characters.
+const MAX_NAME: usize = 64;
+
+/// Where apps keep their files, and what they are to start.
+#[derive(Debug, Clone)]
+pub struct AppEnvironment {
+    /// The folders of the person.
+    pub places: Places,
+    /// The program `mooring`, by its absolute path.
+    pub program: PathBuf,
+}
+
+codes! {
+    /// How an app stands.
+    pub enum AppPresence {
+        /// It does not seem to be installed.
+        Absent = "absent",
+        /// It is there, and does not use Mooring.
+        Found = "found",
+        /// Its file has an entry that starts Mooring.
+        Connected = "connected",
+        /// Its file cannot be read.
+        Unreadable = "unreadable",
+        /// It has called, and Mooring does not know where its file is.
+        Unlisted = "unlisted",
+    }
+}
+
+codes! {
+    /// How far disconnecting brings a file back.
+    pub enum AppUndone {
+        /// It is exactly what it was before.
+        Restored = "restored",
+        /// Only the entry is removed: something else changed the file.
+        Removed = "removed",
+        /// The entry is not there anymore.
+        AlreadyGone = "already_gone",
+    }
+}
+
+codes! {
+    /// How an entry to copy is written.
+    #[derive(Deserialize)]
+    pub enum AppSnippetFormat {
+        /// JSON.
+        Json = "json",
+        /// TOML.
+        Toml = "toml",
+        /// YAML.
+        Yaml = "yaml",
+        /// A command line.
+        CommandLine = "command_line",
+    }
+}
+
+/// A server in an app's own file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct AppServer {
+    /// Its name there.
+    pub name: String,
+    /// It starts Mooring.
+    pub ours: bool,
+    /// A server of this name is saved here.
+    pub here: bool,
+}
+
+/// An app.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AppView {
+    /// Its name for the bridge.
+    pub id: String,
+    /// What people call it.
+    pub title: String,
+    /// How it stands.
+    pub state: AppPresence,
+    /// Its file; none: not known.
+    #[serde(serialize_with = "view_serde::some_path")]
+    pub file: Option<PathBuf>,
+    /// Why its file cannot be read.
+    pub problem: Option<Sentence>,
+    /// The servers in its file.
+    pub servers: Vec<AppServer>,
+    /// How its calls are allowed.
+    pub level: AppLevel,
+    /// What the person chose; none: the default counts.
+    pub chosen_level: Option<AppLevel>,
+    /// What counts while nothing is chosen.
+    pub default_level: AppLevel,
+    /// It asks its own person before a tool runs.
+    pub asks_person: bool,
+    /// What it does not see.
+    pub off: Vec<AppOff>,
+    /// Another program changed its settings here.
+    pub changed: bool,
+    /// There is a record of its connection, by which it can be disconnected.
+    pub recorded: bool,
+    /// When it was connected, in milliseconds since the Unix epoch.
+    #[serde(rename = "connectedAt")]
+    pub connected_ms: Option<i64>,
+    /// When it last called a tool, within a minute.
+    #[serde(rename = "usedAt")]
+    pub used_ms: Option<i64>,
+}
+
+/// What connecting an app would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct AppPlan {
+    /// The file.
+    #[serde(serialize_with = "view_serde::path")]
+    pub file: PathBuf,
+    /// A unified diff. It can hold secrets of the app.
+    pub diff: String,
+    /// What names this change.
+    pub hash: String,
+    /// There is a file already, of which a backup is made.
+    pub backup: bool,
+}
+
+/// What disconnecting an app would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct AppUndo {
+    /// The file.
+    #[serde(serialize_with = "view_serde::path")]
+    pub file: PathBuf,
+    /// A unified diff. It can hold secrets of the app.
+    pub diff: String,
+    /// What names this change.
+    pub hash: String,
+    /// How far the file goes back.
+    pub outcome: AppUndone,
+}
+
+/// The servers in an app's own file, to be taken over.
+#[derive(Debug)]
+pub struct AppImport {
+    /// What was read.
+    pub report: ImportReport,
+    /// What names the text that was read.
+    pub hash: String,
+}
+
+impl AppEnvironment {
+    /// That of the person who runs this process. `program` is `mooring`, by its absolute path.
+    pub fn here(program: PathBuf) -> Result<Self, HostError> {
+        Ok(Self { places: Places::here().ok_or(HostError::NoHome)?, program })
+    }
+
+    fn entry(&self, id: &str) -> Entry {
+        let args = ["bridge", "--app", id].map(str::to_owned).to_vec();
+        Entry { name: ENTRY_NAME.to_owned(), command: self.program.display().to_string(), args }
+    }
+}
+
+/// The level of an app while nothing is chosen.
+pub(super) fn default_level(name: &str) -> AppLevel {
+    if mooring_apps::app(name).is_some_and(|app| app.asks_person) {
+        AppLevel::AppAsks
+    } else {
+        AppLevel::AskHere
+    }
+}
+
+/// Reads apps again when another process changed them.
+pub(super) async fn watch(apps: Arc<AppStore>, mut changes: TableChanges) {
+    loop {
+        changes.changed().await;
+        if let Err(error) = apps.reload().await {
+            tracing::warn!(%error, "what apps may do could not be read again");
+            changes.retry_later().await;
+        }
+    }
+}
+
+impl Host {
+    /// Every app that is known: those whose files Mooring can find, and others that have called.
+    pub async fn apps(&self, at: &AppEnvironment) -> Result<Vec<AppView>, HostError> {
+        let places = at.places.clone();
+        let found = blocking(move || mooring_apps::find_apps(&places)).await?;
+        let mut known = self.inner.apps.all();
+        let mut views: Vec<_> = found
+            .into_iter()
+            .map(|app| {
+                let access = known.remove(app.app.id).unwrap_or_else(|| self.inner.apps.access(app.app.id));
+                self.app_view(app, access)
+            })
+            .collect();
+        views.extend(known.into_iter().map(|(name, access)| unlisted_view(name, access)));
+        Ok(views)
+    }
+
+    /// One app. One that is not listed may call itself anything.
+    pub async fn app(&self, at: &AppEnvironment, id: &str) -> Result<AppView, HostError> {
+        let apps = self.apps(at).await?;
+        apps.into_iter().find(|app| app.id == id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
+    }
+
+    fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
+        let FoundApp { app, file, is_present, state } = found;
+        let mut view = unlisted_view(app.id.to_owned(), access);
+        view.title = app.name.to_owned();
+        view.asks_person = app.asks_person;
+        view.file = Some(file);
+        view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };
+        match state {
+            State::NoFile => {}
+            State::Problem(problem) => {
+                view.state = AppPresence::Unreadable;
+                view.problem = Some(problem);
+            }
+            State::Readable { servers, ours } => {
+                if !ours.is_empty() {
+                    view.state = AppPresence::Connected;
+                }
+                let of = |name: String| AppServer {
+                    ours: ours.contains(&name),
+                    here: self.inner.registry.has_name(&name),
+                    name,
+                };
+                view.servers = servers.into_iter().map(of).collect();
+            }
+        }
+        view
+    }
+
+    /// What connecting an app would change; none: it is connected.
+    pub async fn plan_connect(&self, at: &AppEnvironment, id: &str) -> Result<Option<AppPlan>, HostError> {
+        let (app, at, entry) = (listed(id)?, at.clone(), at.entry(id));
+        let plan = blocking(move || app.plan(&at.places, &entry)).await??;
+        Ok(match plan {
+            Plan::Nothing => None,
+            Plan::Change(change) => Some(AppPlan {
+                file: change.file().to_owned(),
+                diff: change.diff(),
+                hash: change.fingerprint(),
+                backup: change.read_hash().is_some(),
+            }),
+        })
+    }
+
+    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
+    pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
+        let (app, entry, earlier) = (listed(id)?, at.entry(id), self.undo_record(id)?);
+        let (places, shown) = (at.places.clone(), hash.to_owned());
+        let written = blocking(move || match app.plan(&places, &entry)? {
+            Plan::Change(change) if change.fingerprint() == shown => change.write(earlier.as_ref()),
+            Plan::Nothing | Plan::Change(_) => Err(Error::changed()),
+        });
+        let record = to_json(&written.await??)?;
+        self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
+        self.app(at, id).await
+    }
+
+    /// What disconnecting an app would change.
+    pub async fn plan_disconnect(&self, id: &str) -> Result<AppUndo, HostError> {
+        let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
+        let file = record.file.clone();
+        let undo = blocking(move || record.plan()).await??;
+        let (diff, hash) = (undo.diff(), undo.fingerprint());
+        Ok(AppUndo { file, diff, hash, outcome: undone(undo.outcome()) })
+    }
+
+    /// Disconnects an app by the change that [`Self::plan_disconnect`] named `hash`, unless it would be another one by
+    /// now.
+    pub async fn disconnect_app(&self, id: &str, hash: &str) -> Result<AppUndone, HostError> {
+        let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
+        let shown = hash.to_owned();
+        let outcome = blocking(move || {
+            let undo: Undo = record.plan()?;
+            if undo.fingerprint() == shown { undo.write() } else { Err(Error::changed()) }
+        });
+        let outcome = outcome.await??;
+        let title = mooring_apps::app(id).map_or(id, |app| app.name);
+        self.inner.apps.set_connection(id, title, None).await?;
+        Ok(undone(outcome))
+    }
+
+    fn undo_record(&self, id: &str) -> Result<Option<UndoRecord>, HostError> {
+        let record = self.inner.apps.access(id).connection;
+        let read = |text: String| serde_json::from_str(&text);
+        record.map(read).transpose().map_err(|error| internal(&error))
+    }
+
+    /// Saves what an app may do and sees. `level`: none is the app's default.
+    pub async fn set_app(
+        &self,
+        id: &str,
+        level: Option<AppLevel>,
+        off: BTreeSet<AppOff>,
+    ) -> Result<(), HostError> {
+        check_name(id)?;
+        self.inner.sign_ins.open_existing_vault().await;
+        Ok(self.inner.apps.set(id, level, off).await?)
+    }
+
+    /// What an app of this name may do and sees.
+    pub fn app_access(&self, name: &str) -> AppAccess {
+        self.inner.apps.access(name)
+    }
+
+    /// Mooring's entry as text to copy into the file of an app, listed or not.
+    pub fn app_snippet(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        format: AppSnippetFormat,
+    ) -> Result<String, HostError> {
+        check_name(id)?;
+        let entry = at.entry(id);
+        Ok(match format {
+            AppSnippetFormat::Json => json_snippet(&entry)?,
+            AppSnippetFormat::Toml => toml_snippet(&entry)?,
+            AppSnippetFormat::Yaml => yaml_snippet(&entry)?,
+            AppSnippetFormat::CommandLine => command_line(&entry),
+        })
+    }
+
+    /// Reads the servers in an app's own file, those that start Mooring left out. Nothing is saved.
+    pub async fn check_app_import(&self, at: &AppEnvironment, id: &str) -> Result<AppImport, HostError> {
+        let text = app_text(at, id).await?;
+        let mut report = self.check_import(&text).await;
+        let ours = self.names_of_mooring(at, id).await?;
+        report.entries.retain(|entry| !ours.contains(&entry.name));
+        Ok(AppImport { report, hash: sha256(&text) })
+    }
+
+    /// Saves the named servers of an app's own file, as [`Self::check_app_import`] read it, and starts them when
+    /// supervising. The app's file is not changed.
+    pub async fn import_app(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        hash: &str,
+        names: &[String],
+    ) -> Result<Vec<ServerView>, HostError> {
+        let text = app_text(at, id).await?;
+        if sha256(&text) != hash {
+            return Err(Error::changed().into());
+        }
+        // A server that starts Mooring would call itself.
+        let ours = self.names_of_mooring(at, id).await?;
+        let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
+        self.import(&text, &names).await
+    }
+
+    async fn names_of_mooring(&self, at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {
+        let servers = self.app(at, id).await?.servers.into_iter();
+        Ok(servers.filter(|server| server.ours).map(|server| server.name).collect())
+    }
+}
+
+/// Does what waits for the disk.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error))
+}
+
+fn internal(error: &dyn std::fmt::Display) -> HostError {
+    HostError::Internal(Sentence::quoted(error.to_string()))
+}
+
+fn to_json(record: &UndoRecord) -> Result<String, HostError> {
+    serde_json::to_string(record).map_err(|error| internal(&error))
+}
+
+async fn app_text(at: &AppEnvironment, id: &str) -> Result<String, HostError> {
+    let (app, places) = (listed(id)?, at.places.clone());
+    let text = blocking(move || app.text(&places)).await??;
+    text.ok_or_else(|| Error::Unreadable(say!("the app has no such file yet")).into())
+}
+
+fn listed(id: &str) -> Result<&'static App, HostError> {
+    mooring_apps::app(id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
+}
+
+fn check_name(name: &str) -> Result<(), HostError> {
+    let is_name = !name.trim().is_empty() && name.chars().count() <= MAX_NAME;
+    if is_name && !name.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let message = say!("an app’s name has 1 to {limit} characters", limit = MAX_NAME);
+    Err(HostError::InvalidSetting { field: "app", message })
+}
+
+fn unlisted_view(id: String, access: AppAccess) -> AppView {
+    AppView {
+        title: access.title.unwrap_or_else(|| id.clone()),
+        id,
+        state: AppPresence::Unlisted,
+        file: None,
+        problem: None,
+        servers: Vec::new(),
+        level: access.level,
+        chosen_level: access.chosen,
+        default_level: access.default,
+        asks_person: false,
+        off: access.off.into_iter().collect(),
+        changed: access.changed,
+        recorded: access.connection.is_some(),
+        connected_ms: access.connected_at_us.map(|at| at / 1_000),
+        used_ms: access.used_at_us.map(|at| at / 1_000),
+    }
+}
+
+fn undone(outcome: Undone) -> AppUndone {
+    match outcome {
+        Undone::Restored => AppUndone::Restored,
+        Undone::Removed => AppUndone::Removed,
+        Undone::AlreadyGone => AppUndone::AlreadyGone,
+    }
+}
