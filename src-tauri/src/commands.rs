@@ -3,6 +3,7 @@
 
 mod about;
 mod accounts;
+mod apps;
 mod calls;
 mod inbox;
 mod log;

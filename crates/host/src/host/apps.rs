@@ -168,7 +168,8 @@ pub struct AppImport {
 
 impl AppEnvironment {
     /// That of the person who runs this process. `program` is `mooring`, by its absolute path.
-    pub fn here(program: PathBuf) -> Result<Self, HostError> {
+    pub fn here(program: std::io::Result<PathBuf>) -> Result<Self, HostError> {
+        let program = program.map_err(|error| internal(&error))?;
         Ok(Self { places: Places::here().ok_or(HostError::NoHome)?, program })
     }
 

@@ -13,7 +13,7 @@ import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
-import { shownAddressOf } from "../words";
+import { shownAddressOf } from "@/lib/server-address";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
