@@ -17,6 +17,7 @@ import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
+import { Apps, ownConfig } from "./apps";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
@@ -70,6 +71,7 @@ export class Host implements Handlers {
   readonly trust: Trust;
   readonly policies: Policies;
   readonly models: Models;
+  readonly apps: Apps;
   /** How long a step takes that a person would see. */
   private readonly pace: number;
 
@@ -88,6 +90,7 @@ export class Host implements Handlers {
     this.certificates = new Certificates(scene, () => this.tell({ kind: "settings" }));
     this.roots = new Roots(scene, () => this.tell({ kind: "roots" }));
     this.trust = new Trust(scene, (id) => this.approved(id));
+    this.apps = new Apps(scene, () => this.tell({ kind: "apps" }));
     this.policies = new Policies(scene, () => this.tell({ kind: "rules" }));
     this.models = new Models(
       scene,
@@ -469,6 +472,16 @@ export class Host implements Handlers {
     readConfig(text, []).entries.flatMap((entry) =>
       entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : [],
     );
+
+  list_apps = async () => this.apps.list(this.servers);
+  plan_connect_app = async ({ id }: Args<"plan_connect_app">) => this.apps.plan(id);
+  connect_app = async ({ id }: Args<"connect_app">) => this.apps.connect(id);
+  plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
+  disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
+  set_app = async ({ id, level, off }: Args<"set_app">) => this.apps.set(id, level, off);
+  app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
+  check_app_import = async () => ({ hash: "shown", preview: await this.check_import({ text: ownConfig }) });
+  import_app_servers = async ({ names }: Args<"import_app_servers">) => this.import_servers({ text: ownConfig, names });
 
   list_tools = async ({ id }: Args<"list_tools">) => {
     await wait(60);

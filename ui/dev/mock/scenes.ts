@@ -77,6 +77,8 @@ const scenes = [
   "trust_new",
   "trust_moved",
   "trust_hidden",
+  "apps_changed",
+  "apps_outdated",
 ] as const;
 
 /** One of them, or a command that fails, or a code with which the next answer in the Inbox is refused. */

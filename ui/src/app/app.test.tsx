@@ -96,9 +96,9 @@ describe("the window", () => {
   it("goes to its places by number and shows its shortcuts on ?", async () => {
     const { user, router } = openApp("/servers");
     await screen.findByRole("grid");
-    await user.keyboard("7");
-    await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
     await user.keyboard("8");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
+    await user.keyboard("9");
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
     await user.keyboard("?");
     await dialogWithKeyboard("Keyboard shortcuts");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mooring_apps::{
-    App, Entry, Error, FoundApp, Places, Plan, State, Undo, UndoRecord, Undone, command_line, json_snippet,
+    App, Entry, Error, Format, FoundApp, Places, Plan, State, Undo, UndoRecord, Undone, command_line, json_snippet,
     toml_snippet, yaml_snippet,
 };
 use mooring_approvals::{AppAccess, AppOff, AppStore};
@@ -325,7 +325,7 @@ impl Host {
         self.inner.apps.access(name)
     }
 
-    /// Mooring's entry as text to copy into the file of an app, listed or not.
+    /// Mooring's entry as text to copy into the file of an app, listed or not: as this app has it, or as most do.
     pub fn app_snippet(
         &self,
         at: &AppEnvironment,
@@ -334,6 +334,17 @@ impl Host {
     ) -> Result<String, HostError> {
         check_name(id)?;
         let entry = at.entry(id);
+        let own = mooring_apps::app(id).filter(|app| {
+            matches!(
+                (app.format, format),
+                (Format::Json, AppSnippetFormat::Json)
+                    | (Format::Toml, AppSnippetFormat::Toml)
+                    | (Format::Yaml, AppSnippetFormat::Yaml)
+            )
+        });
+        if let Some(app) = own {
+            return Ok(app.snippet(&entry)?);
+        }
         Ok(match format {
             AppSnippetFormat::Json => json_snippet(&entry)?,
             AppSnippetFormat::Toml => toml_snippet(&entry)?,

@@ -172,6 +172,9 @@ async fn entry_can_be_copied_for_any_app() {
     assert!(snippet(AppSnippetFormat::Toml).contains("[mcp_servers.mooring]"));
     assert!(snippet(AppSnippetFormat::Yaml).contains("mcpServers:"));
     assert_eq!(snippet(AppSnippetFormat::CommandLine), "/opt/mooring/mooring bridge --app 'my app'");
+    // VS Code has other members than most.
+    let of_code = host.app_snippet(&person.at, "vscode", AppSnippetFormat::Json).unwrap();
+    assert!(of_code.contains(r#""servers""#) && !of_code.contains("mcpServers"), "{of_code}");
     for wrong in ["", " ", "a\nb", &"x".repeat(65)] {
         assert!(host.app_snippet(&person.at, wrong, AppSnippetFormat::Json).is_err(), "{wrong:?}");
     }

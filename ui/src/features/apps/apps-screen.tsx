@@ -71,9 +71,7 @@ export function AppsScreen() {
       }
     />
   );
-  const inspector = chosen && (
-    <AppInspector key={chosen.id} app={chosen} {...(wide ? {} : { onClose: () => go({ open: undefined }) })} />
-  );
+  const inspector = chosen && <AppInspector key={chosen.id} app={chosen} {...(wide ? {} : { onClose: () => go({ open: undefined }) })} />;
 
   return (
     <Page

@@ -2,10 +2,7 @@ import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 import { cx } from "@/lib/cx";
 
-const kinds = {
-  "+": { colour: "bg-ok-soft text-ok", word: "added" },
-  "-": { colour: "bg-bad-soft text-bad", word: "removed" },
-} as const;
+const kinds = { "+": { colour: "bg-ok-soft text-ok", word: "added" }, "-": { colour: "bg-bad-soft text-bad", word: "removed" } } as const;
 
 /** The lines of a unified diff, without its header: what comes and goes is marked by sign, colour and word. */
 export function FileDiff({ diff }: { diff: string }) {

@@ -68,7 +68,9 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
                 entries={query.data.preview.entries}
                 plain={query.data.preview.plain !== null}
                 left={left}
-                onToggle={(names, take) => setUnchecked(new Set([...left].filter((name) => !names.includes(name)).concat(take ? [] : names)))}
+                onToggle={(names, take) =>
+                  setUnchecked(new Set([...left].filter((name) => !names.includes(name)).concat(take ? [] : names)))
+                }
               />
             </>
           )}

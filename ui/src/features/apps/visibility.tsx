@@ -35,10 +35,7 @@ export function Visibility({ app }: { app: AppView }) {
     void run("set_app", { id: app.id, level: app.chosenLevel, off }, { failed });
   };
   const shown = saved
-    .map((server) => ({
-      server,
-      tools: toolsOf(server.id).filter((tool) => wanted === "" || tool.name.toLowerCase().includes(wanted)),
-    }))
+    .map((server) => ({ server, tools: toolsOf(server.id).filter((tool) => wanted === "" || tool.name.toLowerCase().includes(wanted)) }))
     .filter(({ server, tools }) => wanted === "" || tools.length > 0 || server.name.toLowerCase().includes(wanted));
 
   return (
@@ -151,17 +148,7 @@ function ServerLine({
   );
 }
 
-function ToolLine({
-  name,
-  on,
-  disabled,
-  onTurn,
-}: {
-  name: string;
-  on: boolean;
-  disabled: boolean;
-  onTurn: (on: boolean) => void;
-}) {
+function ToolLine({ name, on, disabled, onTurn }: { name: string; on: boolean; disabled: boolean; onTurn: (on: boolean) => void }) {
   const id = useId();
   return (
     <li className="flex min-h-8 items-center gap-2 border-b border-line pr-3 pl-8.5 last:border-0">

@@ -3,4 +3,4 @@
 /**
  * Who wants a tool called.
  */
-export type Caller = "workbench" | "command_line" | "sampling";
+export type Caller = "workbench" | "command_line" | "sampling" | `app:${string}`;

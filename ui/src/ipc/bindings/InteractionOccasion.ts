@@ -14,7 +14,7 @@ method: string | null,
  */
 subject: string | null, 
 /**
- * Who made it: `workbench`, `command_line`, `sampling`.
+ * Who made it: `workbench`, `command_line`, `sampling`, or `app:` and an app's name.
  */
 caller: string | null, 
 /**
