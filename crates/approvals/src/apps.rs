@@ -251,7 +251,10 @@ mod tests {
         assert!(used.is_some() && apps.access("asks").used_at_us == used);
         apps.set("asks", Some(AppLevel::ReadOnly), BTreeSet::new()).await.unwrap();
         let access = apps.access("asks");
-        assert_eq!((access.level, access.chosen, access.changed), (AppLevel::ReadOnly, Some(AppLevel::ReadOnly), false));
+        assert_eq!(
+            (access.level, access.chosen, access.changed),
+            (AppLevel::ReadOnly, Some(AppLevel::ReadOnly), false)
+        );
         assert!(access.sees_tool(ServerId(1), "echo"));
     }
 }

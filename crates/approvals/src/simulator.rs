@@ -162,7 +162,9 @@ impl CallReplay<'_> {
         let Ok(logged) = serde_json::from_slice::<LoggedVerdict>(&entry.body) else { return Ok(()) };
         let Some(caller) = Caller::from_name(&logged.caller) else { return Ok(()) };
         let conditions = |rules: &[Rule]| {
-            rules.iter().any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, &tool, &caller))
+            rules
+                .iter()
+                .any(|rule| !rule.rule.arguments.is_empty() && rule.applies_to(server, &tool, &caller))
         };
         let arguments = if conditions(before) || conditions(after) {
             let arguments = self.arguments(row, &tool, &logged.arguments_sha256).await?;

@@ -59,13 +59,11 @@ use crate::roots::RootGrants;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
-pub use apps::{
-    AppEnvironment, AppImport, AppPlan, AppServer, AppSnippetFormat, AppPresence, AppUndo, AppUndone, AppView,
-};
+pub use apps::{AppImport, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;
-pub use offers::HeldLists;
 pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
+pub use offers::HeldLists;
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.

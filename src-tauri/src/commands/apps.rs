@@ -1,7 +1,7 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppUndo, AppUndone, AppView,
+    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppUndo, AppUndone, AppView, Host,
 };
 
 use crate::dto::{AppImportPreview, IpcError, ServerView};
@@ -10,7 +10,7 @@ use crate::state::AppState;
 
 /// The files of this person's apps, and the `mooring` beside this program as what they start.
 fn environment() -> Result<AppEnvironment, IpcError> {
-    Ok(AppEnvironment::here(lifecycle::cli())?)
+    Ok(Host::app_environment(lifecycle::cli())?)
 }
 
 pub(super) async fn list_apps(state: &AppState) -> Result<Vec<AppView>, IpcError> {

@@ -1,8 +1,8 @@
 //! Servers in the shapes that only the window has.
 
 use mooring_host::{
-    AppImport, ConnectionView, Diagnostic, Failure, ImportReport, NegotiationStep, NewServer, Peer, Problem, Sentence,
-    ServerView as HostView,
+    AppImport, ConnectionView, Diagnostic, Failure, ImportReport, NegotiationStep, NewServer, Peer, Problem,
+    Sentence, ServerView as HostView,
 };
 use serde::Serialize;
 use ts_rs::TS;

@@ -1,10 +1,10 @@
 // Other apps: one connected, some that could be, one whose file is broken, one that was connected by hand.
-import type { AppOff } from "@/ipc/bindings/AppOff";
 import type { AppPlan } from "@/ipc/bindings/AppPlan";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
 import type { AppUndo } from "@/ipc/bindings/AppUndo";
 import type { AppView } from "@/ipc/bindings/AppView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Args } from "./handlers";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -110,6 +110,8 @@ const snippets: Record<AppSnippetFormat, (id: string) => string> = {
 
 export class Apps {
   private apps: AppView[];
+  /** What was connected and set, for tests. */
+  readonly sent: { name: string; args: unknown }[] = [];
   private readonly scene: Scene;
   private readonly tell: () => void;
 
@@ -143,7 +145,9 @@ export class Apps {
     return { file: this.find(id).file ?? "", diff: added(id), hash: "shown", backup: true };
   }
 
-  connect(id: string): AppView {
+  connect(args: Args<"connect_app">): AppView {
+    const { id } = args;
+    this.sent.push({ name: "connect_app", args });
     // Another program has changed the file between the look and the press.
     if (this.scene === "apps_outdated")
       throw { code: "app_file_changed", message: said("the file has changed since the change was planned"), details: null };
@@ -161,7 +165,9 @@ export class Apps {
     return "restored";
   }
 
-  set(id: string, level: AppView["chosenLevel"], off: AppOff[]): null {
+  set(args: Args<"set_app">): null {
+    const { id, level, off } = args;
+    this.sent.push({ name: "set_app", args });
     const { defaultLevel } = this.find(id);
     this.change(id, { level: level ?? defaultLevel, chosenLevel: level, off, changed: false });
     return null;

@@ -37,7 +37,7 @@ import type { Scene } from "./scenes";
 import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
-import { startupFailures } from "./startup";
+import { refusalOf } from "./startup";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
 
@@ -120,17 +120,7 @@ export class Host implements Handlers {
 
   /** What every command is refused with, if the scene says so. */
   refusal(name: string): unknown {
-    const failure = this.restored === undefined && name !== "restore_data" ? startupFailures[this.scene] : undefined;
-    if (failure) return { code: this.scene, ...failure };
-    if (this.scene === `failed_${name}`)
-      return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
-    if (
-      (this.scene === "broken" && name === "list_servers") ||
-      (this.scene === "inbox_unread" && name === "list_inbox") ||
-      (this.scene === "inbox_undecided" && (name === "list_decisions" || name === "find_decisions"))
-    )
-      return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
-    return null;
+    return refusalOf(this.scene, this.restored !== undefined, name);
   }
 
   private tell(event: HostEvent): void {
@@ -475,10 +465,10 @@ export class Host implements Handlers {
 
   list_apps = async () => this.apps.list(this.servers);
   plan_connect_app = async ({ id }: Args<"plan_connect_app">) => this.apps.plan(id);
-  connect_app = async ({ id }: Args<"connect_app">) => this.apps.connect(id);
+  connect_app = async (args: Args<"connect_app">) => this.apps.connect(args);
   plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
   disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
-  set_app = async ({ id, level, off }: Args<"set_app">) => this.apps.set(id, level, off);
+  set_app = async (args: Args<"set_app">) => this.apps.set(args);
   app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
   check_app_import = async () => ({ hash: "shown", preview: await this.check_import({ text: ownConfig }) });
   import_app_servers = async ({ names }: Args<"import_app_servers">) => this.import_servers({ text: ownConfig, names });

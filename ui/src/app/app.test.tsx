@@ -61,11 +61,12 @@ describe("the window", () => {
   it.each([
     ["1", "Inbox", "#question-title"],
     ["2", "Servers", "[role=grid] tr"],
-    ["3", "Workbench", "[role=tree]"],
-    ["4", "Activity", "[role=grid]"],
-    ["5", "Accounts", "[role=grid] tr"],
-    ["6", "Models", "main"],
-    ["8", "Settings", "main"],
+    ["3", "Apps", "[role=grid] tr"],
+    ["4", "Workbench", "[role=tree]"],
+    ["5", "Activity", "[role=grid]"],
+    ["6", "Accounts", "[role=grid] tr"],
+    ["7", "Models", "main"],
+    ["9", "Settings", "main"],
     ["i", "Inbox", "#question-title"],
   ] as const)("has the focus in the screen that a key opened: %s", async (key, name, about) => {
     const { user } = openApp(key === "2" ? "/models" : "/servers");

@@ -39,7 +39,7 @@ struct ChangeJson<'a> {
 
 /// The files of this person's apps, and this program as what they start.
 fn environment() -> Result<AppEnvironment, Fault> {
-    Ok(AppEnvironment::here(std::env::current_exe())?)
+    Ok(Host::app_environment(std::env::current_exe())?)
 }
 
 pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, Fault> {
@@ -62,8 +62,7 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
         if agreed {
             host.connect_app(at, app, &plan.hash).await?;
         }
-        let change =
-            ChangeJson { app, file: Some(file), diff: &plan.diff, done: agreed, outcome: None };
+        let change = ChangeJson { app, file: Some(file), diff: &plan.diff, done: agreed, outcome: None };
         let done = format!("Connected {}. Restart it, or reload its MCP servers.", escape_line(app));
         print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
     })

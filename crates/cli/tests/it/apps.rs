@@ -73,7 +73,10 @@ fn servers_of_an_app_are_listed_and_saved() {
     for words in [vec!["import", "--json"], vec!["import", "cursor", "--json"]] {
         let listed = person.run(&words).ok().json();
         let found = &listed["result"][0];
-        assert_eq!((&found["app"], &found["name"], &found["exists"]), (&"cursor".into(), &"files".into(), &false.into()));
+        assert_eq!(
+            (&found["app"], &found["name"], &found["exists"]),
+            (&"cursor".into(), &"files".into(), &false.into())
+        );
     }
     assert_eq!(person.run(&["import", "cursor", "none", "--json"]).error().0, 2);
     assert_eq!(person.run(&["import", "cursor", "--all"]).ok().out, "Saved files\n");

@@ -33,16 +33,14 @@ async fn what_is_off_for_an_app_is_absent_and_refused() {
     scene.approve(two).await;
     let mut app = scene.initialized("claude-code", None).await;
     let mut other = scene.initialized("other", None).await;
-    let off = [
-        AppOff { server: one, tool: Some("echo".to_owned()) },
-        AppOff { server: two, tool: None },
-    ];
+    let off = [AppOff { server: one, tool: Some("echo".to_owned()) }, AppOff { server: two, tool: None }];
     scene.host.set_app("claude-code", None, off.into()).await.unwrap();
     app.notification("notifications/tools/list_changed").await;
     let tools = app.tools().await;
     assert!(!tools.is_empty() && !tools.contains(&"one__echo".to_owned()), "{tools:?}");
     assert!(tools.iter().all(|tool| tool.starts_with("one__")), "{tools:?}");
-    let refused = app.request(1, "tools/call", json!({"name": "one__echo", "arguments": {"text": "x"}})).await;
+    let refused =
+        app.request(1, "tools/call", json!({"name": "one__echo", "arguments": {"text": "x"}})).await;
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
     let all = other.tools().await;
     assert!(all.contains(&"one__echo".to_owned()) && all.contains(&"two__echo".to_owned()), "{all:?}");

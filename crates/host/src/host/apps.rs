@@ -4,37 +4,26 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_apps::{
-    App, Entry, Error, Format, FoundApp, Places, Plan, State, Undo, UndoRecord, Undone, command_line, json_snippet,
-    toml_snippet, yaml_snippet,
-};
 use mooring_approvals::{AppAccess, AppOff, AppStore};
+use mooring_apps::{
+    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
+    UndoRecord,
+};
 use mooring_base::digest::sha256;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::import::ImportReport;
 use mooring_policy::AppLevel;
 use mooring_store::TableChanges;
 use mooring_words::{Sentence, say};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use ts_rs::TS;
 
 use super::Host;
 use crate::error::HostError;
 use crate::server::ServerView;
 
-/// What Mooring's entry is called in an app's file.
-const ENTRY_NAME: &str = "mooring";
 /// The longest name of an app, in characters.
 const MAX_NAME: usize = 64;
-
-/// Where apps keep their files, and what they are to start.
-#[derive(Debug, Clone)]
-pub struct AppEnvironment {
-    /// The folders of the person.
-    pub places: Places,
-    /// The program `mooring`, by its absolute path.
-    pub program: PathBuf,
-}
 
 codes! {
     /// How an app stands.
@@ -49,33 +38,6 @@ codes! {
         Unreadable = "unreadable",
         /// It has called, and Mooring does not know where its file is.
         Unlisted = "unlisted",
-    }
-}
-
-codes! {
-    /// How far disconnecting brings a file back.
-    pub enum AppUndone {
-        /// It is exactly what it was before.
-        Restored = "restored",
-        /// Only the entry is removed: something else changed the file.
-        Removed = "removed",
-        /// The entry is not there anymore.
-        AlreadyGone = "already_gone",
-    }
-}
-
-codes! {
-    /// How an entry to copy is written.
-    #[derive(Deserialize)]
-    pub enum AppSnippetFormat {
-        /// JSON.
-        Json = "json",
-        /// TOML.
-        Toml = "toml",
-        /// YAML.
-        Yaml = "yaml",
-        /// A command line.
-        CommandLine = "command_line",
     }
 }
 
@@ -129,34 +91,6 @@ pub struct AppView {
     pub used_ms: Option<i64>,
 }
 
-/// What connecting an app would change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct AppPlan {
-    /// The file.
-    #[serde(serialize_with = "view_serde::path")]
-    pub file: PathBuf,
-    /// A unified diff. It can hold secrets of the app.
-    pub diff: String,
-    /// What names this change.
-    pub hash: String,
-    /// There is a file already, of which a backup is made.
-    pub backup: bool,
-}
-
-/// What disconnecting an app would change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct AppUndo {
-    /// The file.
-    #[serde(serialize_with = "view_serde::path")]
-    pub file: PathBuf,
-    /// A unified diff. It can hold secrets of the app.
-    pub diff: String,
-    /// What names this change.
-    pub hash: String,
-    /// How far the file goes back.
-    pub outcome: AppUndone,
-}
-
 /// The servers in an app's own file, to be taken over.
 #[derive(Debug)]
 pub struct AppImport {
@@ -164,19 +98,6 @@ pub struct AppImport {
     pub report: ImportReport,
     /// What names the text that was read.
     pub hash: String,
-}
-
-impl AppEnvironment {
-    /// That of the person who runs this process. `program` is `mooring`, by its absolute path.
-    pub fn here(program: std::io::Result<PathBuf>) -> Result<Self, HostError> {
-        let program = program.map_err(|error| internal(&error))?;
-        Ok(Self { places: Places::here().ok_or(HostError::NoHome)?, program })
-    }
-
-    fn entry(&self, id: &str) -> Entry {
-        let args = ["bridge", "--app", id].map(str::to_owned).to_vec();
-        Entry { name: ENTRY_NAME.to_owned(), command: self.program.display().to_string(), args }
-    }
 }
 
 /// The level of an app while nothing is chosen.
@@ -200,6 +121,12 @@ pub(super) async fn watch(apps: Arc<AppStore>, mut changes: TableChanges) {
 }
 
 impl Host {
+    /// Where the apps of this person keep their files. `program` is `mooring`, by its absolute path.
+    pub fn app_environment(program: std::io::Result<PathBuf>) -> Result<AppEnvironment, HostError> {
+        let program = program.map_err(|error| internal(&error))?;
+        Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program })
+    }
+
     /// Every app that is known: those whose files Mooring can find, and others that have called.
     pub async fn apps(&self, at: &AppEnvironment) -> Result<Vec<AppView>, HostError> {
         let places = at.places.clone();
@@ -252,28 +179,16 @@ impl Host {
 
     /// What connecting an app would change; none: it is connected.
     pub async fn plan_connect(&self, at: &AppEnvironment, id: &str) -> Result<Option<AppPlan>, HostError> {
-        let (app, at, entry) = (listed(id)?, at.clone(), at.entry(id));
-        let plan = blocking(move || app.plan(&at.places, &entry)).await??;
-        Ok(match plan {
-            Plan::Nothing => None,
-            Plan::Change(change) => Some(AppPlan {
-                file: change.file().to_owned(),
-                diff: change.diff(),
-                hash: change.fingerprint(),
-                backup: change.read_hash().is_some(),
-            }),
-        })
+        let (app, at) = (listed(id)?, at.clone());
+        Ok(blocking(move || at.plan_connect(app)).await??)
     }
 
     /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
     pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
-        let (app, entry, earlier) = (listed(id)?, at.entry(id), self.undo_record(id)?);
-        let (places, shown) = (at.places.clone(), hash.to_owned());
-        let written = blocking(move || match app.plan(&places, &entry)? {
-            Plan::Change(change) if change.fingerprint() == shown => change.write(earlier.as_ref()),
-            Plan::Nothing | Plan::Change(_) => Err(Error::changed()),
-        });
-        let record = to_json(&written.await??)?;
+        let (app, earlier) = (listed(id)?, self.undo_record(id)?);
+        let (there, shown) = (at.clone(), hash.to_owned());
+        let record = blocking(move || there.connect(app, &shown, earlier.as_ref())).await??;
+        let record = serde_json::to_string(&record).map_err(|error| internal(&error))?;
         self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
         self.app(at, id).await
     }
@@ -281,10 +196,7 @@ impl Host {
     /// What disconnecting an app would change.
     pub async fn plan_disconnect(&self, id: &str) -> Result<AppUndo, HostError> {
         let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
-        let file = record.file.clone();
-        let undo = blocking(move || record.plan()).await??;
-        let (diff, hash) = (undo.diff(), undo.fingerprint());
-        Ok(AppUndo { file, diff, hash, outcome: undone(undo.outcome()) })
+        Ok(blocking(move || record.plan_disconnect()).await??)
     }
 
     /// Disconnects an app by the change that [`Self::plan_disconnect`] named `hash`, unless it would be another one by
@@ -292,14 +204,10 @@ impl Host {
     pub async fn disconnect_app(&self, id: &str, hash: &str) -> Result<AppUndone, HostError> {
         let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
         let shown = hash.to_owned();
-        let outcome = blocking(move || {
-            let undo: Undo = record.plan()?;
-            if undo.fingerprint() == shown { undo.write() } else { Err(Error::changed()) }
-        });
-        let outcome = outcome.await??;
+        let outcome = blocking(move || record.disconnect(&shown)).await??;
         let title = mooring_apps::app(id).map_or(id, |app| app.name);
         self.inner.apps.set_connection(id, title, None).await?;
-        Ok(undone(outcome))
+        Ok(outcome)
     }
 
     fn undo_record(&self, id: &str) -> Result<Option<UndoRecord>, HostError> {
@@ -333,24 +241,7 @@ impl Host {
         format: AppSnippetFormat,
     ) -> Result<String, HostError> {
         check_name(id)?;
-        let entry = at.entry(id);
-        let own = mooring_apps::app(id).filter(|app| {
-            matches!(
-                (app.format, format),
-                (Format::Json, AppSnippetFormat::Json)
-                    | (Format::Toml, AppSnippetFormat::Toml)
-                    | (Format::Yaml, AppSnippetFormat::Yaml)
-            )
-        });
-        if let Some(app) = own {
-            return Ok(app.snippet(&entry)?);
-        }
-        Ok(match format {
-            AppSnippetFormat::Json => json_snippet(&entry)?,
-            AppSnippetFormat::Toml => toml_snippet(&entry)?,
-            AppSnippetFormat::Yaml => yaml_snippet(&entry)?,
-            AppSnippetFormat::CommandLine => command_line(&entry),
-        })
+        Ok(at.snippet(id, format)?)
     }
 
     /// Reads the servers in an app's own file, those that start Mooring left out. Nothing is saved.
@@ -396,10 +287,6 @@ fn internal(error: &dyn std::fmt::Display) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }
 
-fn to_json(record: &UndoRecord) -> Result<String, HostError> {
-    serde_json::to_string(record).map_err(|error| internal(&error))
-}
-
 async fn app_text(at: &AppEnvironment, id: &str) -> Result<String, HostError> {
     let (app, places) = (listed(id)?, at.places.clone());
     let text = blocking(move || app.text(&places)).await??;
@@ -436,13 +323,5 @@ fn unlisted_view(id: String, access: AppAccess) -> AppView {
         recorded: access.connection.is_some(),
         connected_ms: access.connected_at_us.map(|at| at / 1_000),
         used_ms: access.used_at_us.map(|at| at / 1_000),
-    }
-}
-
-fn undone(outcome: Undone) -> AppUndone {
-    match outcome {
-        Undone::Restored => AppUndone::Restored,
-        Undone::Removed => AppUndone::Removed,
-        Undone::AlreadyGone => AppUndone::AlreadyGone,
     }
 }

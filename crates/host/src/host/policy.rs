@@ -8,7 +8,8 @@ use mooring_approvals::{CallFacts, RuleView, Simulation, simulate};
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
 use mooring_policy::{
-    AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules, TrustView,
+    AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
+    TrustView,
 };
 use mooring_store::{Direction, LogKind, LogQuery};
 

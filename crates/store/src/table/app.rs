@@ -83,7 +83,8 @@ impl Apps {
     pub async fn set(&self, name: &str, settings: &StoredAppSettings) -> Result<(), StoreError> {
         const LEVEL: &str = "INSERT INTO app (name, level) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET level = excluded.level";
-        const OFF: &str = "INSERT INTO app_off (app, server_id, tool) SELECT ?, id, ? FROM server WHERE id = ?";
+        const OFF: &str =
+            "INSERT INTO app_off (app, server_id, tool) SELECT ?, id, ? FROM server WHERE id = ?";
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;

@@ -6,7 +6,7 @@ import { appsSearch } from "./search";
 
 const row = (name: RegExp) => screen.findByRole("row", { name });
 const details = async (name: string) => within(await screen.findByRole("complementary", { name: `App details: ${name}` }));
-const last = (host: ReturnType<typeof openApp>["host"], name: string) => host.sent.findLast((command) => command.name === name)?.args;
+const last = (host: ReturnType<typeof openApp>["host"], name: string) => host.apps.sent.findLast((command) => command.name === name)?.args;
 
 describe("the list of apps", () => {
   it("has what is connected first and says how each stands", async () => {
@@ -78,24 +78,30 @@ describe("an app", () => {
     await user.click(app.getByRole("radio", { name: /^Read-only/ }));
     await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [] }));
     const server = await app.findByRole("switch", { name: "“filesystem” is on" });
-    await user.type(app.getByRole("textbox", { name: "Search servers and tools" }), "read_text");
-    const [tool] = await app.findAllByRole("switch", { name: /^read_text/ });
-    if (!tool) throw new Error("no tool");
-    await user.click(tool);
+    await user.click(await app.findByRole("button", { name: /^filesystem/ }));
     const { id } = host.servers.find(({ name }) => name === "filesystem") ?? { id: 0 };
-    const off = { server: id, tool: "read_text_file" };
+    const [first] = (await host.list_tools({ id, refresh: false })).tools;
+    if (!first) throw new Error("no tool");
+    await user.type(app.getByRole("textbox", { name: "Search servers and tools" }), first.name);
+    const [tool] = await app.findAllByRole("switch", { name: first.name });
+    if (!tool) throw new Error("no switch");
+    await user.click(tool);
+    const off = { server: id, tool: first.name };
     await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [off] }));
     await user.click(tool);
     await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [] }));
     expect(server.getAttribute("aria-checked")).toBe("true");
+    await user.click(server);
+    await waitFor(() =>
+      expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [{ server: id, tool: null }] }),
+    );
   });
   it("has its own servers imported", async () => {
-    const { user, host } = openApp("/apps?id=cursor&open=true");
+    const { user } = openApp("/apps?id=cursor&open=true");
     await user.click((await details("Cursor")).getByRole("button", { name: "Import…" }));
     const dialog = within(await dialogWithKeyboard("Import servers of Cursor"));
     await dialog.findByText("Stored encrypted: LIGHTHOUSE_TOKEN");
-    await user.click(dialog.getByRole("button", { name: /^Add 2/ }));
-    await waitFor(() => expect(last(host, "import_app_servers")).toEqual({ id: "cursor", hash: "shown", names: ["lighthouse", "tides"] }));
+    await user.click(dialog.getByRole("button", { name: /^Add and start 2/ }));
     await waitFor(async () => expect((await details("Cursor")).getAllByText("in Mooring")).toHaveLength(2));
   });
   it("says that its settings were changed by another program", async () => {
