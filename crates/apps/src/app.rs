@@ -10,7 +10,7 @@ use crate::places::{Places, Platform};
 use crate::value::Value;
 
 /// An app whose servers Mooring can find and change.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct App {
     /// A short name that never changes, such as `claude-code`.
     pub id: &'static str,

@@ -263,8 +263,8 @@ impl From<HostError> for Fault {
         let mut fault = Self::new(exit, kind.as_str(), error.to_string());
         fault.details.next = match kind {
             ErrorCode::NoSuchLogin => Some("List them: mooring accounts".to_owned()),
-            ErrorCode::AppFile => Some("Copy the entry by hand: mooring apps show APP".to_owned()),
-            ErrorCode::AppFileChanged => Some("Look at the change again, with --dry-run.".to_owned()),
+            ErrorCode::AppFile => Some("Copy the entry yourself: mooring apps show APP".to_owned()),
+            ErrorCode::AppFileChanged => Some("Review the change again, with --dry-run.".to_owned()),
             ErrorCode::Denied => Some("Change rules in the window, under Policies.".to_owned()),
             _ => next,
         };

@@ -261,7 +261,7 @@ impl HostError {
             Self::NoSuchRule(id) => say!("no rule has the number {id}", id = *id),
             Self::NoSuchApp(id) => say!("no app has this id: {id}", id),
             Self::AppFile(error) => error.sentence().clone(),
-            Self::AppNotConnected(name) => say!("Mooring has no record of a connection of {name}", name),
+            Self::AppNotConnected(name) => say!("“{name}” wasn’t connected by Mooring", name),
             Self::NoSuchBackup => say!("there is no such backup"),
             Self::DemoMissing(what) => {
                 say!("the demo server isn’t installed beside the application: {what}", what)
@@ -289,9 +289,9 @@ impl HostError {
             Self::NameNotFound { known, .. } => say!("Saved servers: {names}.", names = known.join(", ")),
             Self::LoginInForce(_) => say!("Sign out first."),
             Self::NameTaken(_) => say!("Choose another name."),
-            Self::AppFile(mooring_apps::Error::Changed(_)) => say!("Look at the change again."),
+            Self::AppFile(mooring_apps::Error::Changed(_)) => say!("Review the change again."),
             Self::AppFile(mooring_apps::Error::NotEditable(_) | mooring_apps::Error::Unreadable(_)) => {
-                say!("Add the entry by hand: copy it from below.")
+                say!("Add the entry yourself: copy it from below.")
             }
             Self::AppNotConnected(_) => say!("Remove the entry “mooring” from the app’s file yourself."),
             Self::DefinitionChanged { .. } => {

@@ -2,7 +2,7 @@
 //! its makers; *quoted* is one that could only be checked by what others quote of it, where several agree.
 //!
 //! Of those that are `asking` their makers say that they ask before a tool of an MCP server runs, unless they are told
-//! not to. Of the others it is not known, or they do not: OpenCode and Goose run tools by default.
+//! not to. Of the others it is not known, or they do not: `OpenCode` and Goose run tools by default.
 //!
 //! Left out, because what is said of it contradicts itself: Devin's own file (Devin Desktop also reads Windsurf's). For
 //! it, and for apps whose servers are only in their user interface, there are snippets.

@@ -131,7 +131,7 @@ async fn agree(output: Output, file: &str, diff: &str, consent: &Consent) -> Res
     }
     if output.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(Fault::usage("changing another app’s file needs your consent")
-            .next("Look at the change with --dry-run, then add --yes."));
+            .next("Review the change with --dry-run, then add --yes."));
     }
     output.note(&format!("Change {}? [y/N]", escape_line(file)));
     Ok(matches!(read_line().await.trim(), "y" | "Y" | "yes"))

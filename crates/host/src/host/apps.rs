@@ -152,7 +152,7 @@ impl Host {
     fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
         let FoundApp { app, file, is_present, state } = found;
         let mut view = unlisted_view(app.id.to_owned(), access);
-        view.title = app.name.to_owned();
+        app.name.clone_into(&mut view.title);
         view.asks_person = app.asks_person;
         view.file = Some(file);
         view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };

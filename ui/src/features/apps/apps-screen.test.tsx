@@ -50,13 +50,13 @@ describe("an app", () => {
   it("is connected after its change was shown, and disconnected the same way", async () => {
     const { user, host } = openApp("/apps?id=cursor&open=true");
     await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
-    const dialog = within(await dialogWithKeyboard("Connect Cursor"));
+    const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     await dialog.findByText("/home/ana/.cursor/mcp.json");
     expect((await dialog.findAllByText("added:")).length).toBeGreaterThan(3);
     await user.click(dialog.getByRole("button", { name: "Connect" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown" }));
     await user.click(await (await details("Cursor")).findByRole("button", { name: "Disconnect…" }));
-    const undo = within(await dialogWithKeyboard("Disconnect Cursor"));
+    const undo = within(await dialogWithKeyboard("Disconnect “Cursor”"));
     await undo.findByText(/exactly what it was/);
     await user.click(undo.getByRole("button", { name: "Disconnect" }));
     await (await details("Cursor")).findByRole("button", { name: "Connect…" });
@@ -64,7 +64,7 @@ describe("an app", () => {
   it("is not connected by a change that would be another one by now", async () => {
     const { user } = openApp("/apps?id=cursor&open=true", "apps_outdated");
     await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
-    const dialog = within(await dialogWithKeyboard("Connect Cursor"));
+    const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     await dialog.findByText("/home/ana/.cursor/mcp.json");
     await user.click(dialog.getByRole("button", { name: "Connect" }));
     await dialog.findByText("The file has changed since this was shown");
@@ -99,7 +99,7 @@ describe("an app", () => {
   it("has its own servers imported", async () => {
     const { user } = openApp("/apps?id=cursor&open=true");
     await user.click((await details("Cursor")).getByRole("button", { name: "Import…" }));
-    const dialog = within(await dialogWithKeyboard("Import servers of Cursor"));
+    const dialog = within(await dialogWithKeyboard("Import servers of “Cursor”"));
     await dialog.findByText("Stored encrypted: LIGHTHOUSE_TOKEN");
     await user.click(dialog.getByRole("button", { name: /^Add and start 2/ }));
     await waitFor(async () => expect((await details("Cursor")).getAllByText("in Mooring")).toHaveLength(2));
