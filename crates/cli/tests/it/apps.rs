@@ -45,7 +45,7 @@ fn app_is_connected_with_consent_and_disconnected() {
     let refused = person.run(&["connect", "cursor", "--json"]);
     assert_eq!(refused.error(), (2, "usage".to_owned()));
     let dry = person.run(&["connect", "cursor", "--dry-run"]).ok().out;
-    assert!(dry.contains("+") && dry.contains("bridge") && dry.contains("Nothing was changed."), "{dry}");
+    assert!(dry.contains('+') && dry.contains("bridge") && dry.contains("Nothing was changed."), "{dry}");
     assert_eq!(fs::read_to_string(&file).unwrap(), CURSOR);
 
     let done = person.run(&["connect", "cursor", "--yes", "--json"]).ok().json();

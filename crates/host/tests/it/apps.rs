@@ -74,7 +74,7 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     assert_eq!(host.plan_disconnect("cursor").await.unwrap_err().code(), ErrorCode::AppNotConnected);
 
     let plan = host.plan_connect(&person.at, "cursor").await.unwrap().unwrap();
-    assert!(plan.backup && plan.file == file && plan.diff.contains("+"), "{}", plan.diff);
+    assert!(plan.backup && plan.file == file && plan.diff.contains('+'), "{}", plan.diff);
     // What was not shown is not written.
     fs::write(&file, CURSOR.replace("dark", "light")).unwrap();
     let error = host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap_err();
