@@ -101,7 +101,7 @@ pub(super) async fn with_host(
 ) -> Result<Exit, Fault> {
     let at = environment()?;
     let host = open(session, true).await?;
-    let done = session.interrupt.guard(work(&host, &at)).await;
+    let done = session.interrupt.guard(Box::pin(work(&host, &at))).await;
     session.interrupt.clean_up(host.shutdown()).await;
     done?.map_err(known_apps)?;
     Ok(Exit::Ok)
