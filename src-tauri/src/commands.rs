@@ -3,6 +3,7 @@
 
 mod about;
 mod accounts;
+mod apps;
 mod background;
 mod calls;
 mod inbox;

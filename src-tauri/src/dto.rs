@@ -22,7 +22,7 @@ pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy, SamplingPolicyView,
 };
 pub use mooring_host::*;
-pub use server::{ImportEntry, ImportPreview, PeerView, ServerTrial, ServerView};
+pub use server::{AppImportPreview, ImportEntry, ImportPreview, PeerView, ServerTrial, ServerView};
 pub use vault::{VaultChoice, VaultMode, VaultState, VaultView};
 
 mooring_host::codes! {

@@ -1,7 +1,7 @@
 //! The application's beginning and end.
 
 use std::env::{self, consts::EXE_SUFFIX};
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -125,12 +125,16 @@ pub(crate) fn one_instance(builder: tauri::Builder<tauri::Wry>) -> tauri::Builde
 
 /// Uses the command-line program as the guardian of servers: it is smaller, because it doesn't load a webview.
 pub(crate) fn use_cli_as_guardian() {
-    let beside = |program: PathBuf| program.with_file_name(format!("mooring{EXE_SUFFIX}"));
-    if let Ok(companion) = env::current_exe().map(beside)
+    if let Ok(companion) = cli()
         && companion.is_file()
     {
         mooring_host::use_guardian(companion);
     }
+}
+
+/// The command `mooring`, which is installed beside the window's program.
+pub(crate) fn cli() -> io::Result<PathBuf> {
+    Ok(env::current_exe()?.with_file_name(format!("mooring{EXE_SUFFIX}")))
 }
 
 /// A request of the system to end is as good as a closed window.

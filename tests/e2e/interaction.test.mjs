@@ -167,7 +167,7 @@ test("after a choice from a list the keys of the window count at once", async ()
       await until(async () => (await session.allByRole("listbox")).length === 0, "the list to close");
       await session.press("2");
       await session.byCss(`main[aria-label="${t("common:place.servers")}"]`);
-      await session.press("8");
+      await session.press("9");
       await session.byCss(`main[aria-label="${t("common:place.settings")}"]`);
     }
     await (await session.byRole("combobox", startsWith(t("settings:appearance.language")))).click();

@@ -82,6 +82,10 @@ const SCENES = {
     await address(session, "/servers?add=import");
     await session.shows(t("servers:import.hint").slice(0, 12));
   },
+  apps: async ({ session, t }) => {
+    await address(session, "/apps");
+    await session.byRole("button", t("apps:snippet.other"));
+  },
   "workbench-form": async ({ session, demo }) => {
     await address(session, `/workbench?server=${demo}&tool=book_berth`);
     await toolIsOpen(session, "book_berth");

@@ -1,14 +1,16 @@
 //! What the person allowed: the saved rules, and the approvals of what servers are and offer.
 //!
 //! [`RuleStore`] holds the rules, [`simulate`] tries one on the log, [`Trust`] compares a server and its offers
-//! with what was approved. `mooring-policy` decides what follows from them.
+//! with what was approved, [`AppStore`] has what each app may do and sees. `mooring-policy` decides what follows from them.
 
+mod apps;
 mod error;
 mod rules;
 mod simulator;
 mod trust;
 
+pub use apps::{AppAccess, AppOff, AppStore, DefaultAppLevel, OnAppsChange};
 pub use error::{RuleError, TrustError};
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
-pub use simulator::{SimulatedCall, Simulation, simulate};
+pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};
 pub use trust::{OnTrustChange, Trust, settings_hash};

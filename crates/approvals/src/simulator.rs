@@ -6,7 +6,7 @@ use mooring_base::clock::now_ms;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_base::value::read_value;
-use mooring_policy::{Approval, CallRequest, Caller, Decision, Rule, RuleBook, ToolHints, decide};
+use mooring_policy::{AppLevel, Approval, CallRequest, Caller, Decision, Rule, RuleBook, ToolHints, decide};
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -81,12 +81,20 @@ struct ToolCallParams<'a> {
     arguments: Option<&'a RawValue>,
 }
 
+/// What is known of calls besides the log.
+pub struct CallFacts<H, L> {
+    /// What a server says of a tool's effects.
+    pub hints: H,
+    /// The level of an app.
+    pub level: L,
+}
+
 /// Tries `with` beside `book`, or in place of its own rule of the same number.
 pub async fn simulate(
     log: &LogReader,
     book: &RuleBook,
     with: &Rule,
-    hints: impl Fn(ServerId, &str) -> ToolHints,
+    facts: CallFacts<impl Fn(ServerId, &str) -> ToolHints, impl Fn(&str) -> AppLevel>,
 ) -> Result<Simulation, StoreError> {
     // With its own number a changed rule takes the place of what it was.
     let before = book.rules().to_vec();
@@ -111,7 +119,7 @@ pub async fn simulate(
                 return Ok(found);
             }
             found.calls += 1;
-            calls.replay(row, &before, &after, with, &hints, &mut found).await?;
+            calls.replay(row, &before, &after, with, &facts, &mut found).await?;
         }
     }
     Ok(found)
@@ -141,7 +149,7 @@ impl CallReplay<'_> {
         before: &[Rule],
         after: &[Rule],
         with: &Rule,
-        hints: &impl Fn(ServerId, &str) -> ToolHints,
+        facts: &CallFacts<impl Fn(ServerId, &str) -> ToolHints, impl Fn(&str) -> AppLevel>,
         found: &mut Simulation,
     ) -> Result<(), StoreError> {
         let Some(tool) = row.subject.clone() else { return Ok(()) };
@@ -174,9 +182,10 @@ impl CallReplay<'_> {
             definition: logged.definition.as_deref(),
             // What was called then may have been approved; the rule is what is tried.
             approval: Approval::Approved,
-            hints: server.map(|server| hints(server, &tool)).unwrap_or_default(),
+            hints: server.map(|server| (facts.hints)(server, &tool)).unwrap_or_default(),
             arguments: arguments.as_ref(),
             caller: &caller,
+            level: caller.app_name().map_or(AppLevel::AskHere, &facts.level),
             now_ms: now_ms(),
         };
         found.matched += u32::from(with.matches(&request));

@@ -10,7 +10,7 @@ use crate::places::{Places, Platform};
 use crate::value::Value;
 
 /// An app whose servers Mooring can find and change.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct App {
     /// A short name that never changes, such as `claude-code`.
     pub id: &'static str,
@@ -18,6 +18,8 @@ pub struct App {
     pub name: &'static str,
     /// How its file is written.
     pub format: Format,
+    /// It asks its own person before a tool runs, unless they changed that.
+    pub asks_person: bool,
     /// Where its file can be, the first that applies first.
     files: &'static [Location],
     /// Folders that show that the app is there, besides those of its files.

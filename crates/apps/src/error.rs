@@ -3,6 +3,8 @@
 use mooring_words::Sentence;
 use thiserror::Error;
 
+use crate::refusal::changed_meanwhile;
+
 /// Why a file was not read or changed. Each concerns one app alone.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Error {
@@ -25,6 +27,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// The file is not what the person was shown.
+    pub fn changed() -> Self {
+        Self::Changed(changed_meanwhile())
+    }
+
     /// The error as a sentence for the person.
     pub fn sentence(&self) -> &Sentence {
         match self {

@@ -130,6 +130,13 @@ impl FileEdit {
         TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(&name, &name).to_string()
     }
 
+    /// The SHA-256 of the file's path, of what was read and of what shall be there.
+    pub(crate) fn fingerprint(&self) -> String {
+        let before = self.before.as_ref().map(|read| &read.hash);
+        let after = self.after.as_deref().map(sha256);
+        sha256(&format!("{}\n{before:?}\n{after:?}", self.file.display()))
+    }
+
     /// The lines that are added.
     pub(crate) fn added_lines(&self) -> String {
         let (before, after) = self.texts();

@@ -59,6 +59,11 @@ impl App {
         FoundApp { app: self, file, is_present: self.is_present(places), state }
     }
 
+    /// The text of its file; none where there is no file. It can hold secrets of the app.
+    pub fn text(&self, places: &Places) -> Result<Option<String>, Error> {
+        Ok(read_text(&self.file(places))?.map(|read| read.text))
+    }
+
     fn read_servers(&self, text: &str) -> Result<State, Error> {
         let document = Document::read(self.format, text)?;
         let path = self.section(document.value()).path();

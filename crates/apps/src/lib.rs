@@ -9,6 +9,7 @@
 //! Nothing here asks the person, stores a record or writes a secret: an entry has a name, a command and arguments.
 
 mod app;
+mod connect;
 mod document;
 mod entry;
 mod error;
@@ -27,6 +28,7 @@ mod value;
 mod yaml;
 
 pub use app::{App, app, apps};
+pub use connect::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use entry::Entry;
 pub use error::Error;
 pub use format::Format;

@@ -101,6 +101,11 @@ impl Change {
         self.edit.diff()
     }
 
+    /// What names this change to this file as it was read: the person agrees to what they were shown.
+    pub fn fingerprint(&self) -> String {
+        self.edit.fingerprint()
+    }
+
     /// Writes the change, if the file still is what was read. `earlier` is the record of a change of ours that this
     /// one replaces: if nothing else changed the file since, disconnecting goes back to before that one.
     pub fn write(self, earlier: Option<&UndoRecord>) -> Result<UndoRecord, Error> {

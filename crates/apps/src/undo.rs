@@ -130,6 +130,11 @@ impl Undo {
         self.edit.as_ref().map(FileEdit::diff).unwrap_or_default()
     }
 
+    /// What names this change to this file as it was read: the person agrees to what they were shown.
+    pub fn fingerprint(&self) -> String {
+        self.edit.as_ref().map(FileEdit::fingerprint).unwrap_or_default()
+    }
+
     /// Does it, if the file still is what was read.
     pub fn write(self) -> Result<Undone, Error> {
         if let Some(edit) = &self.edit {

@@ -119,7 +119,7 @@ async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: 
 }
 
 /// One line of what is typed.
-async fn read_line() -> String {
+pub(crate) async fn read_line() -> String {
     let mut line = String::new();
     // No input counts as no.
     let _read = tokio::io::BufReader::new(tokio::io::stdin()).read_line(&mut line).await;

@@ -1,5 +1,6 @@
 //! What may be written on the command line.
 
+mod apps;
 mod kept;
 mod values;
 
@@ -10,6 +11,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mooring_host::{EraChoice, EraOverride};
 
+pub(crate) use self::apps::{Apps, AppsCommand, Connect, Consent, Disconnect, Import};
 pub(crate) use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Vault, VaultCommand,
 };
@@ -77,6 +79,14 @@ pub(crate) enum Command {
     Logs(Logs),
     /// List backups, or restore one
     Restore(Restore),
+    /// List other apps (MCP clients) on this computer, or show one
+    Apps(Apps),
+    /// Have an app use the servers of Mooring: adds one entry to the app's file, after showing it
+    Connect(Connect),
+    /// Undo `connect`: brings the app's file back to what it was
+    Disconnect(Disconnect),
+    /// List the servers of other apps, or save some of them
+    Import(Import),
     /// Connect an app (MCP client) to the servers of Mooring; the app starts this as its MCP server
     #[cfg(unix)]
     Bridge(Bridge),

@@ -1,10 +1,12 @@
 //! The verbs.
 
 pub(crate) mod accounts;
+pub(crate) mod apps;
 pub(crate) mod bench;
 #[cfg(unix)]
 pub(crate) mod bridge;
 pub(crate) mod call;
+pub(crate) mod import;
 pub(crate) mod listing;
 pub(crate) mod logs;
 pub(crate) mod probe;

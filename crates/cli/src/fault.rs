@@ -248,6 +248,10 @@ impl From<HostError> for Fault {
             | HostError::ServerNotFound(_)
             | HostError::Root(_)
             | HostError::NoSuchRoot(_)
+            | HostError::NoSuchApp(_)
+            | HostError::AppNotConnected(_)
+            | HostError::AppFile(_)
+            | HostError::InvalidSetting { .. }
             | HostError::NoSuchLogin(_)
             | HostError::LoginInForce(_)
             | HostError::NameTaken(_)
@@ -259,6 +263,8 @@ impl From<HostError> for Fault {
         let mut fault = Self::new(exit, kind.as_str(), error.to_string());
         fault.details.next = match kind {
             ErrorCode::NoSuchLogin => Some("List them: mooring accounts".to_owned()),
+            ErrorCode::AppFile => Some("Copy the entry yourself: mooring apps show APP".to_owned()),
+            ErrorCode::AppFileChanged => Some("Review the change again, with --dry-run.".to_owned()),
             ErrorCode::Denied => Some("Change rules in the window, under Policies.".to_owned()),
             _ => next,
         };

@@ -90,6 +90,10 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Roots(args) => command::roots::run(session, args).await,
         Command::Restore(args) => command::restore::run(session, args).await,
         Command::Logs(args) => command::logs::run(session, args).await,
+        Command::Apps(args) => command::apps::apps(session, args).await,
+        Command::Connect(args) => command::apps::connect(session, args).await,
+        Command::Disconnect(args) => command::apps::disconnect(session, args).await,
+        Command::Import(args) => command::import::run(session, args).await,
         #[cfg(unix)]
         Command::Bridge(args) => command::bridge::run(session, &args).await,
         #[cfg(unix)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use mooring_host::{Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName};
+use mooring_host::{AppAccess, Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName};
 
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
@@ -70,6 +70,8 @@ pub(crate) struct Catalogue {
 /// What one server adds to a catalogue.
 struct ServerItems<'a> {
     server: &'a ServerView,
+    /// What the app may see.
+    access: &'a AppAccess,
     /// The app sees this server alone.
     alone: bool,
     /// What is approved as it is, by kind and name, as canonical JSON; none where that is not kept whole.
@@ -77,19 +79,20 @@ struct ServerItems<'a> {
 }
 
 impl Catalogue {
-    /// What there is now; of one server only where `only` names it.
-    pub(crate) async fn read(host: &Host, only: Option<&str>) -> Result<Self, HostError> {
+    /// What there is now for an app; of one server only where `only` names it.
+    pub(crate) async fn read(host: &Host, app: &str, only: Option<&str>) -> Result<Self, HostError> {
+        let access = host.app_access(app);
         let mut catalogue = Self::default();
         let mut instructions = String::new();
         for server in host.servers() {
-            if only.is_some_and(|only| only != server.config.name) {
+            if only.is_some_and(|only| only != server.config.name) || !access.sees_server(server.id) {
                 continue;
             }
             let trust = host.trust(server.id).await?;
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
             let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
-            let items = ServerItems { server: &server, alone: only.is_some(), approved };
+            let items = ServerItems { server: &server, access: &access, alone: only.is_some(), approved };
             catalogue.add(host, &items)?;
             let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
             if let Some(text) = text.filter(|_| items.is_approved(PinKind::Instructions, "")) {
@@ -111,7 +114,8 @@ impl Catalogue {
             return Ok(());
         }
         for tool in held.tools.iter().flat_map(|list| &list.tools) {
-            if items.is_approved(PinKind::Tool, &tool.name) {
+            let is_seen = items.access.sees_tool(items.server.id, &tool.name);
+            if is_seen && items.is_approved(PinKind::Tool, &tool.name) {
                 self.tools.push(items.named(&tool.name, tool.raw.get()));
             }
         }
@@ -140,6 +144,7 @@ impl Catalogue {
         for ((kind, name), definition) in &items.approved {
             let Some(raw) = definition else { continue };
             match kind {
+                PinKind::Tool if !items.access.sees_tool(items.server.id, name) => {}
                 PinKind::Tool => self.tools.push(items.named(name, raw)),
                 PinKind::Prompt => self.prompts.push(items.named(name, raw)),
                 PinKind::Template => {

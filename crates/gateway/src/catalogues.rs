@@ -59,7 +59,7 @@ impl Catalogues {
         if let Some((_, catalogue)) = self.held().get(&view).filter(|(read_at, _)| *read_at == now) {
             return Ok(Arc::clone(catalogue));
         }
-        let catalogue = Arc::new(Catalogue::read(&self.host, only.map(|only| &**only)).await?);
+        let catalogue = Arc::new(Catalogue::read(&self.host, app, only.map(|only| &**only)).await?);
         let mut held = self.held();
         if held.len() >= MAX_HELD {
             held.clear();
@@ -80,5 +80,6 @@ fn changes_lists(event: &HostEvent) -> bool {
             | HostEvent::ResourcesChanged { .. }
             | HostEvent::PromptsChanged { .. }
             | HostEvent::TrustChanged { .. }
+            | HostEvent::AppsChanged
     )
 }

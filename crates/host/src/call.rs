@@ -12,7 +12,9 @@ use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
-use mooring_policy::{Approval, CallRequest, Caller, Decision, Reason, ToolHints, Verdict, arguments};
+use mooring_policy::{
+    AppLevel, Approval, CallRequest, Caller, Decision, Reason, ToolHints, Verdict, arguments,
+};
 use mooring_recorder::{Recorder, VerdictRecord};
 use mooring_store::{LogStatus, StoreError};
 use mooring_words::{Sentence, say};
@@ -76,6 +78,9 @@ impl Permit {
             return Err(HostError::InvalidArguments(Sentence::quoted(quote_start(arguments.get()))));
         }
         let link = handle.link()?;
+        if let Some(app) = call.caller.app_name() {
+            handle.apps.record_use(app).await;
+        }
         let (standing, definition) = handle.approval(ListKind::Tools, &call.tool).await?;
         let arguments = arguments_text(&call);
         let bound =
@@ -266,6 +271,7 @@ fn decide(
         hints,
         arguments: arguments.as_ref(),
         caller: &call.caller,
+        level: call.caller.app_name().map_or(AppLevel::AskHere, |app| handle.apps.access(app).level),
         now_ms: monotonic_ms(),
     };
     Ok(mooring_policy::decide(&request, book.rules()))

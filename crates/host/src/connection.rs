@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
-use mooring_approvals::{RuleStore, Trust};
+use mooring_approvals::{AppStore, RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
@@ -113,6 +113,7 @@ pub(crate) struct Dialer {
 pub(crate) struct ConnectionFactory {
     dialer: Arc<Dialer>,
     rules: Arc<RuleStore>,
+    apps: Arc<AppStore>,
     /// Makes who answers a server.
     make_responder: Box<MakeResponder>,
     events: broadcast::Sender<HostEvent>,
@@ -166,6 +167,7 @@ pub(crate) struct Handle {
     snapshot: watch::Receiver<Snapshot>,
     pub(crate) shared: Arc<SharedState>,
     pub(crate) rules: Arc<RuleStore>,
+    pub(crate) apps: Arc<AppStore>,
     settings: watch::Receiver<Settings>,
     trust: Arc<Trust>,
 }
@@ -191,10 +193,11 @@ impl ConnectionFactory {
     pub(crate) fn new(
         dialer: Arc<Dialer>,
         rules: Arc<RuleStore>,
+        apps: Arc<AppStore>,
         respond: Box<MakeResponder>,
         events: broadcast::Sender<HostEvent>,
     ) -> Self {
-        Self { dialer, rules, make_responder: respond, events }
+        Self { dialer, rules, apps, make_responder: respond, events }
     }
 
     /// A connection at rest. `predecessor` has ended before this one starts.
@@ -220,6 +223,7 @@ impl ConnectionFactory {
             snapshot,
             shared,
             rules: Arc::clone(&self.rules),
+            apps: Arc::clone(&self.apps),
             settings: self.dialer.settings.clone(),
             trust: Arc::clone(&self.dialer.trust),
         };

@@ -122,6 +122,12 @@ pub enum HostError {
     },
     /// No rule has this number.
     NoSuchRule(i64),
+    /// No app has this id.
+    NoSuchApp(String),
+    /// The file of an app could not be read or changed.
+    AppFile(mooring_apps::Error),
+    /// Mooring has no record of having connected this app.
+    AppNotConnected(String),
     /// There is no such backup.
     NoSuchBackup,
     /// A rule can never match, or there are too many.
@@ -179,6 +185,10 @@ impl HostError {
             Self::Denied { .. } => ErrorCode::Denied,
             Self::DefinitionChanged { .. } => ErrorCode::DefinitionChanged,
             Self::NoSuchRule(_) => ErrorCode::NoSuchRule,
+            Self::NoSuchApp(_) => ErrorCode::NoSuchApp,
+            Self::AppFile(mooring_apps::Error::Changed(_)) => ErrorCode::AppFileChanged,
+            Self::AppFile(_) => ErrorCode::AppFile,
+            Self::AppNotConnected(_) => ErrorCode::AppNotConnected,
             Self::NoSuchBackup => ErrorCode::NoSuchBackup,
             Self::InvalidRule { .. } => ErrorCode::InvalidRule,
             Self::DemoMissing(_) => ErrorCode::DemoMissing,
@@ -249,6 +259,9 @@ impl HostError {
                 say!("the definition has changed: {what}", what)
             }
             Self::NoSuchRule(id) => say!("no rule has the number {id}", id = *id),
+            Self::NoSuchApp(id) => say!("no app has this id: {id}", id),
+            Self::AppFile(error) => error.sentence().clone(),
+            Self::AppNotConnected(name) => say!("“{name}” wasn’t connected by Mooring", name),
             Self::NoSuchBackup => say!("there is no such backup"),
             Self::DemoMissing(what) => {
                 say!("the demo server isn’t installed beside the application: {what}", what)
@@ -276,6 +289,11 @@ impl HostError {
             Self::NameNotFound { known, .. } => say!("Saved servers: {names}.", names = known.join(", ")),
             Self::LoginInForce(_) => say!("Sign out first."),
             Self::NameTaken(_) => say!("Choose another name."),
+            Self::AppFile(mooring_apps::Error::Changed(_)) => say!("Review the change again."),
+            Self::AppFile(mooring_apps::Error::NotEditable(_) | mooring_apps::Error::Unreadable(_)) => {
+                say!("Add the entry yourself: copy it from below.")
+            }
+            Self::AppNotConnected(_) => say!("Remove the entry “mooring” from the app’s file yourself."),
             Self::DefinitionChanged { .. } => {
                 say!("Review the change under Trust, and approve it if you made it.")
             }
@@ -343,6 +361,8 @@ impl HostError {
             | Self::Vault(_)
             | Self::DemoMissing(_)
             | Self::NameTaken(_)
+            | Self::AppFile(_)
+            | Self::AppNotConnected(_)
             | Self::DefinitionChanged { .. }
             | Self::AlreadyOpen(_)
             | Self::NoRoom(_) => self.next_step().map(|next| json!({ "next": next })),
@@ -368,6 +388,12 @@ impl fmt::Display for HostError {
 }
 
 impl Error for HostError {}
+
+impl From<mooring_apps::Error> for HostError {
+    fn from(error: mooring_apps::Error) -> Self {
+        Self::AppFile(error)
+    }
+}
 
 impl From<InvalidClient> for HostError {
     fn from(InvalidClient(message): InvalidClient) -> Self {

@@ -79,6 +79,9 @@ pub enum HostEvent {
     /// The rules of consent changed.
     #[serde(rename = "rules")]
     RulesChanged,
+    /// What apps may do or see changed, or what is known of them.
+    #[serde(rename = "apps")]
+    AppsChanged,
     /// What is approved of a server changed.
     #[serde(rename = "trust")]
     TrustChanged {

@@ -3,6 +3,7 @@
 mod accounts;
 #[cfg(debug_assertions)]
 mod app_tokens;
+mod apps;
 mod audit;
 mod backup;
 mod decisions;
@@ -27,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
-use mooring_approvals::{RuleStore, Trust};
+use mooring_approvals::{AppStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
@@ -61,6 +62,7 @@ use crate::roots::RootGrants;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
+pub use apps::{AppImport, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;
 pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
@@ -95,6 +97,7 @@ struct HostState {
     sign_ins: SignInService,
     secrets: ServerSecretValues,
     rules: Arc<RuleStore>,
+    apps: Arc<AppStore>,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
     responders: Arc<ResponderFactory>,
@@ -205,6 +208,8 @@ impl Host {
             options.supervise,
         );
         let rules = Arc::new(rules.await?);
+        let apps_changed = event_callback(&events, HostEvent::AppsChanged);
+        let apps = Arc::new(AppStore::open(store.apps(), apps::default_level, apps_changed).await?);
         let trust =
             Arc::new(Trust::new(&store, server_event_callback(&events, |id| HostEvent::TrustChanged { id })));
         let login = LoginShell::new(ready);
@@ -223,6 +228,7 @@ impl Host {
         let connections = Arc::new(ConnectionFactory::new(
             Arc::clone(&dialer),
             Arc::clone(&rules),
+            Arc::clone(&apps),
             Box::new(move |server, config| for_connections.make(server, config)),
             events.clone(),
         ));
@@ -236,7 +242,7 @@ impl Host {
             options.supervise,
         );
         let registry = Arc::new(registry);
-        vault::register_opened_hook(&store, &sign_ins, &rules, &trust);
+        vault::register_opened_hook(&store, &sign_ins, &rules, &apps, &trust);
         // A window takes the removal of a server back as long as it is open; one that was open at the same time may
         // still do so for a while.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
@@ -274,6 +280,7 @@ impl Host {
             tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
+            tasks.spawn(apps::watch(Arc::clone(&apps), changes.clone()));
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry), changes));
         }
         let attempts =
@@ -287,6 +294,7 @@ impl Host {
             sign_ins,
             secrets: sealed,
             rules,
+            apps,
             trust,
             events,
             responders,

@@ -38,6 +38,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
+pub use host::{AppImport, AppPresence, AppServer, AppView};
 pub use host::{CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
@@ -60,7 +61,8 @@ pub use mooring_accounts::{
     SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
-pub use mooring_approvals::{RuleView, SimulatedCall, Simulation};
+pub use mooring_approvals::{AppAccess, AppOff, RuleView, SimulatedCall, Simulation};
+pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
@@ -92,8 +94,8 @@ pub use mooring_oauth::{
     Language as PageLanguage, Purpose as SignInPurpose, Step as SignInStep, StepObserver, split_scopes,
 };
 pub use mooring_policy::{
-    AppCaller, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision, DiffOp,
-    DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
+    AppCaller, AppLevel, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision,
+    DiffOp, DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
     ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
 pub use mooring_process::{InstallOffer, keep_memory_private, use_guardian};

@@ -38,6 +38,11 @@ impl Caller {
         matches!(self, Self::Workbench | Self::CommandLine)
     }
 
+    /// The name of the app that calls; none: it is no app.
+    pub fn app_name(&self) -> Option<&str> {
+        if let Self::App(app) = self { Some(app.name()) } else { None }
+    }
+
     /// The word for it in the log, the database and the page.
     pub fn as_str(&self) -> &str {
         match self {

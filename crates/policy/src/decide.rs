@@ -4,8 +4,10 @@
 //! 1. A definition that is not what it was is refused, whoever asks and whatever the rules say.
 //! 2. Of the rules that match, one that denies decides; of several the most specific is named.
 //! 3. Otherwise the most specific decides, and of two that are equally so the one that asks.
-//! 4. Without a rule, a gesture of the person is consent for exactly that call; any other caller asks, and for
-//!    a definition that nobody approved is refused.
+//! 4. Without a rule, a gesture of the person is consent for exactly that call; any other caller is refused for a
+//!    definition that nobody approved.
+//! 5. What is left is asked about, unless the caller is an app with another level: one that asks its own person
+//!    may, and one that only reads may if the approved definition says that the tool is read-only, else it is refused.
 //!
 //! A rule is more specific than another if it is for one server; then by its tools (one definition, one name, a
 //! pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number of its
@@ -13,8 +15,9 @@
 //! tools (annotations) can only make a `destructive_only` rule match, and such a rule never allows. That a tool does
 //! not destroy is believed once the person approved the definition that says so.
 
+use crate::caller::Caller;
 use crate::rules::Rule;
-use crate::verdict::{Approval, CallRequest, Decision, Reason, Verdict};
+use crate::verdict::{AppLevel, Approval, CallRequest, Decision, Reason, Verdict};
 
 /// Decides on a call. `rules` may be in any order.
 pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
@@ -42,7 +45,14 @@ pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
         }
         Some(rule) => verdict(rule.rule.effect, Reason::Rule(rule.id)),
         None if request.caller.is_person() => verdict(Decision::Allow, Reason::PersonStarted),
-        None if is_reviewed => verdict(Decision::Ask, Reason::NoRule),
-        None => verdict(Decision::Deny, Reason::NotApproved),
+        None if !is_reviewed => verdict(Decision::Deny, Reason::NotApproved),
+        None => match (request.caller, request.level) {
+            (Caller::App(_), AppLevel::AppAsks) => verdict(Decision::Allow, Reason::AppAsks),
+            (Caller::App(_), AppLevel::ReadOnly) if request.hints.read_only => {
+                verdict(Decision::Allow, Reason::ReadOnly)
+            }
+            (Caller::App(_), AppLevel::ReadOnly) => verdict(Decision::Deny, Reason::NotReadOnly),
+            _ => verdict(Decision::Ask, Reason::NoRule),
+        },
     }
 }

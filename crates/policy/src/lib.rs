@@ -33,4 +33,4 @@ pub use rules::{ArgumentCondition, ArgumentTest, InvalidRule, MAX_RULES, NewRule
 pub use tool_rules::ToolRules;
 pub use truncation::{DisplayForm, display_form};
 pub use untrusted::{HiddenCharacter, deceptive_characters};
-pub use verdict::{Approval, CallRequest, Decision, Reason, ToolClaims, ToolHints, Verdict};
+pub use verdict::{AppLevel, Approval, CallRequest, Decision, Reason, ToolClaims, ToolHints, Verdict};

@@ -40,6 +40,7 @@ fn request() -> CallRequest<'static> {
         hints: ToolHints::default(),
         arguments: None,
         caller: &Caller::Workbench,
+        level: AppLevel::AskHere,
         now_ms: 1_000,
     }
 }
@@ -78,6 +79,45 @@ fn other_callers_ask_unless_a_rule_allows_an_approved_tool() {
             assert_eq!(decided(&request, &rules), (Decision::Deny, "not_approved".to_owned()));
         }
         assert_eq!(decided(&request, &[rule(1, Decision::Deny)]).1, "rule 1");
+    }
+}
+
+#[test]
+fn level_of_an_app_decides_where_no_rule_does() {
+    use AppLevel::{AppAsks, AskHere, ReadOnly};
+    use Decision::{Allow, Ask, Deny};
+    let app = Caller::app("cursor");
+    let reads = ToolHints { read_only: true, ..ToolHints::default() };
+    for (level, hints, expected) in [
+        (AskHere, ToolHints::default(), (Ask, "no_rule")),
+        (AskHere, reads, (Ask, "no_rule")),
+        (AppAsks, ToolHints::default(), (Allow, "app_asks")),
+        (ReadOnly, reads, (Allow, "read_only")),
+        (ReadOnly, ToolHints::default(), (Deny, "not_read_only")),
+    ] {
+        let request = CallRequest { caller: &app, level, hints, ..request() };
+        assert_eq!(decided(&request, &[]), (expected.0, expected.1.to_owned()));
+        for effect in [Allow, Ask, Deny] {
+            assert_eq!(decided(&request, &[rule(1, effect)]), (effect, "rule 1".to_owned()));
+        }
+        for approval in [Approval::Unknown, Approval::New] {
+            let unseen = CallRequest { approval, ..request };
+            assert_eq!(decided(&unseen, &[]), (Deny, "not_approved".to_owned()));
+        }
+        let changed = CallRequest { approval: Approval::Changed, ..request };
+        assert_eq!(decided(&changed, &[rule(1, Allow)]).1, "definition_changed");
+        // It is the app's alone.
+        let sampling = CallRequest { caller: &Caller::Sampling, ..request };
+        assert_eq!(decided(&sampling, &[]), (Ask, "no_rule".to_owned()));
+    }
+    for (one, other, expected) in [
+        (AppAsks, AskHere, AskHere),
+        (AskHere, AppAsks, AskHere),
+        (AppAsks, ReadOnly, ReadOnly),
+        (ReadOnly, AppAsks, ReadOnly),
+        (ReadOnly, AskHere, ReadOnly),
+    ] {
+        assert_eq!(one.stricter(other), expected);
     }
 }
 
@@ -303,7 +343,7 @@ fn no_deny_rule_or_server_claim_ever_allows() {
     let app = Caller::app("Editor");
     let callers = [&Caller::Workbench, &Caller::CommandLine, &Caller::Sampling, &app];
     let arguments = [json!({"x": 0}), json!({"x": 1}), json!({})];
-    let (mut denied, mut safer) = (0, 0);
+    let (mut denied, mut safer, mut levels) = (0, 0, 0);
     for _ in 0..20_000 {
         let rules: Vec<Rule> = (1..=dice.roll(6).cast_signed()).map(|id| dice.rule(id)).collect();
         let flag = |dice: &mut Random| dice.roll(2) == 0;
@@ -321,6 +361,7 @@ fn no_deny_rule_or_server_claim_ever_allows() {
             hints,
             arguments: dice.pick(&[None, Some(&arguments[0]), Some(&arguments[1]), Some(&arguments[2])]),
             caller: dice.pick(&callers),
+            level: dice.pick(AppLevel::ALL),
             now_ms: 1_000,
         };
         let verdict = decide(&request, &rules);
@@ -358,8 +399,17 @@ fn no_deny_rule_or_server_claim_ever_allows() {
         if request.approval == Approval::Changed {
             assert_eq!(verdict.decision, Decision::Deny);
         }
+        // The level of an app counts only where no rule does, for that app, and for what is approved.
+        let asked = decide(&CallRequest { level: AppLevel::AskHere, ..request }, &rules);
+        if verdict != asked {
+            assert!(asked.reason == Reason::NoRule && matches!(request.caller, Caller::App(_)));
+            assert_eq!(request.approval, Approval::Approved);
+            let reads = request.hints.read_only;
+            assert!(request.level != AppLevel::ReadOnly || reads == (verdict.decision == Decision::Allow));
+            levels += 1;
+        }
     }
-    assert!(denied > 5_000 && safer > 10_000, "{denied} {safer}");
+    assert!(denied > 5_000 && safer > 10_000 && levels > 100, "{denied} {safer} {levels}");
 }
 
 #[test]

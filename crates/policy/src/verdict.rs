@@ -26,6 +26,27 @@ codes! {
     }
 }
 
+codes! {
+    /// How an app's calls are allowed where no rule of the person's matches.
+    #[derive(Deserialize)]
+    pub enum AppLevel {
+        /// The person is asked here.
+        AskHere = "ask_here",
+        /// The app asks its own person: what is approved runs.
+        AppAsks = "app_asks",
+        /// What an approved definition says to be read-only runs, and nothing else.
+        ReadOnly = "read_only",
+    }
+}
+
+impl AppLevel {
+    /// The one under which less runs unasked. Of asking and reading only neither is more: then it is this one.
+    #[must_use]
+    pub fn stricter(self, other: Self) -> Self {
+        if self == Self::AppAsks { other } else { self }
+    }
+}
+
 /// A decision with the rule it follows from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
@@ -48,6 +69,12 @@ pub enum Reason {
     NotApproved,
     /// No rule: then the person is asked.
     NoRule,
+    /// No rule, and the app asks its own person.
+    AppAsks,
+    /// No rule, and the app may call what is read-only, as this tool is by its approved definition.
+    ReadOnly,
+    /// No rule, and the app may call only what is read-only, which this tool does not say of itself.
+    NotReadOnly,
     /// The person's answer to a question.
     Answer,
     /// The person cancelled the question.
@@ -70,6 +97,9 @@ impl Reason {
             Self::Changed => "definition_changed",
             Self::NotApproved => "not_approved",
             Self::NoRule => "no_rule",
+            Self::AppAsks => "app_asks",
+            Self::ReadOnly => "read_only",
+            Self::NotReadOnly => "not_read_only",
             Self::Answer => "answer",
             Self::Cancelled => "cancelled",
             Self::Dismissed => "put_aside",
@@ -97,6 +127,13 @@ impl Reason {
             Self::NotApproved => say!("its definition wasn’t approved"),
             Self::Answer => say!("you decided so"),
             Self::NoRule | Self::NewSession => say!("no rule allows it"),
+            Self::AppAsks => say!("you let this app ask by itself"),
+            Self::ReadOnly => say!("this app may use read-only tools, and this is one"),
+            Self::NotReadOnly => {
+                say!(
+                    "this app may use read-only tools only, and this one doesn’t say that it is: use another tool, or ask the user to change the app’s level in Mooring"
+                )
+            }
             Self::Cancelled => say!("the question was ignored"),
             Self::Dismissed => say!("the server asks too often"),
             Self::NobodyToAsk => say!("a rule asks first, and no one can answer here"),
@@ -202,6 +239,8 @@ pub struct CallRequest<'a> {
     pub arguments: Option<&'a Value>,
     /// Who asks.
     pub caller: &'a Caller,
+    /// How its calls are allowed, if it is an app.
+    pub level: AppLevel,
     /// Now, in milliseconds since the Unix epoch.
     pub now_ms: i64,
 }

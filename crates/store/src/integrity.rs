@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Scope of the document that lists the generation of every other one.
 pub(crate) const INDEX_SCOPE: &str = "all";
-/// The document of the rules.
+/// The document of the rules, and of what the person set for apps.
 pub(crate) const RULES_SCOPE: &str = "rules";
 /// What makes a document of the rules where there is none: only the person does, who has looked at them.
 /// Comes before all rules in the order of entries.
@@ -96,6 +96,19 @@ pub(crate) enum DocumentState {
 /// The scope of a server's document.
 pub(crate) fn server_scope(id: i64) -> String {
     format!("server/{id}")
+}
+
+/// What an app's entry in the document of the rules begins with.
+const APP_ENTRY: &str = "app/";
+
+/// The entry of what the person set for an app.
+pub(crate) fn app_entry(name: &str) -> String {
+    format!("{APP_ENTRY}{name}")
+}
+
+/// The app of an entry.
+pub(crate) fn app_of_entry(entry: &str) -> Option<&str> {
+    entry.strip_prefix(APP_ENTRY)
 }
 
 /// The entry of a pin, and what it says.

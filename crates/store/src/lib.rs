@@ -19,6 +19,7 @@ pub use backup::Backup;
 pub use error::StoreError;
 pub use integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 pub use open::Store;
+pub use table::app::{AppRow, AppRows, Apps, StoredAppSettings};
 pub use table::app_token::{AppTokenRow, AppTokens};
 pub use table::interaction::{
     DecisionQuery, InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction,

@@ -6,6 +6,7 @@ use crate::error::StoreError;
 use crate::folder::{self, open_private};
 use crate::integrity::DocumentKey;
 use crate::restore;
+use crate::table::app::Apps;
 use crate::table::app_token::AppTokens;
 use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
@@ -184,6 +185,11 @@ impl Store {
     /// The saved servers.
     pub fn servers(&self) -> Servers {
         Servers(Arc::clone(&self.database))
+    }
+
+    /// Apps that use the servers.
+    pub fn apps(&self) -> Apps {
+        Apps(Arc::clone(&self.database))
     }
 
     /// Questions to the person.

@@ -1,5 +1,6 @@
 //! The tables: row, reader and writer of each in one file.
 
+pub(crate) mod app;
 pub(crate) mod app_token;
 pub(crate) mod integrity;
 pub(crate) mod interaction;

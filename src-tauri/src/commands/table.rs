@@ -123,6 +123,27 @@ macro_rules! command_table {
                 /// Every sealed value of a server, by server.
                 list_secrets() -> Vec<SecretView>, reads [Secrets];
             }
+            apps {
+                /// Other apps that are known: how each stands, and what it may do and sees.
+                list_apps() -> Vec<AppView>, reads [Apps, Servers];
+                /// What connecting an app would change in its file; none: it is connected.
+                plan_connect_app(id: String) -> Option<AppPlan>;
+                /// Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be
+                /// another one by now.
+                connect_app(id: String, hash: String) -> AppView, changes [Apps];
+                /// What disconnecting an app would change in its file.
+                plan_disconnect_app(id: String) -> AppUndo;
+                /// Disconnects an app by the change whose `hash` was shown; fails with `app_file_changed`.
+                disconnect_app(id: String, hash: String) -> AppUndone, changes [Apps];
+                /// Saves what an app may do and what it does not see; no `level` is the app's default.
+                set_app(id: String, level: Option<AppLevel>, off: Vec<AppOff>) -> (), changes [Apps];
+                /// The entry of Mooring as text to copy, for an app of this name.
+                app_snippet(id: String, format: AppSnippetFormat) -> String;
+                /// The servers in an app's own file. Nothing is saved.
+                check_app_import(id: String) -> AppImportPreview;
+                /// Saves the named servers of an app's own file, as they were shown under `hash`, and starts them.
+                import_app_servers(id: String, hash: String, names: Vec<String>) -> Vec<ServerView>, changes [Servers, Apps];
+            }
             vault {
                 /// Where the vault stands.
                 get_vault() -> VaultView, reads [Vault];

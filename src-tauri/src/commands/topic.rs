@@ -31,6 +31,8 @@ pub(crate) enum Topic {
     SignIn,
     /// The secrets of servers.
     Secrets,
+    /// Other apps that use the servers.
+    Apps,
     /// Where the vault stands.
     Vault,
     /// What waits for the person.

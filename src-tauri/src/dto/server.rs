@@ -1,8 +1,8 @@
 //! Servers in the shapes that only the window has.
 
 use mooring_host::{
-    ConnectionView, Diagnostic, Failure, ImportReport, NegotiationStep, NewServer, Peer, Problem, Sentence,
-    ServerView as HostView,
+    AppImport, ConnectionView, Diagnostic, Failure, ImportReport, NegotiationStep, NewServer, Peer, Problem,
+    Sentence, ServerView as HostView,
 };
 use serde::Serialize;
 use ts_rs::TS;
@@ -138,6 +138,21 @@ pub struct ImportEntry {
     /// The variables and headers whose names look secret: their values are sealed, unless the preview's `plain` says
     /// why they are not.
     pub sealed: Vec<String>,
+}
+
+/// The servers in an app's own file.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct AppImportPreview {
+    /// What names the text that was read.
+    pub hash: String,
+    /// What it holds.
+    pub preview: ImportPreview,
+}
+
+impl From<AppImport> for AppImportPreview {
+    fn from(AppImport { report, hash }: AppImport) -> Self {
+        Self { hash, preview: report.into() }
+    }
 }
 
 impl From<ImportReport> for ImportPreview {

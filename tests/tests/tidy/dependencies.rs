@@ -82,6 +82,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         &[
             "mooring-accounts",
             "mooring-approvals",
+            "mooring-apps",
             "mooring-base",
             "mooring-definitions",
             "mooring-forms",
@@ -134,6 +135,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
         &[
             "mooring-accounts",
             "mooring-approvals",
+            "mooring-apps",
             "mooring-base",
             "mooring-definitions",
             "mooring-desktop",

@@ -17,6 +17,7 @@ import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
+import { Apps, ownConfig } from "./apps";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { Background } from "./background";
 import { Certificates } from "./certificates";
@@ -37,7 +38,7 @@ import type { Scene } from "./scenes";
 import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
-import { startupFailures } from "./startup";
+import { refusalOf } from "./startup";
 import { Trust } from "./trust";
 import { Vault } from "./vault";
 
@@ -71,6 +72,7 @@ export class Host extends Background implements Handlers {
   readonly trust: Trust;
   readonly policies: Policies;
   readonly models: Models;
+  readonly apps: Apps;
   /** How long a step takes that a person would see. */
   private readonly pace: number;
 
@@ -90,6 +92,7 @@ export class Host extends Background implements Handlers {
     this.certificates = new Certificates(scene, () => this.tell({ kind: "settings" }));
     this.roots = new Roots(scene, () => this.tell({ kind: "roots" }));
     this.trust = new Trust(scene, (id) => this.approved(id));
+    this.apps = new Apps(scene, () => this.tell({ kind: "apps" }));
     this.policies = new Policies(scene, () => this.tell({ kind: "rules" }));
     this.models = new Models(
       scene,
@@ -119,17 +122,7 @@ export class Host extends Background implements Handlers {
 
   /** What every command is refused with, if the scene says so. */
   refusal(name: string): unknown {
-    const failure = this.restored === undefined && name !== "restore_data" ? startupFailures[this.scene] : undefined;
-    if (failure) return { code: this.scene, ...failure };
-    if (this.scene === `failed_${name}`)
-      return { code: "internal", message: said("the database reported: {detail}", { detail: "database is locked" }), details: null };
-    if (
-      (this.scene === "broken" && name === "list_servers") ||
-      (this.scene === "inbox_unread" && name === "list_inbox") ||
-      (this.scene === "inbox_undecided" && (name === "list_decisions" || name === "find_decisions"))
-    )
-      return { code: "internal", message: said("the database reported: {detail}", { detail: "disk I/O error" }), details: null };
-    return null;
+    return refusalOf(this.scene, this.restored !== undefined, name);
   }
 
   protected tell(event: HostEvent): void {
@@ -471,6 +464,16 @@ export class Host extends Background implements Handlers {
     readConfig(text, []).entries.flatMap((entry) =>
       entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : [],
     );
+
+  list_apps = async () => this.apps.list(this.servers);
+  plan_connect_app = async ({ id }: Args<"plan_connect_app">) => this.apps.plan(id);
+  connect_app = async (args: Args<"connect_app">) => this.apps.connect(args);
+  plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
+  disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
+  set_app = async (args: Args<"set_app">) => this.apps.set(args);
+  app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
+  check_app_import = async () => ({ hash: "shown", preview: await this.check_import({ text: ownConfig }) });
+  import_app_servers = async ({ names }: Args<"import_app_servers">) => this.import_servers({ text: ownConfig, names });
 
   list_tools = async ({ id }: Args<"list_tools">) => {
     await wait(60);

@@ -77,6 +77,8 @@ const scenes = [
   "trust_new",
   "trust_moved",
   "trust_hidden",
+  "apps_changed",
+  "apps_outdated",
   "no_tray",
 ] as const;
 

@@ -1,5 +1,8 @@
-// Why the data cannot be opened, by code.
-export const startupFailures: Record<string, { message: string; details: object }> = {
+// Why the data cannot be opened, by code, and what else a scene refuses.
+import { said } from "./say";
+import type { Scene } from "./scenes";
+
+const startupFailures: Record<string, { message: string; details: object }> = {
   database_newer: {
     message: "the database was written by a newer version: format 14",
     details: { path: "/home/ana/.local/share/mooring/mooring.db", found: 14, supported: 3 },
@@ -29,3 +32,18 @@ export const startupFailures: Record<string, { message: string; details: object 
   database_locked: { message: "another program holds the database", details: { next: "Wait a moment, or close the other program." } },
   open_failed: { message: "cannot open the database: input/output error", details: { path: "/home/ana/.local/share/mooring/mooring.db" } },
 };
+
+/** What a command is refused with, if the scene says so. */
+export function refusalOf(scene: Scene, restored: boolean, name: string): unknown {
+  const failure = !restored && name !== "restore_data" ? startupFailures[scene] : undefined;
+  if (failure) return { code: scene, ...failure };
+  const reported = (detail: string) => ({ code: "internal", message: said("the database reported: {detail}", { detail }), details: null });
+  if (scene === `failed_${name}`) return reported("database is locked");
+  if (
+    (scene === "broken" && name === "list_servers") ||
+    (scene === "inbox_unread" && name === "list_inbox") ||
+    (scene === "inbox_undecided" && (name === "list_decisions" || name === "find_decisions"))
+  )
+    return reported("disk I/O error");
+  return null;
+}

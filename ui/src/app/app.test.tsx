@@ -61,11 +61,12 @@ describe("the window", () => {
   it.each([
     ["1", "Inbox", "#question-title"],
     ["2", "Servers", "[role=grid] tr"],
-    ["3", "Workbench", "[role=tree]"],
-    ["4", "Activity", "[role=grid]"],
-    ["5", "Accounts", "[role=grid] tr"],
-    ["6", "Models", "main"],
-    ["8", "Settings", "main"],
+    ["3", "Apps", "[role=grid] tr"],
+    ["4", "Workbench", "[role=tree]"],
+    ["5", "Activity", "[role=grid]"],
+    ["6", "Accounts", "[role=grid] tr"],
+    ["7", "Models", "main"],
+    ["9", "Settings", "main"],
     ["i", "Inbox", "#question-title"],
   ] as const)("has the focus in the screen that a key opened: %s", async (key, name, about) => {
     const { user } = openApp(key === "2" ? "/models" : "/servers");
@@ -96,9 +97,9 @@ describe("the window", () => {
   it("goes to its places by number and shows its shortcuts on ?", async () => {
     const { user, router } = openApp("/servers");
     await screen.findByRole("grid");
-    await user.keyboard("7");
-    await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
     await user.keyboard("8");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
+    await user.keyboard("9");
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
     await user.keyboard("?");
     await dialogWithKeyboard("Keyboard shortcuts");

@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
+import { appsSearch } from "@/features/apps/search";
 import { decisionsSearch } from "@/features/inbox/decisions/search";
 import { inboxSearch } from "@/features/inbox/search";
 import { policiesSearch } from "@/features/policies/search";
@@ -50,6 +51,13 @@ const serversRoute = createRoute({
   validateSearch: serversSearch,
   // Every start shows it first.
   component: ServersScreen,
+});
+
+const appsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/apps",
+  validateSearch: appsSearch,
+  component: lazyRouteComponent(() => import("@/features/apps/apps-screen"), "AppsScreen"),
 });
 
 const workbenchRoute = createRoute({
@@ -101,6 +109,7 @@ export function makeRouter(history: RouterHistory = createHashHistory()) {
       inboxRoute,
       decisionsRoute,
       serversRoute,
+      appsRoute,
       workbenchRoute,
       activityRoute,
       accountsRoute,

@@ -6,7 +6,7 @@ const groups = [
     name: "window",
     keys: {
       palette: ["mod+k"],
-      places: ["1", "2", "3", "4", "5", "6", "7", "8"],
+      places: ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
       inbox: ["i"],
       settings: ["mod+,"],
       zoomIn: ["mod++"],
@@ -43,6 +43,7 @@ const groups = [
       remove: ["backspace"],
     },
   },
+  { name: "apps", keys: { filter: ["/"], rows: ["j", "k"] } },
   { name: "workbench", keys: { run: ["mod+enter"], cancel: ["mod+."], answer: ["a"], search: ["/"] } },
   { name: "activity", keys: { filter: ["/"], rows: ["j", "k"], unfold: ["right", "left"], pause: ["space"] } },
   { name: "settings", keys: { filter: ["/"], rows: ["j", "k"] } },

@@ -43,6 +43,7 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   vault: () => [{ of: "vault" }, { of: "accounts" }, { of: "secrets" }],
   inbox: () => [{ of: "inbox" }, { of: "decisions" }],
   // An answer that a decision remembers may be revoked in one of these.
+  apps: () => [{ of: "apps" }],
   rules: () => [{ of: "rules" }, { of: "decisions" }],
   roots: () => [{ of: "roots" }, { of: "decisions" }],
   models: () => [{ of: "models" }, { of: "decisions" }],

@@ -1,5 +1,6 @@
 // One query per command that reads; the command table and host events decide what is read again.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { AppSnippetFormat } from "./bindings/AppSnippetFormat";
 import type { CompletionReference } from "./bindings/CompletionReference";
 import type { DecisionFilter } from "./bindings/DecisionFilter";
 import type { Item } from "./bindings/Item";
@@ -174,6 +175,19 @@ export const commandCheck = (command: string, path: string | null) => ({ ...quer
 export const installOffer = (id: number) => ({ ...query("install_offer", { id }), staleTime: 5_000 });
 
 export const importPreview = (text: string) => ({ ...query("check_import", { text }), staleTime: 0, gcTime: 30_000 });
+
+/** Other apps that use the servers. */
+export const apps = () => query("list_apps", {});
+/** What connecting an app would change; it can hold secrets of the app. */
+export const appPlan = (id: string) => ({ ...query("plan_connect_app", { id }), ...unkept, staleTime: 0 });
+export const appUndo = (id: string) => ({ ...query("plan_disconnect_app", { id }), ...unkept, staleTime: 0 });
+export const appSnippet = (id: string, format: AppSnippetFormat) => ({
+  ...query("app_snippet", { id, format }),
+  gcTime: 30_000,
+  retry: false,
+});
+/** The servers in an app's own file; it can hold secrets of theirs. */
+export const appImport = (id: string) => ({ ...query("check_app_import", { id }), ...unkept, staleTime: 0 });
 
 /** Journal health is pushed, never asked for. */
 export interface JournalHealth {

@@ -4,6 +4,7 @@ import { initReactI18next } from "react-i18next";
 import type { Language } from "@/ipc/bindings/Language";
 import enAccounts from "@/locales/en/accounts.json";
 import enActivity from "@/locales/en/activity.json";
+import enApps from "@/locales/en/apps.json";
 import enCommon from "@/locales/en/common.json";
 import enForm from "@/locales/en/form.json";
 import enInbox from "@/locales/en/inbox.json";
@@ -36,6 +37,7 @@ export const english = {
   trust: enTrust,
   policies: enPolicies,
   models: enModels,
+  apps: enApps,
 };
 
 declare module "i18next" {

@@ -1,6 +1,7 @@
 // The Chinese texts, loaded only when Chinese is chosen.
 import zhAccounts from "./zh-CN/accounts.json";
 import zhActivity from "./zh-CN/activity.json";
+import zhApps from "./zh-CN/apps.json";
 import zhCommon from "./zh-CN/common.json";
 import zhForm from "./zh-CN/form.json";
 import zhInbox from "./zh-CN/inbox.json";
@@ -33,4 +34,5 @@ export const namespaces = {
   trust: zhTrust,
   policies: zhPolicies,
   models: zhModels,
+  apps: zhApps,
 };

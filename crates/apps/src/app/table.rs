@@ -1,6 +1,9 @@
 //! The table: one entry an app, each with what it was checked by in November 2026. *Read* is a document or source of
 //! its makers; *quoted* is one that could only be checked by what others quote of it, where several agree.
 //!
+//! Of those that are `asking` their makers say that they ask before a tool of an MCP server runs, unless they are told
+//! not to. Of the others it is not known, or they do not: `OpenCode` and Goose run tools by default.
+//!
 //! Left out, because what is said of it contradicts itself: Devin's own file (Devin Desktop also reads Windsurf's). For
 //! it, and for apps whose servers are only in their user interface, there are snippets.
 
@@ -48,7 +51,12 @@ const fn json(
     files: &'static [Location],
     sections: &'static [Section],
 ) -> App {
-    App { id, name, format: Format::Json, files, folders: &[], new_file: "", sections }
+    App { id, name, format: Format::Json, asks_person: false, files, folders: &[], new_file: "", sections }
+}
+
+/// An app that asks its own person before a tool runs.
+const fn asking(app: App) -> App {
+    App { asks_person: true, ..app }
 }
 
 /// `mcpServers` with `command` and `args`: what most apps have.
@@ -59,10 +67,11 @@ const SERVERS: &[Section] = &[section(&["servers"], EntryForm::Stdio)];
 pub(super) const APPS: &[App] = &[
     // Quoted: https://modelcontextprotocol.io/docs/develop/connect-local-servers (macOS, Windows). On Linux, where its
     // makers release no such app, builds of others have it in the same place below the config folder.
-    json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN),
+    // Asking (quoted): https://github.com/orgs/modelcontextprotocol/discussions/69
+    asking(json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN)),
     // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top of the file is the user's scope), and the
-    // program itself for CLAUDE_CONFIG_DIR.
-    App {
+    // program itself for CLAUDE_CONFIG_DIR. Asking (read): https://code.claude.com/docs/en/permissions
+    asking(App {
         folders: &[home(".claude")],
         ..json(
             "claude-code",
@@ -70,12 +79,14 @@ pub(super) const APPS: &[App] = &[
             &[variable("CLAUDE_CONFIG_DIR", ".claude.json"), home(".claude.json")],
             &[section(&["mcpServers"], EntryForm::Stdio)],
         )
-    },
+    }),
     // Quoted: https://cursor.com/docs/mcp
-    json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN),
+    // Asking (quoted): https://docs.infrahub.app/mcp/integrations/cursor
+    asking(json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN)),
     // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. It is the default profile's file.
-    json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS),
-    json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS),
+    // Asking (read): https://code.visualstudio.com/docs/agents/agent-tools
+    asking(json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS)),
+    asking(json("vscode-insiders", "VS Code Insiders", &[config("Code - Insiders/User/mcp.json")], SERVERS)),
     // VS Code under another name, which is that of its folder. No document of its own on MCP.
     json("vscodium", "VSCodium", &[config("VSCodium/User/mcp.json")], SERVERS),
     // Quoted: https://docs.windsurf.com/windsurf/cascade/mcp
@@ -106,8 +117,8 @@ pub(super) const APPS: &[App] = &[
         PLAIN,
     ),
     // Read: docs/src/ai/mcp.md and crates/paths/src/paths.rs of https://github.com/zed-industries/zed. Older versions
-    // need `source`; newer ones allow it.
-    json(
+    // need `source`; newer ones allow it. Asking (read): docs/src/ai/tool-permissions.md.
+    asking(json(
         "zed",
         "Zed",
         &[
@@ -116,7 +127,7 @@ pub(super) const APPS: &[App] = &[
             only(WINDOWS, &config("Zed/settings.json")),
         ],
         &[section(&["context_servers"], EntryForm::Custom)],
-    ),
+    )),
     // Read: docs/config.md of https://github.com/openai/codex
     App {
         format: Format::Toml,
@@ -143,8 +154,8 @@ pub(super) const APPS: &[App] = &[
         )
     },
     // Read: docs/reference.mdx of https://github.com/continuedev/continue. `mcpServers` is a list; `name`, `version` and
-    // `schema` are required.
-    App {
+    // `schema` are required. Asking (read): https://docs.continue.dev/agent/how-to-customize
+    asking(App {
         format: Format::Yaml,
         new_file: "name: Local Config\nversion: 1.0.0\nschema: v1\n",
         ..json(
@@ -153,23 +164,24 @@ pub(super) const APPS: &[App] = &[
             &[home(".continue/config.yaml")],
             &[Section { keys: &["mcpServers"], list: true, form: EntryForm::Named }],
         )
-    },
+    }),
     // Read: docs/tools/mcp-server.md of https://github.com/google-gemini/gemini-cli. Quoted: GEMINI_CLI_HOME, the home
-    // folder in newer versions.
-    json(
+    // folder in newer versions. Asking (read): the same document, for `trust`.
+    asking(json(
         "gemini-cli",
         "Gemini CLI",
         &[variable("GEMINI_CLI_HOME", ".gemini/settings.json"), home(".gemini/settings.json")],
         PLAIN,
-    ),
+    )),
     // Read: https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers, and
-    // https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md for COPILOT_HOME.
-    json(
+    // https://code.visualstudio.com/docs/agents/reference/mcp-configuration.md for COPILOT_HOME. Asking (read):
+    // https://docs.github.com/en/copilot/how-tos/copilot-cli/set-up-copilot-cli/configure-copilot-cli
+    asking(json(
         "copilot-cli",
         "Copilot CLI",
         &[variable("COPILOT_HOME", "mcp-config.json"), home(".copilot/mcp-config.json")],
         &[section(&["mcpServers"], EntryForm::Tools)],
-    ),
+    )),
     // Read: https://opencode.ai/docs/mcp-servers, https://opencode.ai/v2/docs/mcp-servers and
     // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers below `mcp.servers`, and reads the older form.
     json(
@@ -186,8 +198,8 @@ pub(super) const APPS: &[App] = &[
         ],
     ),
     // Read: README.md of https://github.com/charmbracelet/crush. Quoted: internal/config/load.go, for
-    // CRUSH_GLOBAL_CONFIG (a folder), and that newer versions have the same folder on Windows.
-    json(
+    // CRUSH_GLOBAL_CONFIG (a folder), and that newer versions have the same folder on Windows. Asking (read): README.md.
+    asking(json(
         "crush",
         "Crush",
         &[
@@ -196,7 +208,7 @@ pub(super) const APPS: &[App] = &[
             Location { platforms: WINDOWS, base: Base::LocalData, path: "crush/crush.json" },
         ],
         &[section(&["mcp"], EntryForm::Stdio)],
-    ),
+    )),
     // Read: 0_app/2_mcp/index.mdx of https://github.com/lmstudio-ai/docs, and
     // https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1371 for both folders.
     json("lm-studio", "LM Studio", &[home(".lmstudio/mcp.json"), home(".cache/lm-studio/mcp.json")], PLAIN),

@@ -1,6 +1,7 @@
 //! The built `mooring` command against real servers: what it prints, where, and with which exit code.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
+mod apps;
 mod bad_input;
 mod calls;
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! Calls of apps, and what is no call.
 
-use mooring_host::{InteractionAnswer, InteractionQuestion, LogKind, LogQuery, Remember};
-use serde_json::{Value, json};
+use mooring_host::{InteractionAnswer, InteractionQuestion, Remember};
+use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 
 use crate::support::{LIMIT, Scene, answer, initialize};
@@ -41,12 +41,7 @@ async fn an_app_calls_what_is_approved_once_the_person_agrees() {
     assert_eq!(declined["result"]["isError"], true, "{declined}");
 
     // Each verdict names the app.
-    let query = LogQuery { limit: 100, kinds: vec![LogKind::Verdict], ..LogQuery::default() };
-    let mut callers: Vec<String> = Vec::new();
-    for body in scene.log_bodies(&query).await {
-        let body: Value = serde_json::from_str(&body).unwrap();
-        callers.push(body["caller"].as_str().unwrap().to_owned());
-    }
+    let mut callers = scene.verdicts("caller").await;
     callers.sort();
     callers.dedup();
     assert_eq!(callers, ["app:Editor", "app:Other"]);

@@ -10,5 +10,6 @@ mod bridges;
 mod calls;
 mod exact;
 mod http;
+mod levels;
 mod questions;
 mod support;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use mooring_gateway::Gateway;
 use mooring_host::{
-    Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogQuery, NewRule, NewServer,
-    PinApproval, PinState, ServerId, StateName, Transport,
+    Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogKind, LogQuery, NewRule,
+    NewServer, PinApproval, PinState, ServerId, StateName, Transport,
 };
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
@@ -174,6 +174,17 @@ impl Scene {
             bodies.push(String::from_utf8_lossy(&entry.body).into_owned());
         }
         bodies
+    }
+
+    /// A member of every verdict in the log, the oldest first.
+    pub(crate) async fn verdicts(&self, member: &str) -> Vec<String> {
+        let query = LogQuery { limit: 100, kinds: vec![LogKind::Verdict], ..LogQuery::default() };
+        let bodies = self.log_bodies(&query).await;
+        let read = |body: &String| {
+            let body: Value = serde_json::from_str(body).unwrap();
+            body[member].as_str().unwrap().to_owned()
+        };
+        bodies.iter().rev().map(read).collect()
     }
 
     pub(crate) async fn close(mut self) {

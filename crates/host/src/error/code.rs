@@ -49,6 +49,14 @@ codes! {
         DefinitionChanged = "definition_changed",
         /// No rule has this number.
         NoSuchRule = "no_such_rule",
+        /// No app has this id.
+        NoSuchApp = "no_such_app",
+        /// The file of an app could not be read or changed.
+        AppFile = "app_file",
+        /// The file of an app is not what was shown.
+        AppFileChanged = "app_file_changed",
+        /// There is no record of having connected an app.
+        AppNotConnected = "app_not_connected",
         /// There is no such backup.
         NoSuchBackup = "no_such_backup",
         /// A rule cannot be as it is entered.

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_approvals::{RuleView, Simulation, simulate};
+use mooring_approvals::{CallFacts, RuleView, Simulation, simulate};
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
 use mooring_policy::{
-    Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules, TrustView,
+    AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
+    TrustView,
 };
 use mooring_store::{Direction, LogKind, LogQuery};
 
@@ -57,6 +58,7 @@ impl Host {
                 hints: ToolHints::read(tool.annotations.as_deref()),
                 arguments: None,
                 caller: &Caller::Workbench,
+                level: AppLevel::AskHere,
                 now_ms: monotonic_ms(),
             };
             let rules = ToolRules::of(&request, book.rules());
@@ -131,7 +133,8 @@ impl Host {
                 handle.map(|handle| handle.tool_hints(tool)).unwrap_or_default()
             })
         };
-        Ok(simulate(&self.inner.store.log(), &book, &with, hints).await?)
+        let level = |app: &str| self.inner.apps.access(app).level;
+        Ok(simulate(&self.inner.store.log(), &book, &with, CallFacts { hints, level }).await?)
     }
 
     /// What of a server was approved, and what changed since.

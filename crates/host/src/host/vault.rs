@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_accounts::{AccountServer, SecretView, SignInService};
-use mooring_approvals::{RuleStore, Trust};
+use mooring_approvals::{AppStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_store::{Secrets, Store};
 use mooring_vault::{KeyPlacement, Vault, VaultError, VaultMode, VaultState};
@@ -167,18 +167,21 @@ pub(super) fn register_opened_hook(
     store: &Store,
     sign_ins: &SignInService,
     rules: &Arc<RuleStore>,
+    apps: &Arc<AppStore>,
     trust: &Arc<Trust>,
 ) {
     // The vault holds what is done here, and these are held by whoever holds the vault.
-    let (store, rules, trust) = (store.clone(), Arc::downgrade(rules), Arc::downgrade(trust));
+    let (store, rules) = (store.clone(), Arc::downgrade(rules));
+    let (apps, trust) = (Arc::downgrade(apps), Arc::downgrade(trust));
     sign_ins.on_vault_opened(move || {
-        let (store, known) = (store.clone(), rules.upgrade().zip(trust.upgrade()));
+        let (store, known) = (store.clone(), rules.upgrade().zip(apps.upgrade()).zip(trust.upgrade()));
         Box::pin(async move {
-            let Some((rules, trust)) = known else { return Ok(()) };
+            let Some(((rules, apps), trust)) = known else { return Ok(()) };
             let done = async {
                 store.write_pending_integrity().await?;
                 backup::replace_unbound_backups(&store).await;
                 rules.reload().await?;
+                apps.reload().await?;
                 Ok(trust.reload().await?)
             };
             done.await.map_err(|error: HostError| error.sentence())

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod addresses;
+mod apps;
 mod asker;
 mod attempts;
 mod call_times;

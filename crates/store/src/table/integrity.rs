@@ -206,8 +206,10 @@ pub(crate) async fn rebuild_documents(
     let generation = database.integrity.newest.load(Ordering::SeqCst) + 1;
     let mut all = IntegrityDocument { generation, entries: BTreeMap::new() };
     let rules = super::rule::list_rows(&mut *tx).await.map_err(fault)?;
-    let rules = rules.iter().map(|row| (row.id.to_string(), row.to_document_entry())).collect();
-    let mut documents = vec![(RULES_SCOPE.to_owned(), IntegrityDocument { generation, entries: rules })];
+    let mut entries: BTreeMap<String, String> =
+        rules.iter().map(|row| (row.id.to_string(), row.to_document_entry())).collect();
+    entries.extend(super::app::document_entries(&mut *tx).await.map_err(fault)?);
+    let mut documents = vec![(RULES_SCOPE.to_owned(), IntegrityDocument { generation, entries })];
     let servers: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
     for id in servers {

@@ -3,8 +3,8 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
-    DocumentKey, EncryptedDocument, KeyCustody, NewRule, PinRow, Store, StoreError, UNVERIFIED_RULES,
-    VaultKeyRow,
+    DocumentKey, EncryptedDocument, KeyCustody, NewRule, PinRow, Store, StoreError, StoredAppSettings,
+    UNVERIFIED_RULES, VaultKeyRow,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Connection;
@@ -137,6 +137,41 @@ async fn a_rule_counts_as_written_whatever_is_done_to_its_row() {
     vouched.sql("DELETE FROM rule").await;
     assert!(rules.remove(1).await.unwrap(), "one that is gone from the table is removed for good");
     assert_eq!(vouched.rules().await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_was_set_for_an_app_is_known_whatever_its_row_says() {
+    let vouched = Vouched::new(true).await;
+    let (store, apps) = (&vouched.store, vouched.store.apps());
+    let id = server(store, "one").await;
+    let set = StoredAppSettings { level: Some("ask_here".to_owned()), off: [(id, None)].into() };
+    apps.set("cursor", &set).await.unwrap();
+    let app = async || apps.list().await.unwrap().rows.remove(0);
+    assert_eq!((app().await.settings, app().await.written), (set.clone(), Some(set.clone())));
+    vouched.sql("UPDATE app SET level = 'app_asks'; DELETE FROM app_off").await;
+    assert_eq!(app().await.written.as_ref(), Some(&set));
+    assert_ne!(app().await.settings, set);
+    vouched.sql("DELETE FROM app").await;
+    assert_eq!((app().await.name.as_str(), app().await.written.as_ref()), ("cursor", Some(&set)));
+    // What another program adds was not written by Mooring.
+    vouched.sql("INSERT INTO app (name, level) VALUES ('a', 'app_asks')").await;
+    assert_eq!((app().await.name.as_str(), app().await.written), ("a", None));
+    apps.set("cursor", &set).await.unwrap();
+    // With its server goes what is off there, on both sides.
+    store.servers().remove(id).await.unwrap();
+    store.servers().purge_removed(std::time::Duration::ZERO).await.unwrap();
+    let rows = apps.list().await.unwrap();
+    assert!(rows.is_checked && !rows.is_incomplete);
+    let cursor = &rows.rows[1];
+    assert!(cursor.settings.off.is_empty() && cursor.written.as_ref() == Some(&cursor.settings));
+    // Without the document it cannot be told what was set, not even once the person has looked.
+    vouched.sql("DELETE FROM integrity").await;
+    assert!(apps.list().await.unwrap().is_incomplete);
+    store.rules().remove(UNVERIFIED_RULES).await.unwrap();
+    assert!(apps.list().await.unwrap().is_incomplete);
+    vouched.key.0.store(false, Ordering::SeqCst);
+    let rows = apps.list().await.unwrap();
+    assert!(!rows.is_checked && !rows.is_incomplete);
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ describe("the palette", () => {
 
   it("goes to a place with arrows and Enter", async () => {
     const { user, router } = await open();
-    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}");
     expect(await chosen()).toMatch(/^Activity/);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(router.state.location.pathname).toBe("/activity"));

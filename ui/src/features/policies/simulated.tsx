@@ -85,7 +85,8 @@ export function Simulated({
                     <bdi className="mono">{visibleLine(call.tool)}</bdi>{" "}
                     <span className="text-fg-3">
                       {t("of")} <bdi>{visibleLine(call.serverName)}</bdi> ·{" "}
-                      {caller === null ? (callingApp(call.caller) ?? visibleLine(call.caller)) : t(`caller.${caller}`)} · {formatAgo(call.at, now, i18n.language)}
+                      {caller === null ? (callingApp(call.caller) ?? visibleLine(call.caller)) : t(`caller.${caller}`)} ·{" "}
+                      {formatAgo(call.at, now, i18n.language)}
                     </span>
                   </span>
                   <EffectMark effect={call.before} past className="text-sm" />

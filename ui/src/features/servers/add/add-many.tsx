@@ -20,7 +20,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
-import { ImportList, leftAtFirst, mistakesOf } from "./import-list";
+import { ImportList, leftAtFirst, mistakesOf } from "@/components/import-list";
 
 const example = `{
   "mcpServers": {

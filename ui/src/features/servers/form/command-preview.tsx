@@ -13,7 +13,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { useDebounced } from "@/lib/use-debounced";
 import { hideUserInfo, looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
-import { readCommandLine, relativePaths } from "./command-line";
+import { readCommandLine, relativePaths } from "@/lib/command-line";
 
 /** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
 export function CommandPreview({

@@ -5,7 +5,7 @@ import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerSecret } from "@/ipc/bindings/ServerSecret";
 import type { Transport } from "@/ipc/bindings/Transport";
 import { looksSecret } from "@/lib/secrets";
-import { readCommandLine, writeCommandLine } from "./command-line";
+import { readCommandLine, writeCommandLine } from "@/lib/command-line";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 
 /** A variable or header being edited; `key` keeps its row apart while names repeat. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCommandLine, relativePaths, writeCommandLine } from "./command-line";
+import { readCommandLine, relativePaths, writeCommandLine } from "@/lib/command-line";
 import { completeUrl, type Draft, draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
 import { looksSecret } from "@/lib/secrets";
 import { canonical, startsAnew } from "./same";

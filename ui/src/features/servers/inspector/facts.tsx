@@ -6,7 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { formatMs } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
-import { shownAddressOf } from "../words";
+import { shownAddressOf } from "@/lib/server-address";
 import { offersOf } from "./offers";
 
 /** What is known about the connection, one line each. */

@@ -1,7 +1,7 @@
 // A failed connection as a text to send to somebody: without values of variables and headers, and without passwords.
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { hideUserInfo } from "@/lib/secrets";
-import { shownAddressOf } from "../words";
+import { shownAddressOf } from "@/lib/server-address";
 
 /** `lines` are the failure's words, in order. Names of variables and headers are enough to find what is wrong. */
 export function reportOf(server: ServerView, lines: readonly (string | null)[]): string {

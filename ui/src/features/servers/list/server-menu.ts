@@ -6,7 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { toast } from "@/lib/toasts";
 import { running, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
-import { addressOf } from "../words";
+import { addressOf } from "@/lib/server-address";
 
 /** The menu of one server: on right click and behind the dots of the inspector. */
 export function useServerMenu(server: ServerView, actions: ServerActions, onTab: (tab: ServerTab) => void): MenuItem[] {

@@ -13,7 +13,7 @@ import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
-import { shownAddressOf } from "../words";
+import { shownAddressOf } from "@/lib/server-address";
 
 /** Where the text is wrong, for the editor's marks: once per place. */
 export function mistakesOf(preview: ImportPreview): Mistake[] {
@@ -45,7 +45,8 @@ export function ImportList({
   /** Names that shall not be added. */
   left: ReadonlySet<string>;
   onToggle: (names: string[], take: boolean) => void;
-  onShow: (line: number, column: number) => void;
+  /** Shows a place in the text, where that is on screen. */
+  onShow?: (line: number, column: number) => void;
 }) {
   const { t } = useTranslation("servers");
   const good = entries.filter((entry) => entry.server !== null && !entry.exists).map((entry) => entry.name);
@@ -72,7 +73,7 @@ export function ImportList({
             plain={plain}
             take={!left.has(entry.name)}
             onTake={(take) => onToggle([entry.name], take)}
-            onShow={onShow}
+            {...(onShow ? { onShow } : {})}
           />
         ))}
       </ul>
@@ -91,7 +92,7 @@ function Line({
   plain: boolean;
   take: boolean;
   onTake: (take: boolean) => void;
-  onShow: (line: number, column: number) => void;
+  onShow?: (line: number, column: number) => void;
 }) {
   const { t, i18n } = useTranslation("servers");
   const id = useId();
@@ -143,7 +144,7 @@ function Line({
         ))}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
-      {entry.problem !== null && entry.line !== null && (
+      {onShow && entry.problem !== null && entry.line !== null && (
         <button
           type="button"
           onClick={() => onShow(entry.line ?? 1, entry.column ?? 1)}

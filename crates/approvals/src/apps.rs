@@ -1,0 +1,260 @@
+//! What the person allowed each app: its level, and what it does not see.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use mooring_base::clock::now_us;
+use mooring_base::server_id::ServerId;
+use mooring_policy::AppLevel;
+use mooring_store::{AppRow, AppRows, Apps, StoreError, StoredAppSettings};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// How much time lies between two times of use that are saved, in microseconds.
+const USE_INTERVAL_US: i64 = 60 * 1_000_000;
+
+/// What an app does not see: a server, or one of its tools.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+pub struct AppOff {
+    /// The server.
+    pub server: ServerId,
+    /// The tool; none: the whole server.
+    pub tool: Option<String>,
+}
+
+/// What an app may do and sees, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppAccess {
+    /// How its calls are allowed.
+    pub level: AppLevel,
+    /// What the person chose; none: the app's default counts.
+    pub chosen: Option<AppLevel>,
+    /// What counts while nothing is chosen.
+    pub default: AppLevel,
+    /// What it does not see.
+    pub off: BTreeSet<AppOff>,
+    /// Another program changed its settings: what is stricter counts. Saving them settles that.
+    pub changed: bool,
+    /// What people call it, where it was connected here.
+    pub title: Option<String>,
+    /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
+    pub connection: Option<String>,
+    /// When it was connected, in microseconds since the Unix epoch.
+    pub connected_at_us: Option<i64>,
+    /// When it last called something, within a minute.
+    pub used_at_us: Option<i64>,
+}
+
+impl AppAccess {
+    /// Whether the app sees a server.
+    pub fn sees_server(&self, server: ServerId) -> bool {
+        !self.off.contains(&AppOff { server, tool: None })
+    }
+
+    /// Whether the app sees a tool.
+    pub fn sees_tool(&self, server: ServerId, tool: &str) -> bool {
+        self.sees_server(server) && !self.off.contains(&AppOff { server, tool: Some(tool.to_owned()) })
+    }
+
+    fn of(row: &AppRow, rows: &AppRows, default: AppLevel) -> Self {
+        // What was set may be lost: then nothing runs unasked by default.
+        let default = if rows.is_incomplete { AppLevel::AskHere } else { default };
+        let chosen = |settings: &StoredAppSettings| settings.level.as_deref().and_then(AppLevel::from_name);
+        let off = |settings: &StoredAppSettings| {
+            let off = settings.off.iter().map(|(server, tool)| (ServerId(*server), tool.clone()));
+            off.map(|(server, tool)| AppOff { server, tool }).collect::<BTreeSet<_>>()
+        };
+        let (mut level, mut hidden) = (chosen(&row.settings).unwrap_or(default), off(&row.settings));
+        let mut chosen_here = chosen(&row.settings);
+        let mut changed = false;
+        if rows.is_checked {
+            let nothing = StoredAppSettings::default();
+            let written = row.written.as_ref().unwrap_or(&nothing);
+            changed = *written != row.settings;
+            level = chosen(written).unwrap_or(default).stricter(level);
+            chosen_here = chosen(written).or(chosen_here);
+            hidden.extend(off(written));
+        }
+        Self {
+            level,
+            chosen: chosen_here.map(|_| level),
+            default,
+            off: hidden,
+            changed,
+            title: row.title.clone(),
+            connection: row.connection.clone(),
+            connected_at_us: row.connected_at_us,
+            used_at_us: row.used_at_us,
+        }
+    }
+}
+
+/// Called when what apps may do or see has changed.
+pub type OnAppsChange = Arc<dyn Fn() + Send + Sync>;
+
+/// The level of an app of this name while nothing is chosen.
+pub type DefaultAppLevel = fn(&str) -> AppLevel;
+
+/// The apps, as the database has them. Shared by everything that decides on calls.
+pub struct AppStore {
+    table: Apps,
+    default_level: DefaultAppLevel,
+    /// Changes are made one at a time.
+    change_lock: tokio::sync::Mutex<()>,
+    /// Read for every call, and never while the disk is waited for.
+    rows: RwLock<AppRows>,
+    on_change: OnAppsChange,
+}
+
+impl fmt::Debug for AppStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppStore").finish_non_exhaustive()
+    }
+}
+
+impl AppStore {
+    /// Loads the apps.
+    pub async fn open(
+        table: Apps,
+        default_level: DefaultAppLevel,
+        on_change: OnAppsChange,
+    ) -> Result<Self, StoreError> {
+        let rows = match table.list().await {
+            // They are read again once the key in force is there. Until then nothing runs unasked.
+            Err(StoreError::WrongKey) => AppRows { is_incomplete: true, ..AppRows::default() },
+            rows => rows?,
+        };
+        let (change_lock, rows) = (tokio::sync::Mutex::default(), RwLock::new(rows));
+        Ok(Self { table, default_level, change_lock, rows, on_change })
+    }
+
+    /// Reads the apps again: the vault was opened, or another process changed them.
+    pub async fn reload(&self) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        self.read().await
+    }
+
+    async fn read(&self) -> Result<(), StoreError> {
+        let rows = self.table.list().await?;
+        let is_new = *self.rows.read().unwrap_or_else(PoisonError::into_inner) != rows;
+        if is_new {
+            *self.rows.write().unwrap_or_else(PoisonError::into_inner) = rows;
+            (self.on_change)();
+        }
+        Ok(())
+    }
+
+    /// What is known of an app. Every name has settings, whether it ever called or not.
+    pub fn access(&self, name: &str) -> AppAccess {
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        let unknown = AppRow { name: name.to_owned(), ..AppRow::default() };
+        let row = rows.rows.iter().find(|row| row.name == name).unwrap_or(&unknown);
+        AppAccess::of(row, &rows, (self.default_level)(name))
+    }
+
+    /// Every app that was set up, connected or used, by name.
+    pub fn all(&self) -> BTreeMap<String, AppAccess> {
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        let access = |row: &AppRow| AppAccess::of(row, &rows, (self.default_level)(&row.name));
+        rows.rows.iter().map(|row| (row.name.clone(), access(row))).collect()
+    }
+
+    /// Saves what an app may do and sees. It is on the disk when this returns.
+    pub async fn set(
+        &self,
+        name: &str,
+        level: Option<AppLevel>,
+        off: BTreeSet<AppOff>,
+    ) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        let off = off.into_iter().map(|off| (off.server.0, off.tool)).collect();
+        let level = level.map(|level| level.as_str().to_owned());
+        self.table.set(name, &StoredAppSettings { level, off }).await?;
+        self.read().await
+    }
+
+    /// Saves how an app was connected; none: it was disconnected.
+    pub async fn set_connection(
+        &self,
+        name: &str,
+        title: &str,
+        connection: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        self.table.set_connection(name, title, connection).await?;
+        self.read().await
+    }
+
+    /// An app has called something. That is saved at most once a minute.
+    pub async fn record_use(&self, name: &str) {
+        let now = now_us();
+        if self.access(name).used_at_us.is_some_and(|at| (0..USE_INTERVAL_US).contains(&(now - at))) {
+            return;
+        }
+        let _turn = self.change_lock.lock().await;
+        let saved = async {
+            self.table.set_used(name, now).await?;
+            self.read().await
+        };
+        if let Err(error) = saved.await {
+            tracing::warn!(%error, "when an app last called something could not be saved");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(level: Option<&str>, off: &[i64]) -> StoredAppSettings {
+        let off = off.iter().map(|server| (*server, None)).collect();
+        StoredAppSettings { level: level.map(str::to_owned), off }
+    }
+
+    #[test]
+    fn stricter_of_row_and_document_counts() {
+        use AppLevel::{AppAsks, AskHere, ReadOnly};
+        let of = |row: Option<&str>, written: Option<Option<&str>>, default, is_incomplete| {
+            let written = written.map(|level| settings(level, &[1]));
+            let row = AppRow { settings: settings(row, &[2]), written, ..AppRow::default() };
+            let rows = AppRows { rows: Vec::new(), is_checked: true, is_incomplete };
+            let access = AppAccess::of(&row, &rows, default);
+            assert!(access.changed && !access.sees_server(ServerId(2)) && access.sees_server(ServerId(3)));
+            assert_eq!(access.sees_server(ServerId(1)), row.written.is_none());
+            access.level
+        };
+        // Another program raises a level, resets it, or adds one.
+        assert_eq!(of(Some("app_asks"), Some(Some("ask_here")), AskHere, false), AskHere);
+        assert_eq!(of(None, Some(Some("read_only")), AppAsks, false), ReadOnly);
+        assert_eq!(of(Some("app_asks"), None, AskHere, false), AskHere);
+        assert_eq!(of(Some("read_only"), Some(Some("ask_here")), AskHere, false), AskHere);
+        // The person was stricter before the key came.
+        assert_eq!(of(Some("read_only"), Some(Some("app_asks")), AppAsks, false), ReadOnly);
+        // What was set is lost.
+        assert_eq!(of(None, None, AppAsks, false), AppAsks);
+        assert_eq!(of(None, None, AppAsks, true), AskHere);
+    }
+
+    #[tokio::test]
+    async fn app_has_its_default_until_it_is_set() {
+        let home = tempfile::tempdir().unwrap();
+        let store = mooring_store::Store::open(home.path()).await.unwrap();
+        let default: DefaultAppLevel =
+            |name| if name == "asks" { AppLevel::AppAsks } else { AppLevel::AskHere };
+        let apps = AppStore::open(store.apps(), default, Arc::new(|| ())).await.unwrap();
+        assert_eq!(apps.access("asks").level, AppLevel::AppAsks);
+        assert!(apps.all().is_empty());
+        apps.record_use("asks").await;
+        let used = apps.access("asks").used_at_us;
+        apps.record_use("asks").await;
+        assert!(used.is_some() && apps.access("asks").used_at_us == used);
+        apps.set("asks", Some(AppLevel::ReadOnly), BTreeSet::new()).await.unwrap();
+        let access = apps.access("asks");
+        assert_eq!(
+            (access.level, access.chosen, access.changed),
+            (AppLevel::ReadOnly, Some(AppLevel::ReadOnly), false)
+        );
+        assert!(access.sees_tool(ServerId(1), "echo"));
+    }
+}

@@ -1,0 +1,162 @@
+//! Connecting an app to Mooring and disconnecting it, as front ends do it: what is shown has a name, and nothing else is
+//! done than what was shown under that name.
+
+use std::path::PathBuf;
+
+use mooring_base::{codes, view_serde};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::app::App;
+use crate::entry::Entry;
+use crate::error::Error;
+use crate::format::Format;
+use crate::places::Places;
+use crate::plan::Plan;
+use crate::snippet::{command_line, json_snippet, toml_snippet, yaml_snippet};
+use crate::undo::{UndoRecord, Undone};
+
+/// What Mooring's entry is called in an app's file.
+const ENTRY_NAME: &str = "mooring";
+
+/// Where apps keep their files, and what they are to start.
+#[derive(Debug, Clone)]
+pub struct AppEnvironment {
+    /// The folders of the person.
+    pub places: Places,
+    /// The program `mooring`, by its absolute path.
+    pub program: PathBuf,
+}
+
+codes! {
+    /// How far disconnecting brings a file back.
+    pub enum AppUndone {
+        /// It is exactly what it was before.
+        Restored = "restored",
+        /// Only the entry is removed: something else changed the file.
+        Removed = "removed",
+        /// The entry is not there anymore.
+        AlreadyGone = "already_gone",
+    }
+}
+
+codes! {
+    /// How an entry to copy is written.
+    #[derive(Deserialize)]
+    pub enum AppSnippetFormat {
+        /// JSON.
+        Json = "json",
+        /// TOML.
+        Toml = "toml",
+        /// YAML.
+        Yaml = "yaml",
+        /// A command line.
+        CommandLine = "command_line",
+    }
+}
+
+/// What connecting an app would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct AppPlan {
+    /// The file.
+    #[serde(serialize_with = "view_serde::path")]
+    pub file: PathBuf,
+    /// A unified diff. It can hold secrets of the app.
+    pub diff: String,
+    /// What names this change.
+    pub hash: String,
+    /// There is a file already, of which a backup is made.
+    pub backup: bool,
+}
+
+/// What disconnecting an app would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct AppUndo {
+    /// The file.
+    #[serde(serialize_with = "view_serde::path")]
+    pub file: PathBuf,
+    /// A unified diff. It can hold secrets of the app.
+    pub diff: String,
+    /// What names this change.
+    pub hash: String,
+    /// How far the file goes back.
+    pub outcome: AppUndone,
+}
+
+impl AppEnvironment {
+    fn entry(&self, id: &str) -> Entry {
+        let args = ["bridge", "--app", id].map(str::to_owned).to_vec();
+        Entry { name: ENTRY_NAME.to_owned(), command: self.program.display().to_string(), args }
+    }
+
+    /// What connecting an app would change; none: it is connected.
+    pub fn plan_connect(&self, app: &App) -> Result<Option<AppPlan>, Error> {
+        Ok(match app.plan(&self.places, &self.entry(app.id))? {
+            Plan::Nothing => None,
+            Plan::Change(change) => Some(AppPlan {
+                file: change.file().to_owned(),
+                diff: change.diff(),
+                hash: change.fingerprint(),
+                backup: change.read_hash().is_some(),
+            }),
+        })
+    }
+
+    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
+    /// `earlier` is the record of a change of ours that this one may replace.
+    pub fn connect(&self, app: &App, hash: &str, earlier: Option<&UndoRecord>) -> Result<UndoRecord, Error> {
+        match app.plan(&self.places, &self.entry(app.id))? {
+            Plan::Change(change) if change.fingerprint() == hash => change.write(earlier),
+            Plan::Nothing | Plan::Change(_) => Err(Error::changed()),
+        }
+    }
+
+    /// The entry as text to copy into the file of an app of this name: as this app has it, or as most do.
+    pub fn snippet(&self, id: &str, format: AppSnippetFormat) -> Result<String, Error> {
+        let entry = self.entry(id);
+        let own = crate::app(id).filter(|app| match app.format {
+            Format::Json => format == AppSnippetFormat::Json,
+            Format::Toml => format == AppSnippetFormat::Toml,
+            Format::Yaml => format == AppSnippetFormat::Yaml,
+        });
+        if let Some(app) = own {
+            return app.snippet(&entry);
+        }
+        match format {
+            AppSnippetFormat::Json => json_snippet(&entry),
+            AppSnippetFormat::Toml => toml_snippet(&entry),
+            AppSnippetFormat::Yaml => yaml_snippet(&entry),
+            AppSnippetFormat::CommandLine => Ok(command_line(&entry)),
+        }
+    }
+}
+
+impl UndoRecord {
+    /// What disconnecting the app would change.
+    pub fn plan_disconnect(&self) -> Result<AppUndo, Error> {
+        let undo = self.plan()?;
+        Ok(AppUndo {
+            file: self.file.clone(),
+            diff: undo.diff(),
+            hash: undo.fingerprint(),
+            outcome: undo.outcome().into(),
+        })
+    }
+
+    /// Disconnects the app by the change that [`Self::plan_disconnect`] named `hash`, unless it would be another one by
+    /// now.
+    pub fn disconnect(&self, hash: &str) -> Result<AppUndone, Error> {
+        let undo = self.plan()?;
+        if undo.fingerprint() == hash { Ok(undo.write()?.into()) } else { Err(Error::changed()) }
+    }
+}
+
+impl From<Undone> for AppUndone {
+    fn from(outcome: Undone) -> Self {
+        match outcome {
+            Undone::Restored => Self::Restored,
+            Undone::Removed => Self::Removed,
+            Undone::AlreadyGone => Self::AlreadyGone,
+        }
+    }
+}

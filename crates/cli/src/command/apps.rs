@@ -1,0 +1,232 @@
+//! `mooring apps`, `connect` and `disconnect`: other apps that use the servers of Mooring.
+
+use std::io::IsTerminal as _;
+
+use mooring_host::{
+    AppEnvironment, AppLevel, AppPresence, AppSnippetFormat, AppUndone, AppView, ErrorCode, Host,
+};
+use serde::Serialize;
+
+use crate::CommandContext;
+use crate::answers::read_line;
+use crate::args::{Apps, AppsCommand, Connect, Consent, Disconnect};
+use crate::command::logs::time;
+use crate::connect::open;
+use crate::fault::{Exit, Fault};
+use crate::output::{Output, TextStyle, escape_line, width};
+use crate::table::Table;
+
+/// An app with the entry to copy, in JSON.
+#[derive(Serialize)]
+struct ShownApp {
+    #[serde(flatten)]
+    app: AppView,
+    entry: String,
+}
+
+/// What was or would be changed, in JSON.
+#[derive(Serialize)]
+struct ChangeJson<'a> {
+    app: &'a str,
+    file: Option<String>,
+    diff: &'a str,
+    /// The file was changed.
+    done: bool,
+    /// How far disconnecting brings the file back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<AppUndone>,
+}
+
+/// The files of this person's apps, and this program as what they start.
+fn environment() -> Result<AppEnvironment, Fault> {
+    Ok(Host::app_environment(std::env::current_exe())?)
+}
+
+pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, Fault> {
+    with_host(session, async |host, at| match args.command {
+        None => list(session.output, &host.apps(at).await?, args.all),
+        Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
+    })
+    .await
+}
+
+pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<Exit, Fault> {
+    let (output, app) = (session.output, args.app.as_str());
+    with_host(session, async |host, at| {
+        let Some(plan) = host.plan_connect(at, app).await? else {
+            let nothing = ChangeJson { app, file: None, diff: "", done: false, outcome: None };
+            return print_change(output, &nothing, &format!("{} is connected already.", escape_line(app)));
+        };
+        let file = plan.file.display().to_string();
+        let agreed = agree(output, &file, &plan.diff, &args.consent).await?;
+        if agreed {
+            host.connect_app(at, app, &plan.hash).await?;
+        }
+        let change = ChangeJson { app, file: Some(file), diff: &plan.diff, done: agreed, outcome: None };
+        let done = format!("Connected {}. Restart it, or reload its MCP servers.", escape_line(app));
+        print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
+    })
+    .await
+}
+
+pub(crate) async fn disconnect(session: &CommandContext, args: Disconnect) -> Result<Exit, Fault> {
+    let (output, app) = (session.output, args.app.as_str());
+    with_host(session, async |host, _| {
+        let undo = host.plan_disconnect(app).await?;
+        let file = undo.file.display().to_string();
+        let agreed = match undo.outcome {
+            AppUndone::AlreadyGone => !args.consent.dry_run,
+            AppUndone::Restored | AppUndone::Removed => {
+                agree(output, &file, &undo.diff, &args.consent).await?
+            }
+        };
+        let outcome = if agreed { host.disconnect_app(app, &undo.hash).await? } else { undo.outcome };
+        let done = match outcome {
+            AppUndone::Restored => "its file is what it was before",
+            AppUndone::Removed => "the entry was removed; something else in its file had changed",
+            AppUndone::AlreadyGone => "the entry was gone already",
+        };
+        let outcome = Some(outcome);
+        let change = ChangeJson { app, file: Some(file), diff: &undo.diff, done: agreed, outcome };
+        let done = format!("Disconnected {}: {done}.", escape_line(app));
+        print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
+    })
+    .await
+}
+
+/// Does something with the apps of this person.
+pub(super) async fn with_host(
+    session: &CommandContext,
+    work: impl AsyncFnOnce(&Host, &AppEnvironment) -> Result<(), Fault>,
+) -> Result<Exit, Fault> {
+    let at = environment()?;
+    let host = open(session, true).await?;
+    let done = session.interrupt.guard(Box::pin(work(&host, &at))).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    done?.map_err(known_apps)?;
+    Ok(Exit::Ok)
+}
+
+/// Tells how to find the name of an app.
+fn known_apps(fault: Fault) -> Fault {
+    let is_unknown = fault.kind == ErrorCode::NoSuchApp.as_str();
+    if is_unknown { fault.next("List them: mooring apps --all") } else { fault }
+}
+
+/// Shows a change of another app's file, and asks whether to make it.
+async fn agree(output: Output, file: &str, diff: &str, consent: &Consent) -> Result<bool, Fault> {
+    if !output.json {
+        for line in diff.lines() {
+            let tone = match line.as_bytes().first() {
+                Some(b'+') => Some(TextStyle::Good),
+                Some(b'-') => Some(TextStyle::Bad),
+                _ => None,
+            };
+            let line = escape_line(line);
+            output.line(&tone.map_or_else(|| line.clone(), |tone| output.tone(tone, &line)))?;
+        }
+    }
+    if consent.yes || consent.dry_run {
+        return Ok(consent.yes);
+    }
+    if output.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(Fault::usage("changing another app’s file needs your consent")
+            .next("Review the change with --dry-run, then add --yes."));
+    }
+    output.note(&format!("Change {}? [y/N]", escape_line(file)));
+    Ok(matches!(read_line().await.trim(), "y" | "Y" | "yes"))
+}
+
+fn print_change(output: Output, change: &ChangeJson<'_>, line: &str) -> Result<(), Fault> {
+    if output.json {
+        return Ok(output.result(change)?);
+    }
+    Ok(output.line(line)?)
+}
+
+fn list(output: Output, apps: &[AppView], all: bool) -> Result<(), Fault> {
+    let is_shown = |app: &&AppView| all || app.state != AppPresence::Absent;
+    let apps: Vec<_> = apps.iter().filter(is_shown).collect();
+    if output.json {
+        return Ok(output.result(&apps)?);
+    }
+    if apps.is_empty() {
+        output.line("No app was found. List all that Mooring knows: mooring apps --all")?;
+        return Ok(());
+    }
+    let mut table = Table::default();
+    for app in apps {
+        let servers = app.servers.iter().filter(|server| !server.ours).count();
+        table.row([
+            app.id.clone(),
+            state(app.state).to_owned(),
+            level(app).to_owned(),
+            format!("{servers} of its own"),
+            app.used_ms.map_or_else(String::new, |at| format!("last used {}", time(at * 1_000))),
+        ]);
+    }
+    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Result<(), Fault> {
+    let app = host.app(at, id).await?;
+    let entry = host.app_snippet(at, id, AppSnippetFormat::CommandLine)?;
+    if output.json {
+        return Ok(output.result(&ShownApp { app, entry })?);
+    }
+    output.line(&format!("{} ({})", escape_line(&app.title), escape_line(&app.id)))?;
+    let file = app.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let problem = app.problem.as_ref().map(ToString::to_string).unwrap_or_default();
+    let used = app.used_ms.map_or_else(|| "never".to_owned(), |at| time(at * 1_000));
+    let mut table = Table::default();
+    for (name, value) in [
+        ("state", state(app.state)),
+        ("file", file.as_str()),
+        ("problem", problem.as_str()),
+        ("level", level(&app)),
+        ("last used", used.as_str()),
+        ("entry", entry.as_str()),
+    ] {
+        if !value.is_empty() {
+            table.row([format!("  {name}"), value.to_owned()]);
+        }
+    }
+    for server in &app.servers {
+        let here = match (server.ours, server.here) {
+            (true, _) => "Mooring",
+            (false, true) => "in Mooring too",
+            (false, false) => "not in Mooring",
+        };
+        table.row(["  server".to_owned(), format!("{} ({here})", server.name)]);
+    }
+    for off in &app.off {
+        let server = host.server(off.server).map_or_else(|_| off.server.0.to_string(), |it| it.config.name);
+        let what = off.tool.as_ref().map_or_else(|| server.clone(), |tool| format!("{server}: {tool}"));
+        table.row(["  off".to_owned(), what]);
+    }
+    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+fn state(state: AppPresence) -> &'static str {
+    match state {
+        AppPresence::Absent => "not found",
+        AppPresence::Found => "not connected",
+        AppPresence::Connected => "connected",
+        AppPresence::Unreadable => "file can’t be read",
+        AppPresence::Unlisted => "has called",
+    }
+}
+
+fn level(app: &AppView) -> &'static str {
+    match app.level {
+        AppLevel::AskHere => "asks here",
+        AppLevel::AppAsks => "the app asks",
+        AppLevel::ReadOnly => "read-only",
+    }
+}

@@ -1,0 +1,89 @@
+//! Other apps, in a home folder of their own.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::{CommandOutput, TestHome};
+
+const CURSOR: &str = r#"{
+  // mine
+  "mcpServers": {
+    "files": {"command": "files-server", "args": ["--all"]},
+  },
+}
+"#;
+
+struct Person(TestHome);
+
+impl Person {
+    fn new() -> (Self, PathBuf) {
+        let person = Self(TestHome::new());
+        let file = person.0.folder().join(".cursor/mcp.json");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, CURSOR).unwrap();
+        (person, file)
+    }
+
+    /// No app is looked for in the home folder of who runs the tests.
+    fn run(&self, words: &[&str]) -> CommandOutput {
+        let mut command = self.0.command(words);
+        let names = std::env::vars_os().map(|(name, _)| name);
+        for name in names.filter(|name| !["PATH", "MOORING_HOME"].contains(&&*name.to_string_lossy())) {
+            command.env_remove(name);
+        }
+        command.env("HOME", self.0.folder()).env("MOORING_HOME", self.0.home());
+        command.output().unwrap().into()
+    }
+}
+
+#[test]
+fn app_is_connected_with_consent_and_disconnected() {
+    let (person, file) = Person::new();
+    let listed = person.run(&["apps"]).ok().out;
+    assert!(listed.starts_with("cursor") && listed.contains("not connected"), "{listed}");
+    // Nobody is there to be asked.
+    let refused = person.run(&["connect", "cursor", "--json"]);
+    assert_eq!(refused.error(), (2, "usage".to_owned()));
+    let dry = person.run(&["connect", "cursor", "--dry-run"]).ok().out;
+    assert!(dry.contains('+') && dry.contains("bridge") && dry.contains("Nothing was changed."), "{dry}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), CURSOR);
+
+    let done = person.run(&["connect", "cursor", "--yes", "--json"]).ok().json();
+    assert_eq!((&done["result"]["done"], &done["result"]["app"]), (&true.into(), &"cursor".into()));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains(r#""--app", "cursor""#) && text.contains("// mine"), "{text}");
+    assert!(person.run(&["connect", "cursor", "--yes"]).ok().out.contains("connected already"));
+    let shown = person.run(&["apps", "show", "cursor", "--json"]).ok().json();
+    assert_eq!(shown["result"]["state"], "connected");
+    assert_eq!(shown["result"]["level"], "app_asks");
+    assert!(person.run(&["apps", "show", "cursor"]).ok().out.contains("bridge --app cursor"));
+
+    assert_eq!(person.run(&["disconnect", "cursor", "--json"]).error().0, 2);
+    let gone = person.run(&["disconnect", "cursor", "--yes", "--json"]).ok().json();
+    assert_eq!(gone["result"]["outcome"], "restored");
+    assert_eq!(fs::read_to_string(&file).unwrap(), CURSOR);
+    let again = person.run(&["disconnect", "cursor", "--yes", "--json"]);
+    assert_eq!(again.error(), (2, "app_not_connected".to_owned()));
+    assert_eq!(person.run(&["connect", "nothing", "--json"]).error(), (2, "no_such_app".to_owned()));
+}
+
+#[test]
+fn servers_of_an_app_are_listed_and_saved() {
+    let (person, file) = Person::new();
+    for words in [vec!["import", "--json"], vec!["import", "cursor", "--json"]] {
+        let listed = person.run(&words).ok().json();
+        let found = &listed["result"][0];
+        assert_eq!(
+            (&found["app"], &found["name"], &found["exists"]),
+            (&"cursor".into(), &"files".into(), &false.into())
+        );
+    }
+    assert_eq!(person.run(&["import", "cursor", "none", "--json"]).error().0, 2);
+    assert_eq!(person.run(&["import", "cursor", "--all"]).ok().out, "Saved files\n");
+    assert_eq!(person.run(&["import", "cursor", "--all"]).ok().out, "There is nothing new to save.\n");
+    let taken = person.run(&["import", "cursor", "files", "--json"]);
+    assert_eq!(taken.error(), (2, "name_taken".to_owned()));
+    fs::write(&file, "{").unwrap();
+    assert!(person.run(&["apps"]).ok().out.contains("can’t be read"));
+    assert_eq!(person.run(&["connect", "cursor", "--yes", "--json"]).error(), (2, "app_file".to_owned()));
+}

@@ -1,0 +1,48 @@
+//! What an app may do by its level, and what it does not see.
+
+use mooring_host::{AppLevel, AppOff};
+use serde_json::json;
+
+use crate::support::Scene;
+
+#[tokio::test]
+async fn level_decides_whether_a_call_of_an_app_runs() {
+    let mut scene = Scene::open().await;
+    let id = scene.add("s").await;
+    scene.approve(id).await;
+    // It is known to ask its own person.
+    let mut app = scene.initialized("claude-code", None).await;
+    let echo = json!({"name": "s__echo", "arguments": {"text": "x"}});
+    let called = app.request(1, "tools/call", echo.clone()).await;
+    assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
+    scene.host.set_app("claude-code", Some(AppLevel::ReadOnly), [].into()).await.unwrap();
+    let refused = app.request(2, "tools/call", echo).await;
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    let said = refused["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("read-only"), "{said}");
+    assert_eq!(scene.verdicts("rule").await, ["app_asks", "not_read_only"]);
+    assert!(scene.host.app_access("claude-code").used_at_us.is_some());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn what_is_off_for_an_app_is_absent_and_refused() {
+    let mut scene = Scene::open().await;
+    let (one, two) = (scene.add("one").await, scene.add("two").await);
+    scene.approve(one).await;
+    scene.approve(two).await;
+    let mut app = scene.initialized("claude-code", None).await;
+    let mut other = scene.initialized("other", None).await;
+    let off = [AppOff { server: one, tool: Some("echo".to_owned()) }, AppOff { server: two, tool: None }];
+    scene.host.set_app("claude-code", None, off.into()).await.unwrap();
+    app.notification("notifications/tools/list_changed").await;
+    let tools = app.tools().await;
+    assert!(!tools.is_empty() && !tools.contains(&"one__echo".to_owned()), "{tools:?}");
+    assert!(tools.iter().all(|tool| tool.starts_with("one__")), "{tools:?}");
+    let refused =
+        app.request(1, "tools/call", json!({"name": "one__echo", "arguments": {"text": "x"}})).await;
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    let all = other.tools().await;
+    assert!(all.contains(&"one__echo".to_owned()) && all.contains(&"two__echo".to_owned()), "{all:?}");
+    scene.close().await;
+}

@@ -1,0 +1,327 @@
+//! Apps (MCP clients of other makers) that use the servers that are connected here: found, connected, set up.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mooring_approvals::{AppAccess, AppOff, AppStore};
+use mooring_apps::{
+    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
+    UndoRecord,
+};
+use mooring_base::digest::sha256;
+use mooring_base::{codes, view_serde};
+use mooring_definitions::import::ImportReport;
+use mooring_policy::AppLevel;
+use mooring_store::TableChanges;
+use mooring_words::{Sentence, say};
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::Host;
+use crate::error::HostError;
+use crate::server::ServerView;
+
+/// The longest name of an app, in characters.
+const MAX_NAME: usize = 64;
+
+codes! {
+    /// How an app stands.
+    pub enum AppPresence {
+        /// It does not seem to be installed.
+        Absent = "absent",
+        /// It is there, and does not use Mooring.
+        Found = "found",
+        /// Its file has an entry that starts Mooring.
+        Connected = "connected",
+        /// Its file cannot be read.
+        Unreadable = "unreadable",
+        /// It has called, and Mooring does not know where its file is.
+        Unlisted = "unlisted",
+    }
+}
+
+/// A server in an app's own file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct AppServer {
+    /// Its name there.
+    pub name: String,
+    /// It starts Mooring.
+    pub ours: bool,
+    /// A server of this name is saved here.
+    pub here: bool,
+}
+
+/// An app.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AppView {
+    /// Its name for the bridge.
+    pub id: String,
+    /// What people call it.
+    pub title: String,
+    /// How it stands.
+    pub state: AppPresence,
+    /// Its file; none: not known.
+    #[serde(serialize_with = "view_serde::some_path")]
+    pub file: Option<PathBuf>,
+    /// Why its file cannot be read.
+    pub problem: Option<Sentence>,
+    /// The servers in its file.
+    pub servers: Vec<AppServer>,
+    /// How its calls are allowed.
+    pub level: AppLevel,
+    /// What the person chose; none: the default counts.
+    pub chosen_level: Option<AppLevel>,
+    /// What counts while nothing is chosen.
+    pub default_level: AppLevel,
+    /// It asks its own person before a tool runs.
+    pub asks_person: bool,
+    /// What it does not see.
+    pub off: Vec<AppOff>,
+    /// Another program changed its settings here.
+    pub changed: bool,
+    /// There is a record of its connection, by which it can be disconnected.
+    pub recorded: bool,
+    /// When it was connected, in milliseconds since the Unix epoch.
+    #[serde(rename = "connectedAt")]
+    pub connected_ms: Option<i64>,
+    /// When it last called a tool, within a minute.
+    #[serde(rename = "usedAt")]
+    pub used_ms: Option<i64>,
+}
+
+/// The servers in an app's own file, to be taken over.
+#[derive(Debug)]
+pub struct AppImport {
+    /// What was read.
+    pub report: ImportReport,
+    /// What names the text that was read.
+    pub hash: String,
+}
+
+/// The level of an app while nothing is chosen.
+pub(super) fn default_level(name: &str) -> AppLevel {
+    if mooring_apps::app(name).is_some_and(|app| app.asks_person) {
+        AppLevel::AppAsks
+    } else {
+        AppLevel::AskHere
+    }
+}
+
+/// Reads apps again when another process changed them.
+pub(super) async fn watch(apps: Arc<AppStore>, mut changes: TableChanges) {
+    loop {
+        changes.changed().await;
+        if let Err(error) = apps.reload().await {
+            tracing::warn!(%error, "what apps may do could not be read again");
+            changes.retry_later().await;
+        }
+    }
+}
+
+impl Host {
+    /// Where the apps of this person keep their files. `program` is `mooring`, by its absolute path.
+    pub fn app_environment(program: std::io::Result<PathBuf>) -> Result<AppEnvironment, HostError> {
+        let program = program.map_err(|error| internal(&error))?;
+        Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program })
+    }
+
+    /// Every app that is known: those whose files Mooring can find, and others that have called.
+    pub async fn apps(&self, at: &AppEnvironment) -> Result<Vec<AppView>, HostError> {
+        let places = at.places.clone();
+        let found = blocking(move || mooring_apps::find_apps(&places)).await?;
+        let mut known = self.inner.apps.all();
+        let mut views: Vec<_> = found
+            .into_iter()
+            .map(|app| {
+                let access = known.remove(app.app.id).unwrap_or_else(|| self.inner.apps.access(app.app.id));
+                self.app_view(app, access)
+            })
+            .collect();
+        views.extend(known.into_iter().map(|(name, access)| unlisted_view(name, access)));
+        Ok(views)
+    }
+
+    /// One app. One that is not listed may call itself anything.
+    pub async fn app(&self, at: &AppEnvironment, id: &str) -> Result<AppView, HostError> {
+        let apps = self.apps(at).await?;
+        apps.into_iter().find(|app| app.id == id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
+    }
+
+    fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
+        let FoundApp { app, file, is_present, state } = found;
+        let mut view = unlisted_view(app.id.to_owned(), access);
+        app.name.clone_into(&mut view.title);
+        view.asks_person = app.asks_person;
+        view.file = Some(file);
+        view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };
+        match state {
+            State::NoFile => {}
+            State::Problem(problem) => {
+                view.state = AppPresence::Unreadable;
+                view.problem = Some(problem);
+            }
+            State::Readable { servers, ours } => {
+                if !ours.is_empty() {
+                    view.state = AppPresence::Connected;
+                }
+                let of = |name: String| AppServer {
+                    ours: ours.contains(&name),
+                    here: self.inner.registry.has_name(&name),
+                    name,
+                };
+                view.servers = servers.into_iter().map(of).collect();
+            }
+        }
+        view
+    }
+
+    /// What connecting an app would change; none: it is connected.
+    pub async fn plan_connect(&self, at: &AppEnvironment, id: &str) -> Result<Option<AppPlan>, HostError> {
+        let (app, at) = (listed(id)?, at.clone());
+        Ok(blocking(move || at.plan_connect(app)).await??)
+    }
+
+    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
+    pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
+        let (app, earlier) = (listed(id)?, self.undo_record(id)?);
+        let (there, shown) = (at.clone(), hash.to_owned());
+        let record = blocking(move || there.connect(app, &shown, earlier.as_ref())).await??;
+        let record = serde_json::to_string(&record).map_err(|error| internal(&error))?;
+        self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
+        self.app(at, id).await
+    }
+
+    /// What disconnecting an app would change.
+    pub async fn plan_disconnect(&self, id: &str) -> Result<AppUndo, HostError> {
+        let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
+        Ok(blocking(move || record.plan_disconnect()).await??)
+    }
+
+    /// Disconnects an app by the change that [`Self::plan_disconnect`] named `hash`, unless it would be another one by
+    /// now.
+    pub async fn disconnect_app(&self, id: &str, hash: &str) -> Result<AppUndone, HostError> {
+        let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
+        let shown = hash.to_owned();
+        let outcome = blocking(move || record.disconnect(&shown)).await??;
+        let title = mooring_apps::app(id).map_or(id, |app| app.name);
+        self.inner.apps.set_connection(id, title, None).await?;
+        Ok(outcome)
+    }
+
+    fn undo_record(&self, id: &str) -> Result<Option<UndoRecord>, HostError> {
+        let record = self.inner.apps.access(id).connection;
+        let read = |text: String| serde_json::from_str(&text);
+        record.map(read).transpose().map_err(|error| internal(&error))
+    }
+
+    /// Saves what an app may do and sees. `level`: none is the app's default.
+    pub async fn set_app(
+        &self,
+        id: &str,
+        level: Option<AppLevel>,
+        off: BTreeSet<AppOff>,
+    ) -> Result<(), HostError> {
+        check_name(id)?;
+        self.inner.sign_ins.open_existing_vault().await;
+        Ok(self.inner.apps.set(id, level, off).await?)
+    }
+
+    /// What an app of this name may do and sees.
+    pub fn app_access(&self, name: &str) -> AppAccess {
+        self.inner.apps.access(name)
+    }
+
+    /// Mooring's entry as text to copy into the file of an app, listed or not: as this app has it, or as most do.
+    pub fn app_snippet(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        format: AppSnippetFormat,
+    ) -> Result<String, HostError> {
+        check_name(id)?;
+        Ok(at.snippet(id, format)?)
+    }
+
+    /// Reads the servers in an app's own file, those that start Mooring left out. Nothing is saved.
+    pub async fn check_app_import(&self, at: &AppEnvironment, id: &str) -> Result<AppImport, HostError> {
+        let text = app_text(at, id).await?;
+        let mut report = self.check_import(&text).await;
+        let ours = self.names_of_mooring(at, id).await?;
+        report.entries.retain(|entry| !ours.contains(&entry.name));
+        Ok(AppImport { report, hash: sha256(&text) })
+    }
+
+    /// Saves the named servers of an app's own file, as [`Self::check_app_import`] read it, and starts them when
+    /// supervising. The app's file is not changed.
+    pub async fn import_app(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        hash: &str,
+        names: &[String],
+    ) -> Result<Vec<ServerView>, HostError> {
+        let text = app_text(at, id).await?;
+        if sha256(&text) != hash {
+            return Err(Error::changed().into());
+        }
+        // A server that starts Mooring would call itself.
+        let ours = self.names_of_mooring(at, id).await?;
+        let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
+        self.import(&text, &names).await
+    }
+
+    async fn names_of_mooring(&self, at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {
+        let servers = self.app(at, id).await?.servers.into_iter();
+        Ok(servers.filter(|server| server.ours).map(|server| server.name).collect())
+    }
+}
+
+/// Does what waits for the disk.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error))
+}
+
+fn internal(error: &dyn std::fmt::Display) -> HostError {
+    HostError::Internal(Sentence::quoted(error.to_string()))
+}
+
+async fn app_text(at: &AppEnvironment, id: &str) -> Result<String, HostError> {
+    let (app, places) = (listed(id)?, at.places.clone());
+    let text = blocking(move || app.text(&places)).await??;
+    text.ok_or_else(|| Error::Unreadable(say!("the app has no such file yet")).into())
+}
+
+fn listed(id: &str) -> Result<&'static App, HostError> {
+    mooring_apps::app(id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
+}
+
+fn check_name(name: &str) -> Result<(), HostError> {
+    let is_name = !name.trim().is_empty() && name.chars().count() <= MAX_NAME;
+    if is_name && !name.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let message = say!("an app’s name has 1 to {limit} characters", limit = MAX_NAME);
+    Err(HostError::InvalidSetting { field: "app", message })
+}
+
+fn unlisted_view(id: String, access: AppAccess) -> AppView {
+    AppView {
+        title: access.title.unwrap_or_else(|| id.clone()),
+        id,
+        state: AppPresence::Unlisted,
+        file: None,
+        problem: None,
+        servers: Vec::new(),
+        level: access.level,
+        chosen_level: access.chosen,
+        default_level: access.default,
+        asks_person: false,
+        off: access.off.into_iter().collect(),
+        changed: access.changed,
+        recorded: access.connection.is_some(),
+        connected_ms: access.connected_at_us.map(|at| at / 1_000),
+        used_ms: access.used_at_us.map(|at| at / 1_000),
+    }
+}

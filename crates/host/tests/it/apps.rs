@@ -1,0 +1,182 @@
+//! Apps: connecting them, what they may do, and their own servers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mooring_apps::{Places, Platform};
+use mooring_host::{
+    AppEnvironment, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppUndone, ErrorCode, Host, HostOptions,
+    NewServer, Transport,
+};
+use tempfile::TempDir;
+
+use crate::people::with_keychain;
+use crate::support::{options, scripted};
+use crate::tampered::sql;
+
+/// With comments and members that nobody knows, and a server that holds a secret.
+const CURSOR: &str = r#"{
+  // mine
+  "theme": "dark", "mcpServers": {
+    "files": {"command": "files-server", "args": ["--all"], "env": {"API_TOKEN": "sk-1234567890abcdef1234"}},
+  },
+}
+"#;
+
+struct Person {
+    home: TempDir,
+    at: AppEnvironment,
+}
+
+impl Person {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let folder = |name: &str| home.path().join(name);
+        let places = Places {
+            platform: Platform::Linux,
+            home: home.path().to_owned(),
+            config: folder(".config"),
+            data: folder(".local/share"),
+            env: [].into(),
+        };
+        let at = AppEnvironment { places, program: PathBuf::from("/opt/mooring/mooring") };
+        Self { home, at }
+    }
+
+    fn cursor(&self) -> PathBuf {
+        let file = self.home.path().join(".cursor/mcp.json");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, CURSOR).unwrap();
+        file
+    }
+
+    async fn host(&self) -> Host {
+        let home = self.home.path().join("mooring");
+        Host::open(HostOptions { vault: with_keychain, ..options(&home, true) }).await.unwrap()
+    }
+
+    async fn sql(&self, statements: &str) {
+        sql(&self.home.path().join("mooring"), statements).await;
+    }
+}
+
+fn files(folder: &Path) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
+#[tokio::test]
+async fn app_is_connected_as_shown_and_its_file_comes_back() {
+    let person = Person::new();
+    let (host, file) = (person.host().await, person.cursor());
+    let before = host.app(&person.at, "cursor").await.unwrap();
+    assert_eq!((before.state, before.recorded, before.asks_person), (AppPresence::Found, false, true));
+    assert_eq!(before.servers.len(), 1);
+    assert_eq!(host.plan_disconnect("cursor").await.unwrap_err().code(), ErrorCode::AppNotConnected);
+
+    let plan = host.plan_connect(&person.at, "cursor").await.unwrap().unwrap();
+    assert!(plan.backup && plan.file == file && plan.diff.contains('+'), "{}", plan.diff);
+    // What was not shown is not written.
+    fs::write(&file, CURSOR.replace("dark", "light")).unwrap();
+    let error = host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AppFileChanged);
+    fs::write(&file, CURSOR).unwrap();
+
+    let view = host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap();
+    assert_eq!((view.state, view.recorded), (AppPresence::Connected, true));
+    assert!(view.connected_ms.is_some() && view.servers.iter().any(|server| server.ours));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("/opt/mooring/mooring") && text.contains("// mine"), "{text}");
+    assert_eq!(host.plan_connect(&person.at, "cursor").await.unwrap(), None);
+    host.shutdown().await;
+
+    let host = person.host().await;
+    let undo = host.plan_disconnect("cursor").await.unwrap();
+    assert_eq!(undo.outcome, AppUndone::Restored);
+    assert_eq!(host.disconnect_app("cursor", "another").await.unwrap_err().code(), ErrorCode::AppFileChanged);
+    assert_eq!(host.disconnect_app("cursor", &undo.hash).await.unwrap(), AppUndone::Restored);
+    assert_eq!(fs::read_to_string(&file).unwrap(), CURSOR);
+    assert_eq!(files(file.parent().unwrap()), 1);
+    let view = host.app(&person.at, "cursor").await.unwrap();
+    assert_eq!((view.state, view.recorded, view.connected_ms), (AppPresence::Found, false, None));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn servers_of_an_app_are_imported_without_mooring_itself() {
+    let person = Person::new();
+    let (host, file) = (person.host().await, person.cursor());
+    let plan = host.plan_connect(&person.at, "cursor").await.unwrap().unwrap();
+    host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap();
+    let import = host.check_app_import(&person.at, "cursor").await.unwrap();
+    let names: Vec<_> = import.report.entries.iter().map(|entry| entry.name.as_str()).collect();
+    assert_eq!((names, import.report.stays_plain), (vec!["files"], None));
+    let both = ["files".to_owned(), "mooring".to_owned()];
+    let error = host.import_app(&person.at, "cursor", "another", &both).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::AppFileChanged);
+    let imported = host.import_app(&person.at, "cursor", &import.hash, &both).await.unwrap();
+    assert_eq!(imported.len(), 1);
+    let config = &imported[0].config;
+    assert!(config.env.is_empty() && config.secrets[0].name == "API_TOKEN");
+    assert!(fs::read_to_string(&file).unwrap().contains("files-server"));
+    let servers = host.app(&person.at, "cursor").await.unwrap().servers;
+    assert!(servers.iter().find(|server| server.name == "files").unwrap().here);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn level_that_another_program_raises_does_not_count() {
+    let person = Person::new();
+    let host = person.host().await;
+    let server = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    // The vault has a key once something is in it.
+    let secret = mooring_host::ServerSecret {
+        place: mooring_host::SecretPlace::Env,
+        name: "KEY".to_owned(),
+        value: Some("value-of-a-key".to_owned().into()),
+        entered: false,
+    };
+    let secret = NewServer {
+        command: Some("none".to_owned()),
+        secrets: vec![secret],
+        ..NewServer::new("t", Transport::Stdio)
+    };
+    host.add_server(secret).await.unwrap();
+    assert_eq!(host.app_access("cursor").level, AppLevel::AppAsks);
+    assert_eq!(host.app_access("anything").level, AppLevel::AskHere);
+    let off = AppOff { server, tool: Some("echo".to_owned()) };
+    host.set_app("cursor", Some(AppLevel::AskHere), [off.clone()].into()).await.unwrap();
+    host.shutdown().await;
+
+    person
+        .sql("UPDATE app SET level = 'app_asks'; DELETE FROM app_off; INSERT INTO app (name, level) VALUES ('x', 'app_asks')")
+        .await;
+    let host = person.host().await;
+    host.open_vault().await.unwrap();
+    let access = host.app_access("cursor");
+    assert_eq!((access.level, access.changed), (AppLevel::AskHere, true));
+    assert!(!access.sees_tool(server, "echo") && access.sees_tool(server, "other"));
+    assert_eq!(host.app_access("x").level, AppLevel::AskHere);
+    host.set_app("cursor", None, [].into()).await.unwrap();
+    let access = host.app_access("cursor");
+    assert_eq!((access.level, access.chosen, access.changed), (AppLevel::AppAsks, None, false));
+    assert!(access.sees_tool(server, "echo"));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn entry_can_be_copied_for_any_app() {
+    let person = Person::new();
+    let host = person.host().await;
+    let snippet = |format| host.app_snippet(&person.at, "my app", format).unwrap();
+    assert!(snippet(AppSnippetFormat::Json).contains("mcpServers"));
+    assert!(snippet(AppSnippetFormat::Toml).contains("[mcp_servers.mooring]"));
+    assert!(snippet(AppSnippetFormat::Yaml).contains("mcpServers:"));
+    assert_eq!(snippet(AppSnippetFormat::CommandLine), "/opt/mooring/mooring bridge --app 'my app'");
+    // VS Code has other members than most.
+    let of_code = host.app_snippet(&person.at, "vscode", AppSnippetFormat::Json).unwrap();
+    assert!(of_code.contains(r#""servers""#) && !of_code.contains("mcpServers"), "{of_code}");
+    for wrong in ["", " ", "a\nb", &"x".repeat(65)] {
+        assert!(host.app_snippet(&person.at, wrong, AppSnippetFormat::Json).is_err(), "{wrong:?}");
+    }
+    host.shutdown().await;
+}

@@ -1,0 +1,219 @@
+//! Apps that use the servers that are connected here: what each may do and sees, and how it was connected.
+//!
+//! What the person set is in the integrity document of the rules as well: it decides about consent as rules do.
+
+use super::integrity;
+use crate::database::Database;
+use crate::error::StoreError;
+use crate::integrity::{
+    DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE, app_entry, app_of_entry,
+};
+use crate::table::secret::begin;
+use mooring_base::clock::now_us;
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What the person set for an app.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredAppSettings {
+    /// `ask_here`, `app_asks` or `read_only`; none: the app's default.
+    pub level: Option<String>,
+    /// What it does not see: servers, and of them one tool or (none) all.
+    pub off: BTreeSet<(i64, Option<String>)>,
+}
+
+/// An app that was set up, connected or used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppRow {
+    /// As it is given to the bridge.
+    pub name: String,
+    /// What people call it.
+    pub title: Option<String>,
+    /// What the table says of it.
+    pub settings: StoredAppSettings,
+    /// What Mooring last wrote, where that is known and something was written.
+    pub written: Option<StoredAppSettings>,
+    /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
+    pub connection: Option<String>,
+    /// When it was connected, in microseconds since the Unix epoch.
+    pub connected_at_us: Option<i64>,
+    /// When it last called something.
+    pub used_at_us: Option<i64>,
+}
+
+/// Every app, and how far the table can be believed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppRows {
+    /// By name.
+    pub rows: Vec<AppRow>,
+    /// [`AppRow::written`] is known: the key is in memory.
+    pub is_checked: bool,
+    /// What the person set may be lost, so that an app without settings may have had stricter ones.
+    pub is_incomplete: bool,
+}
+
+/// The tables of apps. Every change is on the disk when its method returns.
+#[derive(Clone, Debug)]
+pub struct Apps(pub(crate) Arc<Database>);
+
+impl Apps {
+    /// Every app.
+    pub async fn list(&self) -> Result<AppRows, StoreError> {
+        let fault = |error| self.0.store_error(error);
+        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
+        let rows = list_rows(&mut tx).await.map_err(fault)?;
+        let document = match integrity::read_document(&self.0, &mut tx, RULES_SCOPE).await? {
+            DocumentState::Unchecked => {
+                return Ok(AppRows { rows: rows.into_values().collect(), ..AppRows::default() });
+            }
+            DocumentState::Missing => None,
+            DocumentState::Verified(document) => Some(document),
+        };
+        let servers: Vec<i64> =
+            sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
+        let is_incomplete = document.as_ref().is_none_or(|it| it.entries.contains_key(RULES_REVIEWED_ENTRY));
+        let rows = add_written(rows, &document.unwrap_or_default(), &servers.into_iter().collect());
+        Ok(AppRows { rows, is_checked: true, is_incomplete })
+    }
+
+    /// Saves what the person set for an app. Servers that are gone are left out.
+    pub async fn set(&self, name: &str, settings: &StoredAppSettings) -> Result<(), StoreError> {
+        const LEVEL: &str = "INSERT INTO app (name, level) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET level = excluded.level";
+        const OFF: &str =
+            "INSERT INTO app_off (app, server_id, tool) SELECT ?, id, ? FROM server WHERE id = ?";
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
+        let mut tx = begin(&self.0).await?;
+        let level = sqlx::query(LEVEL).bind(name).bind(&settings.level);
+        level.execute(&mut *tx).await.map_err(fault)?;
+        let cleared = sqlx::query("DELETE FROM app_off WHERE app = ?").bind(name);
+        cleared.execute(&mut *tx).await.map_err(fault)?;
+        for (server, tool) in &settings.off {
+            let off = sqlx::query(OFF).bind(name).bind(tool).bind(server);
+            off.execute(&mut *tx).await.map_err(fault)?;
+        }
+        let change = (app_entry(name), EntryChange::Set(to_document_entry(settings)));
+        integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
+        tx.commit().await.map_err(fault)
+    }
+
+    /// Saves how an app was connected; none: it was disconnected.
+    pub async fn set_connection(
+        &self,
+        name: &str,
+        title: &str,
+        connection: Option<&str>,
+    ) -> Result<(), StoreError> {
+        const SET: &str = "INSERT INTO app (name, title, connection, connected_at_us) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET title = excluded.title, connection = excluded.connection,
+            connected_at_us = excluded.connected_at_us";
+        let _turn = self.0.lock_writes().await?;
+        let set = sqlx::query(SET).bind(name).bind(title).bind(connection);
+        let set = set.bind(connection.map(|_| now_us())).execute(&self.0.durable_writer).await;
+        set.map(|_| ()).map_err(|error| self.0.store_error(error))
+    }
+
+    /// Saves when an app last called something.
+    pub async fn set_used(&self, name: &str, at_us: i64) -> Result<(), StoreError> {
+        const USED: &str = "INSERT INTO app (name, used_at_us) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET used_at_us = excluded.used_at_us";
+        let _turn = self.0.lock_writes().await?;
+        let used = sqlx::query(USED).bind(name).bind(at_us).execute(&self.0.durable_writer).await;
+        used.map(|_| ()).map_err(|error| self.0.store_error(error))
+    }
+}
+
+/// What the table has, by name.
+async fn list_rows(tx: &mut SqliteConnection) -> Result<BTreeMap<String, AppRow>, sqlx::Error> {
+    let apps = sqlx::query("SELECT * FROM app").fetch_all(&mut *tx).await?;
+    let mut rows = BTreeMap::new();
+    for app in &apps {
+        let row = from_row(app)?;
+        rows.insert(row.name.clone(), row);
+    }
+    let off: Vec<(String, i64, Option<String>)> =
+        sqlx::query_as("SELECT app, server_id, tool FROM app_off").fetch_all(tx).await?;
+    for (app, server, tool) in off {
+        if let Some(row) = rows.get_mut(&app) {
+            row.settings.off.insert((server, tool));
+        }
+    }
+    Ok(rows)
+}
+
+/// What is set for each app, for the integrity document.
+pub(crate) async fn document_entries(
+    tx: &mut SqliteConnection,
+) -> Result<BTreeMap<String, String>, sqlx::Error> {
+    let rows = list_rows(tx).await?.into_values();
+    let set = rows.filter(|row| row.settings != StoredAppSettings::default());
+    Ok(set.map(|row| (app_entry(&row.name), to_document_entry(&row.settings))).collect())
+}
+
+fn to_document_entry(settings: &StoredAppSettings) -> String {
+    serde_json::json!(settings).to_string()
+}
+
+/// Adds what the document has. What is off at a server that is gone went with it.
+fn add_written(
+    mut rows: BTreeMap<String, AppRow>,
+    document: &IntegrityDocument,
+    servers: &BTreeSet<i64>,
+) -> Vec<AppRow> {
+    for (entry, text) in &document.entries {
+        let Some(name) = app_of_entry(entry) else { continue };
+        // What Mooring wrote can be read.
+        let Ok(mut written) = serde_json::from_str::<StoredAppSettings>(text) else { continue };
+        written.off.retain(|(server, _)| servers.contains(server));
+        let row = rows
+            .entry(name.to_owned())
+            .or_insert_with(|| AppRow { name: name.to_owned(), ..AppRow::default() });
+        row.written = Some(written);
+    }
+    rows.into_values().collect()
+}
+
+fn from_row(row: &SqliteRow) -> Result<AppRow, sqlx::Error> {
+    Ok(AppRow {
+        name: row.try_get("name")?,
+        title: row.try_get("title")?,
+        settings: StoredAppSettings { level: row.try_get("level")?, off: BTreeSet::new() },
+        written: None,
+        connection: row.try_get("connection")?,
+        connected_at_us: row.try_get("connected_at_us")?,
+        used_at_us: row.try_get("used_at_us")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn app_is_set_connected_used_and_disconnected() {
+        let home = tempfile::tempdir().unwrap();
+        let store = crate::Store::open(home.path()).await.unwrap();
+        let apps = store.apps();
+        let one = async || apps.list().await.unwrap().rows.remove(0);
+        apps.set_used("cursor", 7).await.unwrap();
+        assert_eq!((one().await.used_at_us, one().await.settings), (Some(7), StoredAppSettings::default()));
+        let off = [(99, None)].into();
+        let settings = StoredAppSettings { level: Some("read_only".to_owned()), off };
+        apps.set("cursor", &settings).await.unwrap();
+        // A server that is not there cannot be off.
+        let known = StoredAppSettings { off: BTreeSet::new(), ..settings };
+        assert_eq!(one().await.settings, known);
+        apps.set_connection("cursor", "Cursor", Some("{}")).await.unwrap();
+        let connected = one().await;
+        assert_eq!((connected.connection.as_deref(), connected.settings), (Some("{}"), known));
+        assert!(connected.connected_at_us.is_some() && connected.used_at_us == Some(7));
+        apps.set_connection("cursor", "Cursor", None).await.unwrap();
+        assert_eq!((one().await.connection, one().await.connected_at_us), (None, None));
+        let wrong = StoredAppSettings { level: Some("all".to_owned()), off: BTreeSet::new() };
+        assert!(apps.set("cursor", &wrong).await.is_err());
+    }
+}

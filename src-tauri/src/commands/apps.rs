@@ -1,0 +1,70 @@
+//! Other apps that use the servers: finding, connecting and setting them up.
+
+use mooring_host::{
+    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppUndo, AppUndone, AppView, Host,
+};
+
+use crate::dto::{AppImportPreview, IpcError, ServerView};
+use crate::lifecycle;
+use crate::state::AppState;
+
+/// The files of this person's apps, and the `mooring` beside this program as what they start.
+fn environment() -> Result<AppEnvironment, IpcError> {
+    Ok(Host::app_environment(lifecycle::cli())?)
+}
+
+pub(super) async fn list_apps(state: &AppState) -> Result<Vec<AppView>, IpcError> {
+    Ok(state.host().await?.apps(&environment()?).await?)
+}
+
+pub(super) async fn plan_connect_app(state: &AppState, id: String) -> Result<Option<AppPlan>, IpcError> {
+    Ok(state.host().await?.plan_connect(&environment()?, &id).await?)
+}
+
+pub(super) async fn connect_app(state: &AppState, id: String, hash: String) -> Result<AppView, IpcError> {
+    Ok(state.host().await?.connect_app(&environment()?, &id, &hash).await?)
+}
+
+pub(super) async fn plan_disconnect_app(state: &AppState, id: String) -> Result<AppUndo, IpcError> {
+    Ok(state.host().await?.plan_disconnect(&id).await?)
+}
+
+pub(super) async fn disconnect_app(
+    state: &AppState,
+    id: String,
+    hash: String,
+) -> Result<AppUndone, IpcError> {
+    Ok(state.host().await?.disconnect_app(&id, &hash).await?)
+}
+
+pub(super) async fn set_app(
+    state: &AppState,
+    id: String,
+    level: Option<AppLevel>,
+    off: Vec<AppOff>,
+) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app(&id, level, off.into_iter().collect()).await?)
+}
+
+pub(super) async fn app_snippet(
+    state: &AppState,
+    id: String,
+    format: AppSnippetFormat,
+) -> Result<String, IpcError> {
+    Ok(state.host().await?.app_snippet(&environment()?, &id, format)?)
+}
+
+pub(super) async fn check_app_import(state: &AppState, id: String) -> Result<AppImportPreview, IpcError> {
+    Ok(state.host().await?.check_app_import(&environment()?, &id).await?.into())
+}
+
+pub(super) async fn import_app_servers(
+    state: &AppState,
+    id: String,
+    hash: String,
+    names: Vec<String>,
+) -> Result<Vec<ServerView>, IpcError> {
+    let host = state.host().await?;
+    let servers = host.import_app(&environment()?, &id, &hash, &names).await?;
+    Ok(servers.into_iter().map(Into::into).collect())
+}

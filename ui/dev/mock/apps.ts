@@ -1,0 +1,179 @@
+// Other apps: one connected, some that could be, one whose file is broken, one that was connected by hand.
+import type { AppPlan } from "@/ipc/bindings/AppPlan";
+import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
+import type { AppUndo } from "@/ipc/bindings/AppUndo";
+import type { AppView } from "@/ipc/bindings/AppView";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Args } from "./handlers";
+import { said } from "./say";
+import type { Scene } from "./scenes";
+
+const minute = 60_000;
+const program = "/usr/bin/mooring";
+
+const app = (id: string, title: string, part: Partial<AppView> = {}): AppView => ({
+  id,
+  title,
+  state: "found",
+  file: `/home/ana/.${id}/mcp.json`,
+  problem: null,
+  servers: [],
+  level: "ask_here",
+  chosenLevel: null,
+  defaultLevel: "ask_here",
+  asksPerson: false,
+  off: [],
+  changed: false,
+  recorded: false,
+  connectedAt: null,
+  usedAt: null,
+  ...part,
+});
+const asks = { level: "app_asks", defaultLevel: "app_asks", asksPerson: true } as const;
+const own = (name: string) => ({ name, ours: false, here: false });
+const ours = { name: "mooring", ours: true, here: false };
+
+const absent: readonly AppView[] = [
+  app("windsurf", "Windsurf", { state: "absent", file: "/home/ana/.codeium/windsurf/mcp_config.json" }),
+  app("goose", "Goose", { state: "absent", file: "/home/ana/.config/goose/config.yaml" }),
+];
+
+function usualApps(): AppView[] {
+  const now = Date.now();
+  return [
+    app("claude-code", "Claude Code", {
+      ...asks,
+      state: "connected",
+      file: "/home/ana/.claude.json",
+      servers: [ours, own("github"), own("filesystem")],
+      recorded: true,
+      connectedAt: now - 3 * 24 * 60 * minute,
+      usedAt: now - 4 * minute,
+    }),
+    app("cursor", "Cursor", { ...asks, servers: [own("lighthouse"), own("tides")] }),
+    app("zed", "Zed", { ...asks, file: "/home/ana/.config/zed/settings.json" }),
+    app("codex", "Codex", {
+      state: "unreadable",
+      file: "/home/ana/.codex/config.toml",
+      problem: said("line {line}: {why}", { line: "12", why: "expected a value" }),
+    }),
+    ...absent,
+    app("pier-bot", "pier-bot", {
+      state: "unlisted",
+      file: null,
+      level: "read_only",
+      chosenLevel: "read_only",
+      usedAt: now - 2 * 24 * 60 * minute,
+    }),
+  ];
+}
+
+const entry = (id: string) => `    "mooring": {
+      "command": "${program}",
+      "args": ["bridge", "--app", "${id}"]
+    }`;
+
+/** The change of a file that has a comment and a server of its own. */
+const added = (id: string) => `@@ -1,7 +1,11 @@
+ {
+   // for the port
+   "mcpServers": {
+-    "lighthouse": {"command": "lighthouse-mcp"}
++    "lighthouse": {"command": "lighthouse-mcp"},
+${entry(id)
+  .split("\n")
+  .map((line) => `+${line}`)
+  .join("\n")}
+   },
+   "theme": "dark"
+ }
+`;
+
+const reversed = (diff: string) =>
+  diff
+    .split("\n")
+    .map((line) => (line.startsWith("+") ? `-${line.slice(1)}` : line.startsWith("-") ? `+${line.slice(1)}` : line))
+    .join("\n");
+
+/** The file of an app with two servers, one of which has a secret. */
+export const ownConfig = `{"mcpServers": {
+  "lighthouse": {"command": "lighthouse-mcp", "env": {"LIGHTHOUSE_TOKEN": "value"}},
+  "tides": {"command": "npx", "args": ["-y", "tides-mcp"]}
+}}`;
+
+const snippets: Record<AppSnippetFormat, (id: string) => string> = {
+  json: (id) => `{\n  "mcpServers": {\n${entry(id)}\n  }\n}\n`,
+  toml: (id) => `[mcp_servers.mooring]\ncommand = "${program}"\nargs = ["bridge", "--app", "${id}"]\n`,
+  yaml: (id) => `mcpServers:\n  mooring:\n    command: ${program}\n    args:\n      - bridge\n      - --app\n      - ${id}\n`,
+  command_line: (id) => `${program} bridge --app ${id}`,
+};
+
+export class Apps {
+  private apps: AppView[];
+  /** What was connected and set, for tests. */
+  readonly sent: { name: string; args: unknown }[] = [];
+  private readonly scene: Scene;
+  private readonly tell: () => void;
+
+  constructor(scene: Scene, tell: () => void) {
+    this.scene = scene;
+    this.tell = tell;
+    this.apps = scene === "empty" ? [...absent] : usualApps();
+    if (scene === "apps_changed")
+      this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
+  }
+
+  list(saved: readonly ServerView[]): AppView[] {
+    const here = (name: string) => saved.some((server) => server.name === name);
+    return this.apps.map((one) => ({ ...one, servers: one.servers.map((server) => ({ ...server, here: here(server.name) })) }));
+  }
+
+  private find(id: string): AppView {
+    const found = this.apps.find((one) => one.id === id);
+    if (!found) throw new Error(`no such app: ${id}`);
+    return found;
+  }
+
+  private change(id: string, part: Partial<AppView>): AppView {
+    const next = { ...this.find(id), ...part };
+    this.apps = this.apps.map((one) => (one.id === id ? next : one));
+    this.tell();
+    return next;
+  }
+
+  plan(id: string): AppPlan {
+    return { file: this.find(id).file ?? "", diff: added(id), hash: "shown", backup: true };
+  }
+
+  connect(args: Args<"connect_app">): AppView {
+    const { id } = args;
+    this.sent.push({ name: "connect_app", args });
+    // Another program has changed the file between the look and the press.
+    if (this.scene === "apps_outdated")
+      throw { code: "app_file_changed", message: said("the file has changed since the change was planned"), details: null };
+    const { servers } = this.find(id);
+    return this.change(id, { state: "connected", recorded: true, connectedAt: Date.now(), servers: [...servers, ours] });
+  }
+
+  undo(id: string): AppUndo {
+    return { file: this.find(id).file ?? "", diff: reversed(added(id)), hash: "shown", outcome: "restored" };
+  }
+
+  disconnect(id: string): "restored" {
+    const servers = this.find(id).servers.filter((server) => !server.ours);
+    this.change(id, { state: "found", recorded: false, connectedAt: null, servers });
+    return "restored";
+  }
+
+  set(args: Args<"set_app">): null {
+    const { id, level, off } = args;
+    this.sent.push({ name: "set_app", args });
+    const { defaultLevel } = this.find(id);
+    this.change(id, { level: level ?? defaultLevel, chosenLevel: level, off, changed: false });
+    return null;
+  }
+
+  snippet(id: string, format: AppSnippetFormat): string {
+    return snippets[format](id);
+  }
+}

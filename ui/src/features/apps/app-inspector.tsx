@@ -1,0 +1,129 @@
+import { Link } from "@tanstack/react-router";
+import { Plug, Unplug, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button, IconButton } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
+import { UntrustedText } from "@/components/their-voice";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { KEEP_CLEAR } from "@/lib/clear-of";
+import { formatAgo, formatMoment } from "@/lib/format";
+import { wholeSentence } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
+import { useCommand } from "@/lib/use-command";
+import { useNow } from "@/lib/use-now";
+import { AppState } from "./app-table";
+import { ChangeDialog } from "./change-dialog";
+import { ImportDialog } from "./import-dialog";
+import { LevelChoice } from "./level-choice";
+import { OwnServers } from "./own-servers";
+import { Snippet } from "./snippet";
+import { Visibility } from "./visibility";
+
+/** One app from close by: its file, what it may do, what it sees, and its own servers. */
+export function AppInspector({
+  app,
+  onClose,
+}: {
+  app: AppView;
+  /** In a sheet: the way to close it. */
+  onClose?: () => void;
+}) {
+  const { t, i18n } = useTranslation("apps");
+  const now = useNow(15_000);
+  const [open, setOpen] = useState<"connect" | "disconnect" | "import" | null>(null);
+  const { run } = useCommand();
+  const close = () => setOpen(null);
+  const title = visibleLine(app.title);
+  const listed = app.file !== null;
+  return (
+    <aside aria-label={t("inspector.label", { name: title })} className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
+        <div className="min-w-0 flex-1">
+          <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">
+            <bdi>{title}</bdi>
+          </h2>
+          <p className="m-0 mt-1 text-fg-2">
+            <AppState state={app.state} />
+          </p>
+        </div>
+        {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
+      </div>
+      <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto px-5 py-4">
+        {app.changed && (
+          <ErrorNotice tone="changed" title={t("changed.title")} why={t("changed.why")}>
+            <Button onClick={() => void run("set_app", { id: app.id, level: app.chosenLevel, off: app.off })}>{t("changed.settle")}</Button>
+          </ErrorNotice>
+        )}
+        {app.problem !== null && (
+          <ErrorNotice title={t("unreadable.title")} why={wholeSentence(app.problem, i18n.language)} next={t("unreadable.next")} />
+        )}
+        <dl className="m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
+          {app.file !== null && (
+            <Fact name={t("fact.file")}>
+              <span className="mono selectable wrap-any">
+                <UntrustedText text={app.file} />
+              </span>
+            </Fact>
+          )}
+          {app.connectedAt !== null && <Fact name={t("fact.connected")}>{formatMoment(app.connectedAt, i18n.language)}</Fact>}
+          <Fact name={t("fact.used")}>
+            {app.usedAt === null ? (
+              <span className="text-fg-3">{t("never")}</span>
+            ) : (
+              <>
+                <span title={formatMoment(app.usedAt, i18n.language)}>{formatAgo(app.usedAt, now, i18n.language)}</span>
+                {" · "}
+                <Link
+                  to="/activity"
+                  search={{ kind: "verdict", text: `app:${app.id}` }}
+                  className="rounded-xs text-accent no-underline hover:underline"
+                >
+                  {t("fact.calls")}
+                </Link>
+              </>
+            )}
+          </Fact>
+        </dl>
+        <LevelChoice app={app} />
+        <Visibility app={app} />
+        {listed && <OwnServers app={app} onImport={() => setOpen("import")} />}
+        <section aria-labelledby="app-snippet">
+          <h3 id="app-snippet" className="m-0 mb-1 font-semibold">
+            {t("snippet.title")}
+          </h3>
+          <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>
+          <Snippet id={app.id} />
+        </section>
+      </div>
+      {(listed || app.recorded) && (
+        <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
+          {listed && app.state !== "connected" && (
+            <Button look="primary" icon={Plug} disabled={app.state === "unreadable"} onClick={() => setOpen("connect")}>
+              {t("connect.action")}
+            </Button>
+          )}
+          <span className="flex-1" />
+          {app.recorded ? (
+            <Button look="danger" icon={Unplug} onClick={() => setOpen("disconnect")}>
+              {t("disconnect.action")}
+            </Button>
+          ) : (
+            app.state === "connected" && <span className="text-fg-3">{t("disconnect.byHand")}</span>
+          )}
+        </footer>
+      )}
+      {(open === "connect" || open === "disconnect") && <ChangeDialog app={app} kind={open} onClose={close} />}
+      {open === "import" && <ImportDialog app={app} onClose={close} />}
+    </aside>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-fg-3">{name}</dt>
+      <dd className="m-0 min-w-0">{children}</dd>
+    </>
+  );
+}

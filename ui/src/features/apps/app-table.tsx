@@ -1,0 +1,116 @@
+import { CircleCheck, CircleDashed, CircleX, MessageCircle, type LucideIcon } from "lucide-react";
+import { type ReactNode, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
+import type { AppPresence } from "@/ipc/bindings/AppPresence";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { cx } from "@/lib/cx";
+import { formatAgo, formatCount } from "@/lib/format";
+import { useRowWalk } from "@/lib/row-walk";
+import { visibleLine } from "@/lib/untrusted";
+import { useNow } from "@/lib/use-now";
+
+const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
+
+const marks: Record<AppPresence, { icon: LucideIcon; colour: string }> = {
+  connected: { icon: CircleCheck, colour: "text-ok" },
+  found: { icon: CircleDashed, colour: "text-fg-3" },
+  absent: { icon: CircleDashed, colour: "text-fg-3" },
+  unreadable: { icon: CircleX, colour: "text-bad" },
+  unlisted: { icon: MessageCircle, colour: "text-info" },
+};
+
+/** How an app stands, as an icon and a word. */
+export function AppState({ state }: { state: AppPresence }) {
+  const { t } = useTranslation("apps");
+  const { icon, colour } = marks[state];
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5">
+      <Icon of={icon} className={cx("shrink-0", colour)} />
+      <span className="truncate">{t(`state.${state}`)}</span>
+    </span>
+  );
+}
+
+/** The apps; the rows can be walked with the arrows or j and k. */
+export function AppTable({
+  apps,
+  chosen,
+  onOpen,
+  onStep,
+  after,
+}: {
+  apps: readonly AppView[];
+  chosen: string | null;
+  onOpen: (id: string) => void;
+  onStep: (by: number) => void;
+  after: ReactNode;
+}) {
+  const { t, i18n } = useTranslation("apps");
+  const now = useNow(15_000);
+  const table = useRef<HTMLTableElement>(null);
+  const at = apps.findIndex((app) => app.id === chosen);
+  const open = (index: number) => {
+    const app = apps[index];
+    if (app) onOpen(app.id);
+  };
+  const onKeyDown = useRowWalk({ rows: table, chosen: at < 0 ? null : at, count: apps.length, onStep, onOpen: open });
+
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      {/* A grid is one widget: its rows take the keys. */}
+      <table
+        ref={table}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
+        role="grid"
+        aria-label={t("place.apps", { ns: "common" })}
+        onKeyDown={onKeyDown}
+        className="w-full table-fixed border-separate border-spacing-0"
+      >
+        <thead>
+          <tr>
+            <th className={`${head} pl-4`}>{t("table.app")}</th>
+            <th className={`${head} w-1/4`}>{t("table.level")}</th>
+            <th className={`${head} w-28`}>{t("table.servers")}</th>
+            <th className={`${head} w-36 pr-4`}>{t("table.used")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {apps.map((app, index) => {
+            const isChosen = app.id === chosen;
+            const cell = cx("h-11 truncate border-b border-line px-2.5", isChosen ? "bg-selected" : "group-hover:bg-hover");
+            const own = app.servers.filter((server) => !server.ours).length;
+            return (
+              // Keys are handled by the grid around the rows.
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+              <tr
+                key={app.id}
+                aria-selected={isChosen}
+                tabIndex={isChosen || (at < 0 && index === 0) ? 0 : -1}
+                onClick={() => onOpen(app.id)}
+                className="group inset-focus"
+              >
+                <td className={cx(cell, "pl-4")}>
+                  <b className="block truncate" title={visibleLine(app.title)}>
+                    <bdi>{visibleLine(app.title)}</bdi>
+                  </b>
+                  <span className="block truncate text-fg-3">
+                    <AppState state={app.state} />
+                  </span>
+                </td>
+                <td className={cx(cell, app.state === "connected" || app.state === "unlisted" ? "text-fg" : "text-fg-3")}>
+                  {t(`level.${app.level}.name`)}
+                </td>
+                <td className={cx(cell, "text-fg-2 tabular")}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
+                <td className={cx(cell, "pr-4 text-fg-2")}>
+                  {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {Boolean(after) && <div className="px-2 py-2">{after}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { AppWindow, ClipboardCopy, Filter } from "lucide-react";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
+import { ErrorNotice } from "@/components/error-notice";
+import { SearchInput } from "@/components/input";
+import { Kbd } from "@/components/kbd";
+import { Page } from "@/components/page";
+import { Sheet } from "@/components/sheet";
+import { Skeleton } from "@/components/skeleton";
+import { Split } from "@/components/split";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { apps } from "@/ipc/queries";
+import { composing } from "@/lib/composing";
+import { errorWords } from "@/lib/error-text";
+import { useShortcut } from "@/lib/shortcuts";
+import { visibleLine } from "@/lib/untrusted";
+import { useMedia } from "@/lib/use-media";
+import { AppInspector } from "./app-inspector";
+import { AppTable } from "./app-table";
+import { SnippetDialog } from "./snippet-dialog";
+
+const route = getRouteApi("/apps");
+
+/** First what is connected, then what is there; what isn't installed comes last. */
+const order: Record<AppView["state"], number> = { connected: 0, unreadable: 1, unlisted: 2, found: 3, absent: 4 };
+
+/** Other apps that use the servers: which there are, how each is connected, and what it may do. */
+export function AppsScreen() {
+  const { t } = useTranslation("apps");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(apps());
+  const wide = useMedia("(min-width: 1100px)");
+  const filterBox = useRef<HTMLInputElement>(null);
+  const [filter, setFilter] = useState("");
+  const [all, setAll] = useState(false);
+  const [snippet, setSnippet] = useState(false);
+
+  const list = (query.data ?? []).toSorted((a, b) => order[a.state] - order[b.state]);
+  const wanted = filter.trim().toLowerCase();
+  const there = list.filter((app) => all || app.state !== "absent" || app.id === search.id);
+  const found = wanted === "" ? there : list.filter((app) => `${app.title} ${app.id}`.toLowerCase().includes(wanted));
+  const absent = list.length - list.filter((app) => app.state !== "absent").length;
+  const connected = list.filter((app) => app.state === "connected").length;
+  const chosen = found.find((app) => app.id === search.id) ?? (wide ? found[0] : undefined);
+  const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  const step = (by: number) => {
+    const at = found.findIndex((app) => app.id === chosen?.id);
+    const next = found[Math.min(found.length - 1, Math.max(0, at + by))];
+    if (next) go({ id: next.id });
+  };
+  useShortcut("/", () => filterBox.current?.focus());
+
+  const table = (
+    <AppTable
+      apps={found}
+      chosen={chosen?.id ?? null}
+      onOpen={(id) => go({ id, open: true })}
+      onStep={step}
+      after={
+        absent > 0 &&
+        wanted === "" && (
+          <Button look="ghost" onClick={() => setAll(!all)}>
+            {all ? t("list.fewer") : t("list.more", { count: absent })}
+          </Button>
+        )
+      }
+    />
+  );
+  const inspector = chosen && <AppInspector key={chosen.id} app={chosen} {...(wide ? {} : { onClose: () => go({ open: undefined }) })} />;
+
+  return (
+    <Page
+      title={t("place.apps", { ns: "common" })}
+      sub={connected > 0 && t("sub", { count: connected })}
+      actions={
+        <>
+          <SearchInput
+            ref={filterBox}
+            icon={Filter}
+            aria-label={t("filter.label")}
+            placeholder={t("filter.label")}
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || composing(event.nativeEvent)) return;
+              setFilter("");
+              event.currentTarget.blur();
+            }}
+            {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
+            className="w-50 shrink"
+          />
+          <Button icon={ClipboardCopy} onClick={() => setSnippet(true)}>
+            {t("snippet.other")}
+          </Button>
+        </>
+      }
+    >
+      {query.isPending ? (
+        <Skeleton rows={8} />
+      ) : query.error ? (
+        <div className="max-w-150 p-5">
+          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)}>
+            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+              {t("tryAgain", { ns: "common" })}
+            </Button>
+          </ErrorNotice>
+        </div>
+      ) : found.length === 0 && wanted !== "" ? (
+        <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
+          <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
+        </EmptyState>
+      ) : found.length === 0 ? (
+        <EmptyState icon={AppWindow} title={t("empty.title")} text={t("empty.text")}>
+          <Button look="primary" icon={ClipboardCopy} onClick={() => setSnippet(true)}>
+            {t("snippet.other")}
+          </Button>
+          {absent > 0 && <Button onClick={() => setAll(true)}>{t("list.more", { count: absent })}</Button>}
+        </EmptyState>
+      ) : wide ? (
+        <Split id="apps" fixed="end" initial={460} min={360} max={680} label={t("inspector.resize")} start={table} end={inspector} />
+      ) : (
+        <>
+          {table}
+          {chosen && (
+            <Sheet open={search.open === true} onOpenChange={(open) => go({ open: open || undefined })} title={visibleLine(chosen.title)}>
+              {inspector}
+            </Sheet>
+          )}
+        </>
+      )}
+      {snippet && <SnippetDialog onClose={() => setSnippet(false)} />}
+    </Page>
+  );
+}

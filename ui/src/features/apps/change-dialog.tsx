@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Dialog, DialogFooter, DialogReading } from "@/components/dialog";
+import { ErrorNotice } from "@/components/error-notice";
+import { Skeleton } from "@/components/skeleton";
+import { UntrustedText } from "@/components/their-voice";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { appPlan, appUndo } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+import { useCommand } from "@/lib/use-command";
+import { FileDiff } from "./file-diff";
+
+/** What connecting or disconnecting an app changes in its file, and the decision. */
+export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: "connect" | "disconnect"; onClose: () => void }) {
+  const { t } = useTranslation("apps");
+  const connects = kind === "connect";
+  const plan = useQuery({ ...appPlan(app.id), enabled: connects });
+  const undo = useQuery({ ...appUndo(app.id), enabled: !connects });
+  const { data, error: unread, isPending } = connects ? plan : undo;
+  const { busy, error, run, clear } = useCommand({ failure: "shown" });
+  const name = visibleLine(app.title);
+  const gone = !connects && undo.data?.outcome === "already_gone";
+  // What was shown isn't what would be written any more.
+  const outdated = error?.code === "app_file_changed";
+
+  const submit = async () => {
+    if (data === null || data === undefined) return onClose();
+    const { hash } = data;
+    const done = () => toast({ text: t(`${kind}.done`, { name }) });
+    const answer = await run(connects ? "connect_app" : "disconnect_app", { id: app.id, hash }, { done });
+    if (answer !== undefined) onClose();
+  };
+  const lookAgain = () => {
+    clear();
+    void (connects ? plan : undo).refetch();
+  };
+  const hint = (): string => {
+    if (data === null) return t("connect.nothing");
+    if (connects) return t(plan.data?.backup === true ? "connect.backup" : "connect.newFile");
+    return t(`disconnect.outcome.${undo.data?.outcome ?? "restored"}`);
+  };
+
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} size="l" title={t(`${kind}.title`, { name })} bare>
+      <DialogReading label={t("diff.label")}>
+        <div className="flex flex-col gap-3">
+          {isPending ? (
+            <Skeleton rows={4} />
+          ) : unread ? (
+            <ErrorNotice title={t("diff.failed")} {...errorWords(unread)} next={t("unreadable.next")} />
+          ) : (
+            <>
+              <p className="m-0 text-fg-2">{hint()}</p>
+              {data && !gone && (
+                <>
+                  <p className="mono selectable m-0 wrap-any">
+                    <UntrustedText text={data.file} />
+                  </p>
+                  <FileDiff diff={data.diff} />
+                </>
+              )}
+            </>
+          )}
+          {error !== null && (
+            <ErrorNotice answers title={t(outdated ? "diff.outdated" : `${kind}.failed`)} {...(outdated ? {} : errorWords(error))}>
+              {outdated && <Button onClick={lookAgain}>{t("diff.again")}</Button>}
+            </ErrorNotice>
+          )}
+        </div>
+      </DialogReading>
+      <DialogFooter>
+        <span className="flex-1" />
+        <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+        <Button
+          look={connects ? "primary" : "primaryDanger"}
+          busy={busy}
+          disabled={isPending || unread !== null || outdated}
+          onClick={() => void submit()}
+        >
+          {t(`${kind}.submit`)}
+        </Button>
+      </DialogFooter>
+    </Dialog>
+  );
+}

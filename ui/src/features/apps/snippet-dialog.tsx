@@ -1,0 +1,39 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Dialog } from "@/components/dialog";
+import { Field } from "@/components/field";
+import { Input } from "@/components/input";
+import { useDebounced } from "@/lib/use-debounced";
+import { Snippet } from "./snippet";
+
+/** As long as an app's name may be. */
+const MOST = 64;
+
+/** The entry for an app that isn't in the list, under a name that the person gives it. */
+export function SnippetDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("apps");
+  const [name, setName] = useState("");
+  const id = useDebounced(name.trim(), 150);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t("snippet.otherTitle")}
+      description={t("snippet.otherText")}
+      footer={
+        <>
+          <span className="flex-1" />
+          <Button onClick={onClose}>{t("close", { ns: "common" })}</Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label={t("snippet.name")} hint={t("snippet.nameHint")}>
+          {(wiring) => <Input {...wiring} maxLength={MOST} value={name} onChange={(event) => setName(event.target.value)} />}
+        </Field>
+        <Snippet id={id === "" ? t("snippet.example") : id} />
+      </div>
+    </Dialog>
+  );
+}
