@@ -14,7 +14,7 @@ mod xdg {
     use std::io;
     use std::path::{Path, PathBuf};
 
-    use crate::background::HIDDEN;
+    use crate::closing::HIDDEN;
 
     const FILE: &str = "mooring.desktop";
 
@@ -124,7 +124,7 @@ mod system {
 
     use auto_launch::{AutoLaunch, AutoLaunchBuilder};
 
-    use crate::background::HIDDEN;
+    use crate::closing::HIDDEN;
 
     /// Whether Mooring starts at login.
     pub(crate) fn is_enabled() -> io::Result<bool> {

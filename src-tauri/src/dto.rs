@@ -13,7 +13,7 @@ use std::fmt;
 use serde::Serialize;
 use ts_rs::TS;
 
-pub use crate::background::{BackgroundView, CloseAnswer};
+pub use crate::closing::{BackgroundView, CloseAnswer};
 pub use crate::opened::Opened;
 pub use account::{SignInInput, SignInWay};
 pub use app::{AppInfo, PaintPhase};

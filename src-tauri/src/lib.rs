@@ -13,10 +13,12 @@ mod background;
 pub mod bindings;
 mod call_events;
 mod calls;
+mod closing;
 mod commands;
 pub mod dto;
 #[cfg(unix)]
 mod instance;
+mod language;
 mod lifecycle;
 mod log_tail;
 mod notices;
@@ -84,6 +86,8 @@ pub fn run() -> anyhow::Result<()> {
             timings::report("window", Duration::ZERO);
             lifecycle::exit_on_signals(app.handle());
             let handle = app.handle().clone();
+            let acting = handle.clone();
+            app.state::<AppState>().background.connect(move |request| lifecycle::act(&acting, request));
             tray::start(&handle);
             #[cfg(unix)]
             app.state::<AppState>().spawn(instance::open_in_one_window(handle, arguments));

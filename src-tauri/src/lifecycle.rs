@@ -12,6 +12,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::background;
+use crate::closing::WindowRequest;
 #[cfg(unix)]
 use crate::instance;
 use crate::notifier;
@@ -66,6 +67,15 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
             shut_down(app);
         }
         _ => {}
+    }
+}
+
+/// Does what commands want of the window.
+pub(crate) fn act<R: Runtime>(app: &AppHandle<R>, request: WindowRequest) {
+    placement::save(app);
+    match request {
+        WindowRequest::PutAway => background::put_away(app),
+        WindowRequest::Quit => shut_down(app),
     }
 }
 

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Sentence, Settings,
-    now_ms, say,
+    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Settings, now_ms, say,
 };
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
 use tokio::sync::broadcast::error::RecvError;
 #[cfg(target_os = "linux")]
 use tokio::time::timeout;
 
+use crate::language::in_language;
 use crate::window;
 #[cfg(target_os = "linux")]
 use crate::{state::AppState, tray};
@@ -149,22 +149,6 @@ fn notify_new(
     }
     attention.request_attention(true);
     attention.notify("Mooring".to_owned(), body);
-}
-
-pub(crate) fn is_chinese(language: Language) -> bool {
-    match language {
-        Language::SimplifiedChinese => true,
-        Language::English => false,
-        Language::System => {
-            let asked =
-                ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
-            asked.into_iter().find(|value| !value.is_empty()).is_some_and(|value| value.starts_with("zh"))
-        }
-    }
-}
-
-fn in_language(language: Language, chinese: String, english: &Sentence) -> String {
-    if is_chinese(language) { chinese } else { english.to_string() }
 }
 
 /// Whether a call may run is Mooring's question, and the call somebody else's than the server's.

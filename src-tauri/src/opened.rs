@@ -10,7 +10,7 @@ use tauri::Url;
 use tokio::sync::{Mutex, mpsc};
 use ts_rs::TS;
 
-use crate::background::HIDDEN;
+use crate::closing::HIDDEN;
 
 /// As many wait for a page that is still loading; what is more than that is not opened.
 const MAX_WAITING: usize = 16;

@@ -12,8 +12,8 @@ use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::background::Background;
 use crate::calls::RunningCalls;
+use crate::closing::Background;
 use crate::dto::{ErrorCode, IpcError, WindowCode};
 use crate::log_tail::LogTails;
 use crate::opened::OpenedQueue;

@@ -20,7 +20,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
 use self::words::words;
-use crate::background::{self, WindowRequest};
+use crate::background;
+use crate::closing::WindowRequest;
 use crate::opened::Opened;
 use crate::state::AppState;
 use crate::window;
@@ -78,8 +79,6 @@ struct TrayView {
 /// Shows the tray for as long as the application runs, once its data is open.
 pub(crate) fn start<R: Runtime>(app: &AppHandle<R>) {
     let state = app.state::<AppState>();
-    let acting = app.clone();
-    state.background.connect(move |request| background::act(&acting, request));
     state.spawn(background::stay_reachable(app.clone()));
     let app = app.clone();
     state.spawn(async move {
@@ -355,7 +354,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_long_list_of_servers_ends_with_more() {
-        let names: Vec<_> = (0..MAX_SERVERS + 1).map(|number| format!("server {number:02}")).collect();
+        let names: Vec<_> = (0..=MAX_SERVERS).map(|number| format!("server {number:02}")).collect();
         let labels = labels(&view(&stopped(&names).await, 0, false, Language::English).entries);
         assert_eq!(labels.iter().filter(|label| label.starts_with("server")).count(), MAX_SERVERS);
         assert_eq!(labels[3 + MAX_SERVERS], "More…");

@@ -59,12 +59,12 @@ impl AppCapabilities {
     pub(crate) fn answers(self, kind: QuestionKind, params: &RawValue) -> bool {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Params {
+        struct QuestionParams {
             mode: Option<String>,
             tools: Option<serde::de::IgnoredAny>,
             tool_choice: Option<serde::de::IgnoredAny>,
         }
-        let Ok(params) = serde_json::from_str::<Params>(params.get()) else { return false };
+        let Ok(params) = serde_json::from_str::<QuestionParams>(params.get()) else { return false };
         match kind {
             QuestionKind::Elicitation => match params.mode.as_deref() {
                 None | Some("form") => self.forms,

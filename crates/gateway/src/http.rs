@@ -25,6 +25,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
+use crate::dispatch;
 use crate::hello::AppHello;
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
@@ -282,7 +283,7 @@ async fn receive(
     };
     let (out, answers) = Outbox::new(Keep::AlsoRead(REPLAY));
     let number = session.add_stream(&answers);
-    session.session.receive(text, &out).await;
+    dispatch::receive(&session.session, text, &out).await;
     drop(out);
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.

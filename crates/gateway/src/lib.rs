@@ -4,10 +4,12 @@
 //! offers what all servers offer, and each of its requests goes to the server that it is for. Every call is decided on,
 //! logged and asked about as any other; its caller is the app.
 
+mod answer;
 mod asked;
 mod bridge;
 mod catalogue;
 mod catalogues;
+mod dispatch;
 mod followed;
 mod hello;
 mod http;

@@ -8,6 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 
 use crate::catalogues::Catalogues;
+use crate::dispatch;
 use crate::hello::AppHello;
 use crate::lines::{Line, Lines};
 use crate::message::{code, error_response};
@@ -45,7 +46,7 @@ pub(crate) async fn serve(
         loop {
             tokio::select! {
                 line = lines.next() => match line {
-                    Ok(Some(Line::Text(line))) => session.receive(&line, &out).await,
+                    Ok(Some(Line::Text(line))) => dispatch::receive(&session, &line, &out).await,
                     Ok(Some(Line::TooLong)) => {
                         let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
                         out.send(error_response(None, code::INVALID_REQUEST, &refused, None));

@@ -109,12 +109,12 @@ pub(crate) fn parse(text: &str) -> Result<Message, Unreadable> {
 /// The id of the request that this message answers; none where it is no answer.
 pub(crate) fn response_id(text: &str) -> Option<RequestId> {
     #[derive(Deserialize)]
-    struct Envelope<'a> {
+    struct AnswerEnvelope<'a> {
         #[serde(borrow)]
         id: Option<&'a RawValue>,
         method: Option<IgnoredAny>,
     }
-    let envelope: Envelope<'_> = serde_json::from_str(text).ok()?;
+    let envelope: AnswerEnvelope<'_> = serde_json::from_str(text).ok()?;
     envelope.id.filter(|_| envelope.method.is_none()).and_then(RequestId::new)
 }
 
@@ -122,10 +122,10 @@ pub(crate) fn response_id(text: &str) -> Option<RequestId> {
 pub(crate) fn cancelled(params: Option<&RawValue>) -> Option<RequestId> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Params {
+    struct CancelledParams {
         request_id: Box<RawValue>,
     }
-    let params: Params = serde_json::from_str(params?.get()).ok()?;
+    let params: CancelledParams = serde_json::from_str(params?.get()).ok()?;
     RequestId::new(&params.request_id)
 }
 

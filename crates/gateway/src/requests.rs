@@ -11,9 +11,9 @@ use mooring_host::{
     OnCallEvent, PromptCall, ResourceRead, ServerId, StateName, ToolCall,
 };
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use crate::answer::{Answer, Failed, read};
 use crate::catalogue::OfferKind;
 use crate::message::{code, notification, quoted, with_members};
 use crate::session::{Exchange, Session};
@@ -23,30 +23,6 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 /// How long a call waits for a server that is being connected.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// The result of a request, as JSON.
-pub(crate) type Answer = Result<String, Failed>;
-
-/// A JSON-RPC error.
-#[derive(Debug)]
-pub(crate) struct Failed {
-    pub(crate) code: i64,
-    pub(crate) message: String,
-    /// As JSON.
-    pub(crate) data: Option<String>,
-}
-
-impl Failed {
-    pub(crate) fn new(code: i64, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), data: None }
-    }
-}
-
-impl From<HostError> for Failed {
-    fn from(error: HostError) -> Self {
-        Self::new(code::INTERNAL_ERROR, error.sentence().to_string())
-    }
-}
 
 /// The token under which an app wants to hear of progress.
 #[derive(Deserialize)]
@@ -98,12 +74,6 @@ struct Argument {
 struct Context {
     #[serde(default)]
     arguments: BTreeMap<String, String>,
-}
-
-/// Reads parameters.
-pub(crate) fn read<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, Failed> {
-    serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {error}")))
 }
 
 /// Answers a request. Dropping the future cancels it at the server.

@@ -13,14 +13,14 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
+use crate::answer::{Answer, Failed, read};
 use crate::asked::{AppCapabilities, Asked, AskedThere};
 use crate::catalogue::{Catalogue, OfferKind};
 use crate::catalogues::Catalogues;
 use crate::followed::Followed;
 use crate::hello::AppHello;
-use crate::message::{self, Message, RequestId, code, error_response, notification, quoted, response};
+use crate::message::{self, RequestId, code, notification, quoted};
 use crate::outbox::Outbox;
-use crate::requests::{self, Answer};
 
 /// The largest message of an app, in bytes.
 pub(crate) const MAX_MESSAGE: usize = 4 << 20;
@@ -31,7 +31,7 @@ const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 /// The revisions with a session, oldest first.
 pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The only one with batches.
-const BATCH_REVISION: &str = "2025-03-26";
+pub(crate) const BATCH_REVISION: &str = "2025-03-26";
 /// The levels of log messages, the least important first (RFC 5424).
 const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
@@ -48,7 +48,7 @@ pub(crate) struct Session {
     out: Outbox,
     pub(crate) followed: Followed,
     /// What servers ask because of the app.
-    asked: Arc<Asked>,
+    pub(crate) asked: Arc<Asked>,
     /// No other connection has it.
     number: u64,
     state: Mutex<SessionState>,
@@ -156,6 +156,38 @@ impl Session {
         self.state().revision
     }
 
+    /// Runs the work on a request, unless so many are running, or one with this id. One that is cancelled has no answer.
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        id: &RequestId,
+        work: impl Future<Output = Answer> + Send + 'static,
+        answered: impl FnOnce(Answer) + Send + 'static,
+    ) -> Result<(), Failed> {
+        let mut state = self.state();
+        if state.running.contains_key(id) {
+            return Err(Failed::new(
+                code::INVALID_REQUEST,
+                "Invalid Request: a request with this id is running",
+            ));
+        }
+        if state.running.len() >= MAX_RUNNING {
+            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
+            return Err(Failed::new(code::TOO_MANY, refused));
+        }
+        let (session, of) = (Arc::clone(self), id.clone());
+        let mut tasks = self.tasks();
+        // Those that have ended.
+        while tasks.try_join_next().is_some() {}
+        let task = tasks.spawn(async move {
+            let answer = work.await;
+            if session.state().running.remove(&of).is_some() {
+                answered(answer);
+            }
+        });
+        state.running.insert(id.clone(), task);
+        Ok(())
+    }
+
     fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -174,43 +206,22 @@ impl Session {
         format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
     }
 
-    /// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
-    pub(crate) async fn receive(self: &Arc<Self>, text: &str, out: &Outbox) {
-        if text.trim().is_empty() {
-            return;
-        }
-        let exchange = Exchange { session: Arc::clone(self), out: out.clone() };
-        let revision = self.state().revision;
-        match message::batch(text) {
-            Some(batch) if revision == Some(BATCH_REVISION) => {
-                for element in batch {
-                    exchange.receive(element.get()).await;
-                }
-            }
-            Some(_) => {
-                let refused = "Invalid Request: batches are part of revision 2025-03-26 only";
-                out.send(error_response(None, code::INVALID_REQUEST, refused, None));
-            }
-            None => exchange.receive(text).await,
-        }
-    }
-
     /// The app wants the answer to a request no longer.
-    fn cancel(&self, params: Option<&RawValue>) {
+    pub(crate) fn cancel(&self, params: Option<&RawValue>) {
         // One that has ended, or never was, is none of the app's concern any more.
         if let Some(running) = message::cancelled(params).and_then(|id| self.state().running.remove(&id)) {
             running.abort();
         }
     }
 
-    async fn initialize(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn initialize(&self, params: Option<&RawValue>) -> Answer {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Params {
+        struct InitializeParams {
             protocol_version: String,
             capabilities: Option<Box<RawValue>>,
         }
-        let params: Params = requests::read(params)?;
+        let params: InitializeParams = read(params)?;
         let newest = REVISIONS[REVISIONS.len() - 1];
         let revision =
             REVISIONS.into_iter().find(|known| *known == params.protocol_version).unwrap_or(newest);
@@ -219,10 +230,7 @@ impl Session {
         {
             let mut state = self.state();
             if state.revision.is_some() {
-                return Err(requests::Failed::new(
-                    code::INVALID_REQUEST,
-                    "Invalid Request: initialized already",
-                ));
+                return Err(Failed::new(code::INVALID_REQUEST, "Invalid Request: initialized already"));
             }
             state.revision = Some(revision);
             state.told = catalogue;
@@ -237,14 +245,14 @@ impl Session {
         ))
     }
 
-    fn set_log_level(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) fn set_log_level(&self, params: Option<&RawValue>) -> Answer {
         #[derive(Deserialize)]
-        struct Params {
+        struct LogLevelParams {
             level: String,
         }
-        let params: Params = requests::read(params)?;
+        let params: LogLevelParams = read(params)?;
         let level = LOG_LEVELS.iter().position(|level| *level == params.level);
-        let unknown = || requests::Failed::new(code::INVALID_PARAMS, "Invalid params: no such level");
+        let unknown = || Failed::new(code::INVALID_PARAMS, "Invalid params: no such level");
         self.state().log_level = level.ok_or_else(unknown)?;
         Ok("{}".to_owned())
     }
@@ -279,67 +287,6 @@ impl Session {
 }
 
 impl Exchange {
-    async fn receive(&self, text: &str) {
-        match message::parse(text) {
-            Ok(Message::Request { id, method, params }) => self.begin(id, method, params).await,
-            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
-                self.session.cancel(params.as_deref());
-            }
-            // There is nothing to do about any other.
-            Ok(Message::Notification { .. }) => {}
-            Ok(Message::Response { id, answer }) => self.session.asked.receive(&id, answer),
-            Err(unreadable) => {
-                self.out.send(error_response(None, unreadable.code, &unreadable.message, None));
-            }
-        }
-    }
-
-    /// Answers a request, or begins to.
-    async fn begin(&self, id: RequestId, method: String, params: Option<Box<RawValue>>) {
-        let session = &self.session;
-        match method.as_str() {
-            "ping" => return self.out.send(response(&id, "{}")),
-            "initialize" => {
-                let answer = session.initialize(params.as_deref()).await;
-                return self.answer(&id, answer);
-            }
-            _ if session.state().revision.is_none() => {
-                let refused = "Invalid Request: initialize comes first";
-                return self.out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
-            }
-            "logging/setLevel" => return self.answer(&id, session.set_log_level(params.as_deref())),
-            _ => {}
-        }
-        let mut state = session.state();
-        if state.running.contains_key(&id) {
-            let refused = "Invalid Request: a request with this id is running";
-            return self.out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
-        }
-        if state.running.len() >= MAX_RUNNING {
-            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
-            return self.out.send(error_response(Some(&id), code::TOO_MANY, &refused, None));
-        }
-        let (exchange, of) = (self.clone(), id.clone());
-        let mut tasks = session.tasks();
-        // Those that have ended.
-        while tasks.try_join_next().is_some() {}
-        let task = tasks.spawn(async move {
-            let answer = requests::run(&exchange, &method, params.as_deref()).await;
-            // One that was cancelled meanwhile gets no answer.
-            if exchange.session.state().running.remove(&of).is_some() {
-                exchange.answer(&of, answer);
-            }
-        });
-        state.running.insert(id, task);
-    }
-
-    fn answer(&self, id: &RequestId, answer: Answer) {
-        self.out.send(match answer {
-            Ok(result) => response(id, &result),
-            Err(error) => error_response(Some(id), error.code, &error.message, error.data.as_deref()),
-        });
-    }
-
     /// Has the app asked what servers ask because of this request, for as long as the registration is held.
     pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
         let asked = AskedThere { asked: Arc::clone(&self.session.asked), out: self.out.clone() };

@@ -5,6 +5,7 @@
 //! a short list of environment variables and nothing else, and owns the whole tree that grows
 //! from a program until none of it is left. It knows nothing of MCP.
 
+mod background;
 #[cfg(any(test, windows))]
 mod batch;
 mod child;
@@ -30,6 +31,7 @@ mod terminal_text;
 mod tree;
 mod unread;
 
+pub use background::start_in_background;
 pub use control::{ProcessControl, ServerProcess, ShutdownGrace};
 pub use environment::is_inherited;
 pub use exit::ProcessExit;

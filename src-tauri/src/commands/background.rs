@@ -3,7 +3,7 @@
 use mooring_host::{HostError, Sentence, Settings, WhenClosed};
 
 use crate::autostart;
-use crate::background::WindowRequest;
+use crate::closing::WindowRequest;
 use crate::dto::{BackgroundView, CloseAnswer, IpcError};
 use crate::state::AppState;
 

@@ -64,18 +64,20 @@ mod tests {
         for size in 0..2 {
             let [ok, waiting, failed] = [TrayStatus::Ok, TrayStatus::Waiting, TrayStatus::Failed]
                 .map(|status| icons(status)[size].clone());
-            let pixel = |image: &Image<'_>, part: f32| {
+            // A point on the diagonal, in percent of the width.
+            let pixel = |image: &Image<'_>, percent: usize| {
                 let width = usize::try_from(image.width()).unwrap();
-                let at = (f32::from(u16::try_from(width).unwrap()) * part) as usize;
+                let at = width * percent / 100;
                 let start = (at * width + at) * 4;
                 <[u8; 4]>::try_from(&image.rgba()[start..start + 4]).unwrap()
             };
-            let dot = 1.0 - DOT - RING;
+            // The middle of the dot: its radius and its ring away from the corner.
+            let dot = 72;
             assert_eq!(pixel(&waiting, dot)[..3], WAITING);
             assert_eq!(pixel(&failed, dot)[..3], FAILED);
             assert_eq!((pixel(&waiting, dot)[3], pixel(&failed, dot)[3]), (0xff, 0xff));
             // The rest is Mooring's icon.
-            assert_eq!(pixel(&waiting, 0.25), pixel(&ok, 0.25));
+            assert_eq!(pixel(&waiting, 25), pixel(&ok, 25));
             assert_ne!(pixel(&ok, dot), pixel(&waiting, dot));
             assert_eq!(ok.rgba().len(), failed.rgba().len());
         }

@@ -2,7 +2,7 @@
 
 use mooring_host::{Language, StateName};
 
-use crate::notifier::is_chinese;
+use crate::language::is_chinese;
 
 /// The texts of one language.
 pub(super) struct Words {

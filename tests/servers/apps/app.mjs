@@ -23,9 +23,7 @@ client.setRequestHandler("sampling/createMessage", async () => ({
 client.setRequestHandler("roots/list", async () => ({ roots: [{ uri: "file:///of-the-app", name: "of the app" }] }));
 await client.connect(
   first.startsWith("http")
-    ? new StreamableHTTPClientTransport(new URL(first), {
-        requestInit: { headers: { authorization: `Bearer ${rest[0]}` } },
-      })
+    ? new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers: { authorization: `Bearer ${rest[0]}` } } })
     : new StdioClientTransport({ command: first, args: rest, env: process.env }),
 );
 
@@ -44,8 +42,7 @@ const report = {
   server: client.getServerVersion().name,
   tools: tools.map((tool) => tool.name).sort(),
   echo: await call("echo", { message: "hello" }),
-  structured: (await client.callTool({ name: "get-structured-content", arguments: { location: "Chicago" } }))
-    .structuredContent,
+  structured: (await client.callTool({ name: "get-structured-content", arguments: { location: "Chicago" } })).structuredContent,
   image: await call("get-tiny-image", {}),
   long: await call("trigger-long-running-operation", long, { onprogress: () => steps++ }),
   steps,
@@ -53,10 +50,7 @@ const report = {
   resource: (await client.readResource({ uri: "demo://resource/static/document/features.md" })).contents[0].mimeType,
   fromTemplate: (await client.readResource({ uri: "demo://resource/dynamic/text/1" })).contents[0].uri,
   completed: (
-    await client.complete({
-      ref: { type: "ref/prompt", name: "completable-prompt" },
-      argument: { name: "department", value: "E" },
-    })
+    await client.complete({ ref: { type: "ref/prompt", name: "completable-prompt" }, argument: { name: "department", value: "E" } })
   ).completion.values,
   elicited: await call("trigger-elicitation-request", {}),
   asked: asked.length,

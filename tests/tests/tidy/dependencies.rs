@@ -350,6 +350,9 @@ fn a_package_without_the_shared_lints_is_found() {
 /// The mock window of the shell's tests; a feature of the workspace would put it into what is shipped.
 const ONLY_FOR_TESTS: &str = "tauri = { workspace = true, features = [\"test\"] }";
 
+/// The tray, which on Linux is not Tauri's: a feature of the workspace would bring it there as well.
+const ONLY_ELSEWHERE: &str = "tauri = { workspace = true, features = [\"tray-icon\"] }";
+
 fn own_versions(manifest: &Manifest) -> Vec<String> {
     let mut section = "";
     let mut offences = Vec::new();
@@ -360,7 +363,8 @@ fn own_versions(manifest: &Manifest) -> Vec<String> {
             let plain = line.ends_with("{ workspace = true }") || line.ends_with(".workspace = true");
             let optional = line.ends_with("{ workspace = true, optional = true }");
             let tests = section == "[dev-dependencies]" && line == ONLY_FOR_TESTS;
-            if !plain && !optional && !tests {
+            let elsewhere = section.contains("not(target_os = \"linux\")") && line == ONLY_ELSEWHERE;
+            if !plain && !optional && !tests && !elsewhere {
                 offences.push(format!("{}: {line}", manifest.path));
             }
         }

@@ -58,6 +58,7 @@ export const usualSettings = (asked: URLSearchParams): Settings => ({
   startTimeoutSeconds: 120,
   maxLogMiB: 1024,
   keepLogDays: 0,
+  appsPort: 0,
   proxy: "system",
   clientDocument: "",
 });

@@ -75,6 +75,7 @@ const index = [
       },
       { id: "tray", label: "settings:background.tray", hint: "settings:background.trayHint" },
       { id: "startAtLogin", label: "settings:background.startAtLogin", hint: "settings:background.startAtLoginHint" },
+      { id: "appsPort", label: "settings:background.appsPort", hint: "settings:background.appsPortHint", also: ["palette:also.appsPort"] },
       { id: "pause", label: "settings:background.pause", hint: "settings:background.pauseHint", also: ["settings:background.resume"] },
     ],
   },

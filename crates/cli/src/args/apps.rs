@@ -20,6 +20,14 @@ pub(crate) enum AppsCommand {
         /// The app, as `mooring apps` shows it
         app: String,
     },
+    /// Make a token with which an app connects over HTTP, instead of the one it had; it is shown once
+    Token {
+        /// The app’s name, as Mooring shows it
+        app: String,
+        /// Take the token away instead
+        #[arg(long)]
+        revoke: bool,
+    },
 }
 
 /// `mooring connect`

@@ -46,6 +46,7 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
     with_host(session, async |host, at| match args.command {
         None => list(session.output, &host.apps(at).await?, args.all),
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
+        Some(AppsCommand::Token { app, revoke }) => token(session.output, host, &app, revoke).await,
     })
     .await
 }
@@ -105,6 +106,40 @@ pub(super) async fn with_host(
     session.interrupt.clean_up(host.shutdown()).await;
     done?.map_err(known_apps)?;
     Ok(Exit::Ok)
+}
+
+/// An app's token, or that it has none any more, in JSON.
+#[derive(Serialize)]
+struct TokenJson<'a> {
+    app: &'a str,
+    token: Option<&'a str>,
+    /// Where it counts; none: apps can't connect over HTTP.
+    url: Option<String>,
+}
+
+async fn token(output: Output, host: &Host, app: &str, revoke: bool) -> Result<(), Fault> {
+    let (token, had_one) = if revoke {
+        (None, host.revoke_app_token(app).await?)
+    } else {
+        (Some(host.create_app_token(app).await?), false)
+    };
+    let url = host.settings().apps_address().map(|address| format!("http://{address}/mcp"));
+    if output.json {
+        return Ok(output.result(&TokenJson { app, token: token.as_deref(), url })?);
+    }
+    let shown = escape_line(app);
+    match &token {
+        Some(token) => output.line(token)?,
+        None if had_one => output.line(&format!("{shown} can no longer connect over HTTP."))?,
+        None => output.line(&format!("{shown} had no token."))?,
+    }
+    if token.is_some() {
+        output.note(&url.map_or_else(
+            || "Choose a port in Settings, under Background: apps can’t connect over HTTP yet.".to_owned(),
+            |url| format!("Use it as the bearer token at {url}. It is not shown again."),
+        ));
+    }
+    Ok(())
 }
 
 /// Tells how to find the name of an app.

@@ -1,12 +1,10 @@
 //! `mooring bridge`: what an app starts as its MCP server.
 
 use std::io;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use mooring_gateway::GatewayError;
-use mooring_host::home_from_environment;
+use mooring_host::{home_from_environment, start_in_background};
 
 use crate::CommandContext;
 use crate::args::Bridge;
@@ -26,11 +24,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Bridge) -> Result<Exit,
 /// Starts `mooring serve` in the background: the app that started this bridge may end without it.
 fn start_service(home: &Path) -> io::Result<()> {
     std::fs::create_dir_all(home)?;
-    let mut command = Command::new(std::env::current_exe()?);
-    command.arg("serve").current_dir(home).process_group(0);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // It is nobody's child to wait for: it goes on when this ends.
-    command.spawn().map(|_detached| ())
+    start_in_background(&std::env::current_exe()?, &["serve"], home)
 }
 
 pub(crate) fn gateway_fault(error: &GatewayError) -> Fault {

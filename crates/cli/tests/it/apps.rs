@@ -87,3 +87,16 @@ fn servers_of_an_app_are_listed_and_saved() {
     assert!(person.run(&["apps"]).ok().out.contains("can’t be read"));
     assert_eq!(person.run(&["connect", "cursor", "--yes", "--json"]).error(), (2, "app_file".to_owned()));
 }
+
+#[test]
+fn a_token_is_shown_once_and_can_be_revoked() {
+    let (person, _) = Person::new();
+    let made = person.run(&["apps", "token", "editor", "--json"]).ok().json();
+    let token = made["result"]["token"].as_str().unwrap().to_owned();
+    assert!(token.starts_with("mooring_") && token.len() > 32, "{made}");
+    assert!(made["result"]["url"].is_null(), "no port is chosen: {made}");
+    assert_ne!(person.run(&["apps", "token", "editor"]).ok().out.trim(), token);
+    let revoked = person.run(&["apps", "token", "editor", "--revoke"]).ok().out;
+    assert_eq!(revoked, "editor can no longer connect over HTTP.\n");
+    assert_eq!(person.run(&["apps", "token", "editor", "--revoke"]).ok().out, "editor had no token.\n");
+}

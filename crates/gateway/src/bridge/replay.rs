@@ -96,11 +96,11 @@ impl Replay {
 
 fn uri_of(params: &str) -> Option<String> {
     #[derive(Deserialize)]
-    struct Params {
+    struct FollowParams {
         uri: String,
     }
     // Without one the gateway refuses the request.
-    serde_json::from_str::<Params>(params).ok().map(|params| params.uri)
+    serde_json::from_str::<FollowParams>(params).ok().map(|params| params.uri)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ import { errorText } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
 import { useSetting } from "@/lib/use-save-settings";
 import { Box, Row, Section } from "./section";
+import { TextSetting } from "./text-setting";
 
 const choices = ["ask", "keep_running", "quit"] as const satisfies readonly WhenClosed[];
 
@@ -36,6 +37,14 @@ export function Background({ settings }: { settings: Settings }) {
           {data && <span>{t(data.tray ? "background.trayShown" : "background.noTray")}</span>}
         </Row>
       </Box>
+      <Box>
+        <TextSetting
+          setting="appsPort"
+          value={settings.appsPort === 0 ? "" : String(settings.appsPort)}
+          placeholder={t("background.appsPortOff")}
+          part={(text) => portOf(text) ?? t("background.appsPortBad")}
+        />
+      </Box>
       {data && (
         <Box>
           <StartAtLogin on={data.startsAtLogin} />
@@ -44,6 +53,12 @@ export function Background({ settings }: { settings: Settings }) {
       )}
     </Section>
   );
+}
+
+/** A port as a setting; nothing typed switches it off. */
+function portOf(text: string): { appsPort: number } | null {
+  const port = text.trim() === "" ? 0 : Number(text);
+  return Number.isInteger(port) && port >= 0 && port <= 65_535 ? { appsPort: port } : null;
 }
 
 function StartAtLogin({ on }: { on: boolean }) {

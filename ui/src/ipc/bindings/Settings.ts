@@ -69,6 +69,10 @@ keepLogDays: number,
  */
 proxy: ProxyChoice, 
 /**
+ * The port of this computer at which apps may connect over HTTP; 0: at none.
+ */
+appsPort: number, 
+/**
  * Where the metadata document of our client is published (`cargo xtask cimd` makes it); empty: nowhere.
  */
 clientDocument: string, };

@@ -1,0 +1,37 @@
+//! What a request of an app is answered.
+
+use mooring_host::HostError;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::message::code;
+
+/// The result of a request, as JSON.
+pub(crate) type Answer = Result<String, Failed>;
+
+/// A JSON-RPC error.
+#[derive(Debug)]
+pub(crate) struct Failed {
+    pub(crate) code: i64,
+    pub(crate) message: String,
+    /// As JSON.
+    pub(crate) data: Option<String>,
+}
+
+impl Failed {
+    pub(crate) fn new(code: i64, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+}
+
+impl From<HostError> for Failed {
+    fn from(error: HostError) -> Self {
+        Self::new(code::INTERNAL_ERROR, error.sentence().to_string())
+    }
+}
+
+/// Reads parameters.
+pub(crate) fn read<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, Failed> {
+    serde_json::from_str(params.map_or("{}", RawValue::get))
+        .map_err(|error| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {error}")))
+}

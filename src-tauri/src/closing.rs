@@ -1,0 +1,167 @@
+//! What closing the window does, and whether it is away.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use mooring_host::WhenClosed;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use ts_rs::TS;
+
+/// The argument of a start at login: the window stays hidden until someone wants it.
+pub(crate) const HIDDEN: &str = "--hidden";
+/// A second press on the close button within this time is the same press.
+const SAME_PRESS: Duration = Duration::from_secs(1);
+
+/// What the person answers when the window is closed for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CloseAnswer {
+    /// From now on closing keeps everything running.
+    KeepRunning,
+    /// From now on closing ends everything.
+    Quit,
+    /// The window stays, and the next close asks again.
+    Cancel,
+}
+
+/// What this desktop offers for running in the background.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BackgroundView {
+    /// Whether there is a tray with Mooring's icon; without one, the window is minimised instead of hidden.
+    pub tray: bool,
+    /// Whether Mooring starts at login.
+    pub starts_at_login: bool,
+    /// Whether servers are paused.
+    pub paused: bool,
+}
+
+/// What is done with the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WindowRequest {
+    /// It goes, and everything else stays.
+    PutAway,
+    /// Everything ends.
+    Quit,
+}
+
+/// What a press on the close button does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CloseAction {
+    Ask,
+    PutAway,
+    Quit,
+}
+
+/// Decides on a press on the close button. `when` is unknown while the data can't be opened: then there is nothing to
+/// keep running. A page that is not there can't ask, and whoever presses again after the question was `asked` means it.
+fn close_action(when: Option<WhenClosed>, has_page: bool, asked: Option<Duration>) -> CloseAction {
+    match when {
+        None | Some(WhenClosed::Quit) => CloseAction::Quit,
+        Some(WhenClosed::KeepRunning) => CloseAction::PutAway,
+        Some(WhenClosed::Ask) if !has_page => CloseAction::Quit,
+        Some(WhenClosed::Ask) => match asked {
+            Some(ago) if ago >= SAME_PRESS => CloseAction::Quit,
+            _ => CloseAction::Ask,
+        },
+    }
+}
+
+/// Whether the window is away, whether there is a tray, and the question of the first close.
+pub(crate) struct Background {
+    tray: watch::Sender<bool>,
+    hidden: watch::Sender<bool>,
+    asked: Mutex<Option<Instant>>,
+    window: OnceLock<Box<dyn Fn(WindowRequest) + Send + Sync>>,
+}
+
+impl Default for Background {
+    fn default() -> Self {
+        Self {
+            tray: watch::Sender::new(false),
+            hidden: watch::Sender::new(false),
+            asked: Mutex::default(),
+            window: OnceLock::new(),
+        }
+    }
+}
+
+impl Background {
+    /// Whether the desktop shows the tray's icon, as it changes.
+    pub(crate) fn tray(&self) -> &watch::Sender<bool> {
+        &self.tray
+    }
+
+    /// Whether the window is hidden, as it changes.
+    pub(crate) fn hidden(&self) -> watch::Receiver<bool> {
+        self.hidden.subscribe()
+    }
+
+    /// Says that the window is hidden, or shown.
+    pub(crate) fn set_hidden(&self, hidden: bool) {
+        self.hidden.send_replace(hidden);
+    }
+
+    /// Has `act` do from now on what commands want of the window. The first one counts.
+    pub(crate) fn connect(&self, act: impl Fn(WindowRequest) + Send + Sync + 'static) {
+        // A second window would be a mistake; the first one stays in charge.
+        let _second = self.window.set(Box::new(act));
+    }
+
+    /// Asks for something to be done with the window. Without one nothing is.
+    pub(crate) fn request(&self, request: WindowRequest) {
+        if let Some(act) = self.window.get() {
+            act(request);
+        }
+    }
+
+    /// Ends the question of the first close.
+    pub(crate) fn end_question(&self) {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Decides on a press on the close button.
+    pub(crate) fn close_action(&self, when: Option<WhenClosed>, has_page: bool) -> CloseAction {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let action = close_action(when, has_page, asked.map(|at| at.elapsed()));
+        if action == CloseAction::Ask {
+            asked.get_or_insert_with(Instant::now);
+        }
+        action
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_does_what_was_set_and_asks_first() {
+        let ask = Some(WhenClosed::Ask);
+        for (when, has_page, asked, action) in [
+            (ask, true, None, CloseAction::Ask),
+            (ask, true, Some(SAME_PRESS / 2), CloseAction::Ask),
+            // Whoever presses again while the question stands wants the window gone.
+            (ask, true, Some(SAME_PRESS), CloseAction::Quit),
+            // Nothing could ask, and nothing could be answered.
+            (ask, false, None, CloseAction::Quit),
+            (None, true, None, CloseAction::Quit),
+            (Some(WhenClosed::KeepRunning), false, None, CloseAction::PutAway),
+            (Some(WhenClosed::Quit), true, None, CloseAction::Quit),
+        ] {
+            assert_eq!(close_action(when, has_page, asked), action, "{when:?} {has_page} {asked:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_that_was_left_is_asked_again() {
+        let background = Background::default();
+        let ask = || background.close_action(Some(WhenClosed::Ask), true);
+        assert_eq!(ask(), CloseAction::Ask);
+        *background.asked.lock().unwrap() = Instant::now().checked_sub(SAME_PRESS);
+        assert_eq!(ask(), CloseAction::Quit);
+        background.end_question();
+        assert_eq!(ask(), CloseAction::Ask);
+    }
+}

@@ -1,0 +1,21 @@
+//! The language of what is shown outside the window: notifications and the tray.
+
+use mooring_host::{Language, Sentence};
+
+/// Whether what is shown outside the window is in Chinese.
+pub(crate) fn is_chinese(language: Language) -> bool {
+    match language {
+        Language::SimplifiedChinese => true,
+        Language::English => false,
+        Language::System => {
+            let asked =
+                ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+            asked.into_iter().find(|value| !value.is_empty()).is_some_and(|value| value.starts_with("zh"))
+        }
+    }
+}
+
+/// One of the two texts.
+pub(crate) fn in_language(language: Language, chinese: String, english: &Sentence) -> String {
+    if is_chinese(language) { chinese } else { english.to_string() }
+}
