@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::dto::{ErrorCode, IpcCode};
-use crate::state::AppState;
+use crate::state::{AppState, WINDOW_SOCKET};
 use crate::window;
 
 /// How long the first may take to answer. After that the second says that the window is open already.
@@ -34,7 +34,7 @@ const ACCEPTED: [u8; 3] = *b"ok\n";
 
 /// The socket of a data folder.
 fn socket(home: &Path) -> PathBuf {
-    home.join("window.sock")
+    home.join(WINDOW_SOCKET)
 }
 
 /// Has the first start on this data folder show its window and open `arguments`. False when there is none, or it doesn't

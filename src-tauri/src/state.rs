@@ -10,7 +10,7 @@ use serde_json::json;
 #[cfg(unix)]
 use tokio::sync::{OnceCell, watch};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::calls::RunningCalls;
 use crate::closing::Background;
@@ -31,6 +31,12 @@ const OPEN_ERRORS: [ErrorCode; 9] = [
     ErrorCode::DatabaseLocked,
 ];
 
+/// Where a window listens for later starts, in the data folder.
+#[cfg(unix)]
+pub(crate) const WINDOW_SOCKET: &str = "window.sock";
+/// How long a Mooring without a window may take until it can be asked to give up the data folder, and how often it is.
+const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(10);
+const TAKE_OVER_INTERVAL: Duration = Duration::from_millis(100);
 /// How long cancelled calls may take to tell their servers.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -40,6 +46,17 @@ async fn take_over(home: &Path) -> bool {
     return mooring_gateway::take_over(home).await;
     #[cfg(not(unix))]
     return false;
+}
+
+/// Whether a window has the data folder.
+fn has_window(home: &Path) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::net::UnixStream::connect(home.join(WINDOW_SOCKET)).is_ok();
+    #[cfg(not(unix))]
+    {
+        let _only_windows_have_it = home;
+        true
+    }
 }
 
 /// The one state that commands see.
@@ -94,13 +111,19 @@ impl AppState {
                     let _ = timeout(limit, drawn.wait_for(|drawn| *drawn)).await;
                 }
             };
-            let _nobody_had_it = take_over(&options.home).await;
-            let opened = match Host::open_deferred(options.clone(), quiet()).await {
-                // One without a window that was only starting when it was asked.
-                Err(HostError::AlreadyOpen(_)) if take_over(&options.home).await => {
-                    Host::open_deferred(options, quiet()).await
+            let deadline = Instant::now() + TAKE_OVER_TIMEOUT;
+            let opened = loop {
+                let _nobody_had_it = take_over(&options.home).await;
+                match Host::open_deferred(options.clone(), quiet()).await {
+                    // One without a window, which an app has just started: it is asked as soon as it listens. A window
+                    // is not asked to give anything up.
+                    Err(HostError::AlreadyOpen(_))
+                        if !has_window(&options.home) && Instant::now() < deadline =>
+                    {
+                        sleep(TAKE_OVER_INTERVAL).await;
+                    }
+                    opened => break opened,
                 }
-                opened => opened,
             };
             opened.map_err(open_error)
         };

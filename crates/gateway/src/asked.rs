@@ -20,7 +20,6 @@ pub(crate) struct AppCapabilities {
     urls: bool,
     sampling: bool,
     sampling_tools: bool,
-    roots: bool,
 }
 
 impl AppCapabilities {
@@ -30,7 +29,6 @@ impl AppCapabilities {
         struct Declared {
             elicitation: Option<Modes>,
             sampling: Option<SamplingParts>,
-            roots: Option<serde::de::IgnoredAny>,
         }
         #[derive(Deserialize)]
         struct Modes {
@@ -51,7 +49,6 @@ impl AppCapabilities {
             urls: elicitation.is_some_and(|modes| modes.url.is_some()),
             sampling: sampling.is_some(),
             sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
-            roots: declared.roots.is_some(),
         }
     }
 
@@ -75,7 +72,9 @@ impl AppCapabilities {
                 let uses_tools = params.tools.is_some() || params.tool_choice.is_some();
                 self.sampling && (self.sampling_tools || !uses_tools)
             }
-            QuestionKind::Roots => self.roots,
+            // A server is one process for all apps: what one app answers would count for the calls of the others, and
+            // the folders that the person shares would be passed by.
+            QuestionKind::Roots => false,
         }
     }
 }
@@ -204,7 +203,7 @@ mod tests {
             ),
             (r#"{"sampling":{}}"#, vec![(Sampling, plain)], vec![(Sampling, tools), (Roots, "{}")]),
             (r#"{"sampling":{"tools":{}}}"#, vec![(Sampling, plain), (Sampling, tools)], vec![]),
-            (r#"{"roots":{"listChanged":true}}"#, vec![(Roots, "{}")], vec![(Sampling, plain)]),
+            (r#"{"roots":{"listChanged":true}}"#, vec![], vec![(Roots, "{}"), (Sampling, plain)]),
             (
                 r#"{"elicitation":{"form":{}}}"#,
                 vec![],

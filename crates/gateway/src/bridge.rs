@@ -3,7 +3,7 @@
 
 mod replay;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ struct Bridge {
     next: u64,
     replay: Replay,
     /// Notifications that came while nobody listened.
-    unsent: Vec<String>,
+    unsent: VecDeque<String>,
 }
 
 /// Carries an app's messages to the gateway of a data folder and back, until the app goes. `server`: the app sees that
@@ -73,7 +73,7 @@ pub async fn bridge(
     let mut writing = JoinSet::new();
     writing.spawn(stream.reader(None).write_to(to_app));
     let bridge =
-        Bridge { out, pending: BTreeMap::new(), next: 0, replay: Replay::default(), unsent: Vec::new() };
+        Bridge { out, pending: BTreeMap::new(), next: 0, replay: Replay::default(), unsent: VecDeque::new() };
     let ended = bridge.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut start).await;
     // What is queued is written, as far as the app takes it.
     let _written = tokio::time::timeout(Duration::from_secs(2), writing.join_next()).await;
@@ -123,7 +123,12 @@ impl Bridge {
                 () = sleep_until(look_at), if link.is_none() => {
                     look_at = Instant::now() + LOOK_AGAIN;
                     match connect(home, hello).await {
-                        Ok(connected) => link = self.resume(connected).await,
+                        Ok(connected) => {
+                            link = self.resume(connected).await;
+                            if link.is_none() {
+                                (may_start_at, look_at, missing_since) = self.lost();
+                            }
+                        }
                         Err(GatewayError::NotRunning) => {
                             if self.pending.is_empty() {
                                 continue;
@@ -188,7 +193,7 @@ impl Bridge {
                 Ok(Message::Response { .. }) | Err(_) => {}
             }
             if !has_gateway && !part.trim().is_empty() && self.unsent.len() < MAX_UNSENT {
-                self.unsent.push(part.to_owned());
+                self.unsent.push_back(part.to_owned());
             }
         }
         has_gateway.then_some(text)
@@ -227,10 +232,11 @@ impl Bridge {
             send(&mut connected, &line).await.ok()?;
         }
         for (_, pending) in self.pending.values_mut() {
-            send(&mut connected, &pending.line).await.ok()?;
+            // Also where it reached the gateway only in part.
             pending.was_sent = true;
+            send(&mut connected, &pending.line).await.ok()?;
         }
-        for line in std::mem::take(&mut self.unsent) {
+        while let Some(line) = self.unsent.pop_front() {
             send(&mut connected, &line).await.ok()?;
         }
         if is_known {

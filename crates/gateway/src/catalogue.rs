@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use mooring_host::{AppAccess, Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName};
+use mooring_host::{
+    AppAccess, ErrorCode, Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName,
+};
 
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
@@ -88,12 +90,19 @@ impl Catalogue {
             if only.is_some_and(|only| only != server.config.name) || !access.sees_server(server.id) {
                 continue;
             }
-            let trust = host.trust(server.id).await?;
+            let trust = match host.trust(server.id).await {
+                // It was removed meanwhile.
+                Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
+                trust => trust?,
+            };
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
             let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
             let items = ServerItems { server: &server, access: &access, alone: only.is_some(), approved };
-            catalogue.add(host, &items)?;
+            match catalogue.add(host, &items) {
+                Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
+                added => added?,
+            }
             let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
             if let Some(text) = text.filter(|_| items.is_approved(PinKind::Instructions, "")) {
                 // A text can always be written.

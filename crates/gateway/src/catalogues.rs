@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mooring_host::{Host, HostError, HostEvent};
+use mooring_host::{Host, HostError, HostEvent, ServerId, StateName};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
 use crate::catalogue::Catalogue;
+use crate::followed::FollowCounts;
 
 /// The most catalogues that are held: of more apps than are connected at once.
 const MAX_HELD: usize = 128;
@@ -20,11 +21,12 @@ pub(crate) struct Catalogues {
     /// Counts the changes of what apps may see.
     changes: watch::Sender<u64>,
     held: Mutex<HashMap<View, (u64, Arc<Catalogue>)>>,
+    pub(crate) follow_counts: Arc<FollowCounts>,
 }
 
 impl Catalogues {
     pub(crate) fn new(host: Host) -> Self {
-        Self { host, changes: watch::Sender::new(0), held: Mutex::default() }
+        Self { host, changes: watch::Sender::new(0), held: Mutex::default(), follow_counts: Arc::default() }
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<View, (u64, Arc<Catalogue>)>> {
@@ -33,8 +35,18 @@ impl Catalogues {
 
     /// Follows what changes, until the host ends.
     pub(crate) async fn follow(&self, mut events: broadcast::Receiver<HostEvent>) {
+        // Each call that ends changes its server's figures as well.
+        let mut states: HashMap<ServerId, (String, StateName)> = HashMap::new();
         loop {
             match events.recv().await {
+                Ok(HostEvent::ServerChanged { id }) => {
+                    let view = self.host.server(id).ok();
+                    let now = view.map(|view| (view.config.name, view.connection.state));
+                    if states.get(&id) != now.as_ref() || now.is_none() {
+                        now.map(|now| states.insert(id, now));
+                        self.changes.send_modify(|count| *count += 1);
+                    }
+                }
                 Ok(event) if !changes_lists(&event) => {}
                 Ok(_) | Err(RecvError::Lagged(_)) => self.changes.send_modify(|count| *count += 1),
                 Err(RecvError::Closed) => return,
@@ -75,7 +87,6 @@ fn changes_lists(event: &HostEvent) -> bool {
         event,
         HostEvent::ServersChanged
             | HostEvent::ServerAddedElsewhere { .. }
-            | HostEvent::ServerChanged { .. }
             | HostEvent::ToolsChanged { .. }
             | HostEvent::ResourcesChanged { .. }
             | HostEvent::PromptsChanged { .. }

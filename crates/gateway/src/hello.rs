@@ -2,6 +2,7 @@
 //! MCP passes.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt as _;
@@ -14,6 +15,8 @@ use crate::socket;
 
 /// The version of these two lines.
 const VERSION: u32 = 1;
+/// How long a gateway may take to answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest name of an app, in characters.
 const MAX_APP: usize = 64;
 
@@ -80,8 +83,13 @@ pub(crate) struct Connected {
     pub(crate) to: OwnedWriteHalf,
 }
 
-/// Connects, says what for, and waits for the answer.
+/// Connects, says what for, and waits for the answer. One that is stopped counts as not running.
 pub(crate) async fn connect(home: &Path, hello: &Hello) -> Result<Connected, GatewayError> {
+    let connected = tokio::time::timeout(ANSWER_TIMEOUT, connect_in_time(home, hello)).await;
+    connected.unwrap_or(Err(GatewayError::NotRunning))
+}
+
+async fn connect_in_time(home: &Path, hello: &Hello) -> Result<Connected, GatewayError> {
     let path = socket::path(home);
     let stream = UnixStream::connect(&path).await.map_err(|_| GatewayError::NotRunning)?;
     if !socket::is_own(&stream) {

@@ -5,8 +5,8 @@ mod sessions;
 use std::convert::Infallible;
 use std::future::IntoFuture as _;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use axum::Router;
@@ -19,7 +19,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use futures_util::stream;
-use mooring_host::{Host, HostEvent};
+use mooring_host::Host;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
@@ -27,7 +27,7 @@ use tokio::sync::oneshot;
 use crate::catalogues::Catalogues;
 use crate::dispatch;
 use crate::hello::AppHello;
-use crate::http::sessions::{HttpSession, Sessions};
+use crate::http::sessions::{HttpSession, Reading, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
 use crate::session::{MAX_MESSAGE, REVISIONS};
@@ -39,6 +39,8 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const REPLAY: usize = 256 << 10;
 /// An answer that comes within this time is sent alone; a later one as a stream.
 const ALONE: Duration = Duration::from_secs(1);
+/// How often it is looked for tokens that were taken away.
+const TOKEN_CHECK: Duration = Duration::from_secs(1);
 /// How often a port that somebody else has is tried.
 const BIND_AGAIN: Duration = Duration::from_secs(5);
 /// How often a silent stream shows that it is alive.
@@ -56,17 +58,33 @@ struct Front {
 
 /// The app that a token belongs to.
 #[derive(Clone)]
-struct TokenOwner(Arc<str>);
+struct TokenOwner {
+    app: Arc<str>,
+    /// When the token was made.
+    made_us: i64,
+}
+
+/// Says when an app last used the endpoint.
+#[derive(Default)]
+pub(crate) struct HttpUse(Mutex<Weak<Front>>);
+
+impl HttpUse {
+    /// Whether an app used it within this time, or does now.
+    pub(crate) fn is_within(&self, time: Duration) -> bool {
+        let front = self.0.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        front.is_some_and(|front| front.sessions.is_used_within(time))
+    }
+}
 
 /// Serves apps at the port that the settings name, which may change, until the host ends.
-pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>) {
+pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<HttpUse>) {
     let mut events = host.events();
     loop {
         let address = host.settings().apps_address();
         let serving = async {
             let Some(address) = address else { return std::future::pending().await };
             match TcpListener::bind(address).await {
-                Ok(listener) => serve_at(&host, &catalogues, listener).await,
+                Ok(listener) => serve_at(&host, &catalogues, &used, listener).await,
                 Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
             }
             // Whoever has the port may let go of it.
@@ -88,9 +106,10 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>) {
     }
 }
 
-async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, listener: TcpListener) {
+async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, listener: TcpListener) {
     let sessions = Sessions::new(host.clone(), Arc::clone(catalogues));
     let front = Arc::new(Front { host: host.clone(), sessions, is_closed: AtomicBool::new(false) });
+    *used.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&front);
     let endpoint = post(receive).get(listen).delete(end);
     let router = Router::new()
         .route("/mcp", endpoint.clone())
@@ -112,7 +131,7 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, listener: TcpListen
             }
         }
         never = front.sessions.expire() => match never {},
-        () = end_revoked(&front) => {}
+        never = end_revoked(&front) => match never {},
     }
 }
 
@@ -126,23 +145,19 @@ impl Drop for CutOnDrop {
     }
 }
 
-/// Ends the sessions of apps whose token is taken away, until the host ends.
-async fn end_revoked(front: &Front) {
-    let mut events = front.host.events();
+/// Ends the sessions of apps whose token is taken away or replaced, also by another process.
+async fn end_revoked(front: &Front) -> Infallible {
     loop {
-        match events.recv().await {
-            Ok(HostEvent::AppTokensChanged) | Err(RecvError::Lagged(_)) => {
-                match front.host.app_tokens().await {
-                    Ok(tokens) => {
-                        let has_token = |app: &str| tokens.iter().any(|token| token.app == app);
-                        front.sessions.end_where(|owner| !has_token(owner)).await;
-                    }
-                    Err(error) => tracing::warn!(%error, "the tokens of apps could not be read"),
-                }
+        match front.host.app_tokens().await {
+            Ok(tokens) => {
+                let has_token = |app: &str, made: i64| {
+                    tokens.iter().any(|token| token.app == app && token.created_at_us == made)
+                };
+                front.sessions.end_revoked(has_token).await;
             }
-            Ok(_) => {}
-            Err(RecvError::Closed) => return,
+            Err(error) => tracing::warn!(%error, "the tokens of apps could not be read"),
         }
+        tokio::time::sleep(TOKEN_CHECK).await;
     }
 }
 
@@ -175,7 +190,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
-    request.extensions_mut().insert(TokenOwner(owner.into()));
+    request.extensions_mut().insert(TokenOwner { app: owner.app.into(), made_us: owner.created_at_us });
     next.run(request).await
 }
 
@@ -231,7 +246,7 @@ fn session_of(
         let reason = "Bad Request: Mcp-Session-Id header is required";
         return Err(Box::new(refused(StatusCode::BAD_REQUEST, reason)));
     };
-    let session = id.to_str().ok().and_then(|id| front.sessions.get(id, &owner.0));
+    let session = id.to_str().ok().and_then(|id| front.sessions.get(id, &owner.app));
     session.ok_or_else(|| {
         let reason = error_response(None, code::NO_SESSION, "Session not found", None);
         Box::new(json(StatusCode::NOT_FOUND, reason))
@@ -261,13 +276,13 @@ async fn receive(
     let parsed = message::parse(text);
     let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
     let session = if begins && !headers.contains_key(SESSION_ID) {
-        let app = AppHello { app: owner.0.to_string(), server: only.map(|Path(server)| server) };
+        let app = AppHello { app: owner.app.to_string(), server: only.map(|Path(server)| server) };
         if let Some(server) = &app.server
             && !front.host.servers().iter().any(|known| known.config.name == *server)
         {
             return refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}"));
         }
-        match front.sessions.begin(app).await {
+        match front.sessions.begin(app, owner.made_us).await {
             Ok(session) => session,
             Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
         }
@@ -281,13 +296,18 @@ async fn receive(
             Err(response) => return *response,
         }
     };
+    let reading = session.read();
     let (out, answers) = Outbox::new(Keep::AlsoRead(REPLAY));
-    let number = session.add_stream(&answers);
     dispatch::receive(&session.session, text, &out).await;
     drop(out);
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.
     let first = match tokio::time::timeout(ALONE, reader.next()).await {
+        // A request whose session has ended meanwhile has no answer either.
+        Ok(None) if matches!(parsed, Ok(Message::Request { .. })) => {
+            let reason = error_response(None, code::NO_SESSION, "Session not found", None);
+            return json(StatusCode::NOT_FOUND, reason);
+        }
         Ok(None) => return StatusCode::ACCEPTED.into_response(),
         Ok(first) => first,
         Err(_) => None,
@@ -299,10 +319,13 @@ async fn receive(
         }
         first => {
             let is_primed = session.session.revision() == Some(PRIMED);
-            stream_of(&session, number, first, reader, is_primed)
+            stream_of(reading, session.add_stream(&answers), first, reader, is_primed)
         }
     };
-    if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
+    if begins && session.session.revision().is_none() {
+        // It was refused: there is no session.
+        front.sessions.end(&session.id).await;
+    } else if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
         response.headers_mut().insert(SESSION_ID, id);
     }
     response
@@ -329,7 +352,7 @@ async fn listen(
     };
     // A stream that has ended long ago has nothing more to say.
     let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
-    stream_of(&session, number, None, stream.reader(after), false)
+    stream_of(session.read(), number, None, stream.reader(after), false)
 }
 
 /// DELETE: the app needs the session no longer.
@@ -355,13 +378,12 @@ fn read_event_id(id: &str) -> Option<(u64, u64)> {
 
 /// Messages as server-sent events, each with an id by which the rest can be had on another connection.
 fn stream_of(
-    session: &Arc<HttpSession>,
+    reading: Reading,
     number: u64,
     first: Option<(u64, String)>,
     reader: Reader,
     is_primed: bool,
 ) -> Response {
-    let reading = session.read();
     let events = stream::unfold(
         (first, reader, is_primed, reading),
         move |(first, mut reader, primed, reading): (_, Reader, bool, _)| async move {

@@ -35,6 +35,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::catalogues::Catalogues;
 use crate::hello::{Hello, Welcome, connect};
+use crate::http::HttpUse;
 use crate::lines::{Line, Lines};
 
 pub use crate::bridge::bridge;
@@ -109,7 +110,8 @@ impl Gateway {
         let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
         let catalogues = Arc::new(Catalogues::new(host.clone()));
         let following = catalogues.follow(host.events());
-        let over_http = http::serve(host.clone(), Arc::clone(&catalogues));
+        let http_use = Arc::new(HttpUse::default());
+        let over_http = http::serve(host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
         tokio::pin!(following, over_http);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();
@@ -148,6 +150,10 @@ impl Gateway {
                 () = &mut following => return,
                 () = &mut over_http => return,
                 () = is_idle => {
+                    if idle.is_some_and(|idle| http_use.is_within(idle)) {
+                        idle_since = Instant::now();
+                        continue;
+                    }
                     host.announce_shutdown();
                     return;
                 }
@@ -176,16 +182,12 @@ pub enum ServiceEnd {
 /// Has a gateway without a window give the data folder up, if one has it. It says that it is about to, so that
 /// [`Host::open`] waits for it; this returns before it has. False where there is none, or it can't.
 pub async fn take_over(home: &Path) -> bool {
-    match tokio::time::timeout(HELLO_TIMEOUT, connect(home, &Hello::HandOver)).await {
-        Ok(Ok(_)) => true,
-        Ok(Err(GatewayError::NotRunning)) => false,
+    match connect(home, &Hello::HandOver).await {
+        Ok(_) => true,
+        Err(GatewayError::NotRunning) => false,
         // The window says what is wrong with the data folder when it opens it.
-        Ok(Err(error)) => {
+        Err(error) => {
             tracing::info!(%error, "the data folder was not handed over");
-            false
-        }
-        Err(_) => {
-            tracing::info!("the gateway does not answer");
             false
         }
     }

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mooring_host::{
     CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError, InteractionView,
-    OnCallEvent, PromptCall, ResourceRead, ServerId, StateName, ToolCall,
+    OnCallEvent, PromptCall, ResourceRead, ServerId, ServerView, StateName, ToolCall,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 use crate::answer::{Answer, Failed, read};
 use crate::catalogue::OfferKind;
 use crate::message::{code, notification, quoted, with_members};
+use crate::outbox::Outbox;
 use crate::session::{Exchange, Session};
 
 /// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
@@ -90,6 +91,7 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawVa
         "resources/subscribe" => {
             let ResourceParams { uri, .. } = read(params)?;
             let (server, own) = find_resource(session, &uri).await?;
+            wait_until_connected(&session.host, Some(server)).await;
             session.followed.add(server, &own, &uri).await?;
             Ok("{}".to_owned())
         }
@@ -123,18 +125,20 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         idle: None,
         total: None,
     };
-    let token = params.meta.as_ref().and_then(|meta| meta.progress_token.clone());
+    let progress =
+        params.meta.and_then(|meta| meta.progress_token).map(|token| Progress::new(exchange, token));
+    let progress = Arc::new(progress);
     let _asked = exchange.answers(&request);
-    wait_until_connected(&session.host, tool.server).await;
-    let called = session.host.call_tool(tool.server, call, on_event(exchange, params.meta));
+    wait_until_connected(&session.host, Some(tool.server)).await;
+    let called = session.host.call_tool(tool.server, call, on_event(exchange, Arc::clone(&progress)));
     let outcome = tokio::select! {
         outcome = called => outcome,
-        never = keep_alive(exchange, &request, token.as_deref()) => match never {},
+        never = keep_alive(exchange, &request, progress.as_ref().as_ref()) => match never {},
     };
     match outcome {
         // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error is
         // its word.
-        Ok(CallOutcome { result: None, error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
+        Ok(CallOutcome { error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
             Ok(failed_call(&error.sentence().to_string()))
         }
         Ok(outcome) => answered(outcome),
@@ -161,28 +165,49 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         idle: None,
         total: None,
     };
-    wait_until_connected(&session.host, prompt.server).await;
-    answered(session.host.get_prompt(prompt.server, call, on_event(exchange, params.meta)).await?)
+    wait_until_connected(&session.host, Some(prompt.server)).await;
+    answered(
+        session
+            .host
+            .get_prompt(prompt.server, call, on_event(exchange, Progress::of(exchange, params.meta)))
+            .await?,
+    )
 }
 
-/// Waits for a server that is about to be connected, which may be when an app has just been started with it.
-async fn wait_until_connected(host: &Host, server: ServerId) {
+/// Waits for servers that are about to be connected, which may be when an app has just been started with them: for this
+/// one, or for all.
+async fn wait_until_connected(host: &Host, server: Option<ServerId>) {
     let mut events = host.events();
     let settled = async {
         loop {
-            let state = host.server(server).map(|view| view.connection.state);
-            if !matches!(state, Ok(StateName::Starting | StateName::Reconnecting)) {
+            let is_starting = |view: &ServerView| {
+                matches!(view.connection.state, StateName::Starting | StateName::Reconnecting)
+            };
+            let waits = match server {
+                Some(server) => host.server(server).is_ok_and(|view| is_starting(&view)),
+                None => host.servers().iter().any(is_starting),
+            };
+            if !waits {
                 return;
             }
             let _lagged = events.recv().await;
         }
     };
-    // The call says that it is not connected.
+    // The request says that it is not connected.
     let _late = tokio::time::timeout(CONNECT_TIMEOUT, settled).await;
 }
 
 /// Whose resource this is, and what its server calls it.
 async fn find_resource(session: &Session, uri: &str) -> Result<(ServerId, String), Failed> {
+    if let Some(found) = session.catalogue().await?.resource(uri) {
+        return Ok(found);
+    }
+    // A server alone may have more than it lists.
+    if let Some(only) = session.only_server() {
+        return Ok((only, uri.to_owned()));
+    }
+    // Resources are known once their server is connected.
+    wait_until_connected(&session.host, None).await;
     session.catalogue().await?.resource(uri).ok_or_else(|| Failed {
         data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
@@ -203,8 +228,11 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
         idle: None,
         total: None,
     };
-    wait_until_connected(&session.host, server).await;
-    let outcome = session.host.read_resource(server, wanted, on_event(exchange, params.meta)).await?;
+    wait_until_connected(&session.host, Some(server)).await;
+    let outcome = session
+        .host
+        .read_resource(server, wanted, on_event(exchange, Progress::of(exchange, params.meta)))
+        .await?;
     let result = answered(outcome)?;
     Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })
 }
@@ -243,33 +271,64 @@ async fn complete(session: &Session, params: CompletionParams) -> Answer {
 
 /// The result that a server gave, or its error. What never came from a server has our code for it.
 fn answered(outcome: CallOutcome) -> Answer {
+    // Beside an error the result is only the beginning of one.
     match (outcome.result, outcome.error) {
-        (Some(result), _) => Ok(result.get().to_owned()),
-        (None, Some(error)) if error.code == CallErrorCode::Rpc => Err(Failed {
+        (Some(result), None) => Ok(result.get().to_owned()),
+        (_, Some(error)) if error.code == CallErrorCode::Rpc => Err(Failed {
             code: error.rpc_code.unwrap_or(code::INTERNAL_ERROR),
             message: error.message,
             data: error.data.map(|data| data.get().to_owned()),
         }),
-        (None, Some(error)) => Err(Failed::new(code::INTERNAL_ERROR, error.sentence().to_string())),
+        (_, Some(error)) => Err(Failed::new(code::INTERNAL_ERROR, error.sentence().to_string())),
         (None, None) => Err(Failed::new(code::INTERNAL_ERROR, "the call has ended without a result")),
     }
 }
 
-/// Tells the app, where it wants to hear of progress, that a request waits for the person: it would give up otherwise.
-async fn keep_alive(exchange: &Exchange, request: &str, token: Option<&RawValue>) -> Infallible {
-    let Some(token) = token else { return std::future::pending().await };
-    // Less than any server's first step, which has to be more than ours (basic/utilities/progress).
+/// How far a request is, as the app was told.
+struct Progress {
+    out: Outbox,
+    /// Under which it wants to hear.
+    token: Box<RawValue>,
+    last: Mutex<f64>,
+}
+
+impl Progress {
+    /// Less than any step of a server.
     const STEP: f64 = 1e-6;
-    let mut progress = 0.0;
+
+    fn new(exchange: &Exchange, token: Box<RawValue>) -> Self {
+        Self { out: exchange.out.clone(), token, last: Mutex::new(f64::NEG_INFINITY) }
+    }
+
+    /// None where the app does not want to hear of it.
+    fn of(exchange: &Exchange, meta: Option<Meta>) -> Arc<Option<Self>> {
+        Arc::new(meta.and_then(|meta| meta.progress_token).map(|token| Self::new(exchange, token)))
+    }
+
+    /// Tells the app. `progress` none: as far as it was. Each is more than the last (basic/utilities/progress).
+    fn tell(&self, progress: Option<f64>, total: Option<f64>, message: Option<&str>) {
+        let progress = {
+            let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = progress.filter(|progress| *progress > *last);
+            *last = next.unwrap_or_else(|| last.max(0.0) + Self::STEP);
+            *last
+        };
+        let total = total.map(|total| format!(r#","total":{}"#, number(total))).unwrap_or_default();
+        let message = message.map(|text| format!(r#","message":{}"#, quoted(text))).unwrap_or_default();
+        let (token, progress) = (self.token.get(), number(progress));
+        let params = format!(r#"{{"progressToken":{token},"progress":{progress}{total}{message}}}"#);
+        self.out.send(notification("notifications/progress", Some(&params)));
+    }
+}
+
+/// Tells the app, where it wants to hear of progress, that a request waits for the person: it would give up otherwise.
+async fn keep_alive(exchange: &Exchange, request: &str, progress: Option<&Progress>) -> Infallible {
+    let Some(progress) = progress else { return std::future::pending().await };
     loop {
         tokio::time::sleep(KEEP_ALIVE).await;
         let waits = |question: &InteractionView| question.occasion.requests.iter().any(|one| one == request);
         if exchange.session.host.inbox().waiting.iter().any(waits) {
-            progress += STEP;
-            let message = quoted("waits for your answer in Mooring");
-            let (token, progress) = (token.get(), number(progress));
-            let params = format!(r#"{{"progressToken":{token},"progress":{progress},"message":{message}}}"#);
-            exchange.out.send(notification("notifications/progress", Some(&params)));
+            progress.tell(None, None, Some("waits for your answer in Mooring"));
         }
     }
 }
@@ -280,17 +339,13 @@ fn failed_call(message: &str) -> String {
 }
 
 /// Passes on what a server tells while it works on this request, to the app that waits for it.
-fn on_event(exchange: &Exchange, meta: Option<Meta>) -> OnCallEvent {
+fn on_event(exchange: &Exchange, progress: Arc<Option<Progress>>) -> OnCallEvent {
     let exchange = exchange.clone();
-    let token = meta.and_then(|meta| meta.progress_token);
     Arc::new(move |event| match event {
-        CallEvent::Progress { progress, total, message } => {
-            let Some(token) = &token else { return };
-            let total = total.map(|total| format!(r#","total":{}"#, number(total))).unwrap_or_default();
-            let message = message.map(|text| format!(r#","message":{}"#, quoted(&text))).unwrap_or_default();
-            let (token, progress) = (token.get(), number(progress));
-            let params = format!(r#"{{"progressToken":{token},"progress":{progress}{total}{message}}}"#);
-            exchange.out.send(notification("notifications/progress", Some(&params)));
+        CallEvent::Progress { progress: so_far, total, message } => {
+            if let Some(progress) = &*progress {
+                progress.tell(Some(so_far), total, message.as_deref());
+            }
         }
         CallEvent::Log { level, logger, data } => {
             if !exchange.session.wants_log(&level) {

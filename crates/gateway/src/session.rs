@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{AppRegistration, Host, HostError, HostEvent};
+use mooring_host::{AppRegistration, Host, HostError, HostEvent, ServerId};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::broadcast::error::RecvError;
@@ -97,7 +97,7 @@ impl Session {
             app: app.app.into(),
             only: app.server.map(Arc::from),
             out,
-            followed: Followed::new(host.clone()),
+            followed: Followed::new(host.clone(), Arc::clone(&catalogues.follow_counts)),
             asked: Arc::new(Asked::new(format!("mooring:{}:{number}:", *BEGAN))),
             number,
             state: Mutex::default(),
@@ -199,6 +199,12 @@ impl Session {
     /// What the app sees now.
     pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
         self.catalogues.of(&self.app, self.only.as_ref()).await
+    }
+
+    /// The server that the app sees, where it sees one alone.
+    pub(crate) fn only_server(&self) -> Option<ServerId> {
+        let only = self.only.as_deref()?;
+        self.host.servers().into_iter().find(|server| server.config.name == only).map(|server| server.id)
     }
 
     /// A name for a request, by which the questions that it leads to are found.

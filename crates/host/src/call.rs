@@ -146,7 +146,7 @@ impl Permit {
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
         self.take().await?;
-        let listening = self.handle.shared.add_listener(Arc::clone(&on_event));
+        let listening = self.handle.shared.add_listener(&self.call.caller, Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),

@@ -97,8 +97,6 @@ pub enum HostEvent {
     /// The settings changed.
     #[serde(rename = "settings")]
     SettingsChanged,
-    /// An app got a token for HTTP, or lost it.
-    AppTokensChanged,
     /// Facts about this installation: the login shell's search path is known, or a backup was made.
     #[serde(rename = "app")]
     AppChanged,

@@ -18,8 +18,6 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   // A name stands everywhere. It also comes when announcements were missed.
   servers: () => "everything",
   server_added_elsewhere: () => [],
-  // Nothing here shows them.
-  app_tokens_changed: () => [],
   server: ({ id }) => [{ of: "servers", id }],
   tools: ({ id }) => [
     { of: "tools", id },

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +21,10 @@ const MAX_SESSIONS: usize = 64;
 const IDLE: Duration = Duration::from_mins(30);
 /// How often it is looked for such sessions.
 const LOOK: Duration = Duration::from_mins(1);
+/// The most sessions of one app. Another one takes the place of its own that was idle the longest.
+const MAX_OF_APP: usize = 16;
+/// The most streams of one session that are held.
+const MAX_STREAMS: usize = 128;
 /// How long the answer to a request that an app has lost is held.
 const LOST: Duration = Duration::from_mins(1);
 /// What is held for an app that does not listen, in bytes.
@@ -34,9 +38,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct HttpSession {
     pub(crate) id: String,
     owner: Arc<str>,
+    /// When the token was made that it began with.
+    token_made_us: i64,
     pub(crate) session: Arc<Session>,
     /// Number 0 is of what belongs to no request.
-    streams: Mutex<BTreeMap<u64, (Arc<Stream>, Instant)>>,
+    streams: Mutex<BTreeMap<u64, HeldStream>>,
+    /// The number of the next: none is given twice.
+    next_stream: AtomicU64,
     used: Mutex<Instant>,
     /// How many streams are being read.
     readers: AtomicUsize,
@@ -44,7 +52,14 @@ pub(crate) struct HttpSession {
     follows: Mutex<JoinSet<()>>,
 }
 
-/// A stream is being read until this is dropped.
+/// A stream that an app may come back for.
+struct HeldStream {
+    stream: Arc<Stream>,
+    /// Since when it has ended, as far as that was seen.
+    ended: Option<Instant>,
+}
+
+/// Somebody uses a session until this is dropped.
 pub(crate) struct Reading(Arc<HttpSession>);
 
 impl Drop for Reading {
@@ -55,19 +70,27 @@ impl Drop for Reading {
 }
 
 impl HttpSession {
-    /// Holds the stream of the answer to a message, and gives it a number.
+    /// Holds the stream of the answer to a message, which an app may lose, and gives it a number.
     pub(crate) fn add_stream(&self, stream: &Arc<Stream>) -> u64 {
+        let number = self.next_stream.fetch_add(1, Ordering::Relaxed);
         let mut streams = locked(&self.streams);
-        streams
-            .retain(|number, (stream, since)| *number == 0 || !stream.has_ended() || since.elapsed() < LOST);
-        let number = streams.last_key_value().map_or(1, |(last, _)| last + 1);
-        streams.insert(number, (Arc::clone(stream), Instant::now()));
+        let now = Instant::now();
+        for held in streams.values_mut().filter(|held| held.stream.has_ended()) {
+            held.ended.get_or_insert(now);
+        }
+        streams.retain(|number, held| *number == 0 || held.ended.is_none_or(|ended| now - ended < LOST));
+        while streams.len() > MAX_STREAMS {
+            // The first is of what belongs to no request.
+            let Some(oldest) = streams.keys().nth(1).copied() else { break };
+            streams.remove(&oldest);
+        }
+        streams.insert(number, HeldStream { stream: Arc::clone(stream), ended: None });
         number
     }
 
     /// The stream of this number, if it is still held.
     pub(crate) fn stream(&self, number: u64) -> Option<Arc<Stream>> {
-        locked(&self.streams).get(&number).map(|(stream, _)| Arc::clone(stream))
+        locked(&self.streams).get(&number).map(|held| Arc::clone(&held.stream))
     }
 
     pub(crate) fn read(self: &Arc<Self>) -> Reading {
@@ -84,8 +107,8 @@ impl HttpSession {
     fn cut(&self) {
         locked(&self.follows).abort_all();
         self.session.cancel_all();
-        for (stream, _) in locked(&self.streams).values() {
-            stream.close();
+        for held in locked(&self.streams).values() {
+            held.stream.close();
         }
     }
 
@@ -108,7 +131,7 @@ impl Sessions {
     }
 
     /// Begins one. The error is for the app.
-    pub(crate) async fn begin(&self, app: AppHello) -> Result<Arc<HttpSession>, String> {
+    pub(crate) async fn begin(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
         let (out, general) = Outbox::new(Keep::Newest(UNHEARD));
@@ -120,20 +143,35 @@ impl Sessions {
         let session = Arc::new(HttpSession {
             id: id.clone(),
             owner,
+            token_made_us,
             session,
-            streams: Mutex::new(BTreeMap::from([(0, (general, now))])),
+            streams: Mutex::new(BTreeMap::from([(0, HeldStream { stream: general, ended: None })])),
+            next_stream: AtomicU64::new(1),
             used: Mutex::new(now),
             readers: AtomicUsize::new(0),
             follows: Mutex::new(follows),
         });
         let replaced = {
             let mut by_id = locked(&self.by_id);
-            let idle = by_id.values().filter_map(|session| Some((session.idle_since()?, session.id.clone())));
-            let longest = idle.min().map(|(_, id)| id);
-            let replaced = match longest {
-                _ if by_id.len() < MAX_SESSIONS => None,
-                Some(longest) => by_id.remove(&longest),
-                None => return Err(format!("{MAX_SESSIONS} sessions are in use")),
+            let own = by_id.values().filter(|other| other.owner == session.owner).count();
+            let longest_idle = |is_meant: &dyn Fn(&HttpSession) -> bool| {
+                let meant = by_id.values().filter(|other| is_meant(other));
+                meant
+                    .filter_map(|other| Some((other.idle_since()?, other.id.clone())))
+                    .min()
+                    .map(|(_, id)| id)
+            };
+            let replaced = if own >= MAX_OF_APP {
+                Some(longest_idle(&|other| other.owner == session.owner))
+            } else if by_id.len() >= MAX_SESSIONS {
+                Some(longest_idle(&|_| true))
+            } else {
+                None
+            };
+            let replaced = match replaced {
+                None => None,
+                Some(Some(longest)) => by_id.remove(&longest),
+                Some(None) => return Err("all sessions are in use".to_owned()),
             };
             by_id.insert(id, Arc::clone(&session));
             replaced
@@ -159,9 +197,15 @@ impl Sessions {
         }
     }
 
-    /// Ends the sessions of these apps.
-    pub(crate) async fn end_where(&self, is_meant: impl Fn(&str) -> bool) {
-        self.end_some(|session| is_meant(&session.owner)).await;
+    /// Ends the sessions of apps that have no longer the token that they began with.
+    pub(crate) async fn end_revoked(&self, has_token: impl Fn(&str, i64) -> bool) {
+        self.end_some(|session| !has_token(&session.owner, session.token_made_us)).await;
+    }
+
+    /// Whether an app used one within this time, or does now.
+    pub(crate) fn is_used_within(&self, time: Duration) -> bool {
+        let by_id = locked(&self.by_id);
+        by_id.values().any(|session| session.idle_since().is_none_or(|since| since.elapsed() < time))
     }
 
     /// Ends all at once: nobody is served any more.

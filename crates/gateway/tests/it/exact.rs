@@ -91,3 +91,13 @@ async fn tools_of_a_server_that_starts_are_listed_and_wait_for_it() {
     assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
     scene.close().await;
 }
+
+#[tokio::test]
+async fn a_result_that_was_too_large_is_no_success() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    let called =
+        app.request(1, "tools/call", json!({"name": "huge", "arguments": {"bytes": 17 << 20}})).await;
+    assert_eq!(called["result"]["isError"], true, "{}", &called.to_string()[..200]);
+    scene.close().await;
+}

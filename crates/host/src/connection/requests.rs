@@ -86,7 +86,7 @@ impl Handle {
             }
             None => None,
         };
-        let _listening = self.shared.add_listener(Arc::clone(&on_event));
+        let _listening = self.shared.add_listener(&read.caller, Arc::clone(&on_event));
         let running = RunningRequest::start(&link.recorder, &self.shared, "resources/read", &read.uri);
         let options = CallOptions {
             check_resend: again,
@@ -108,7 +108,7 @@ impl Handle {
         }
         let link = self.require_person(&call.caller)?;
         let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
-        let _listening = self.shared.add_listener(Arc::clone(&on_event));
+        let _listening = self.shared.add_listener(&call.caller, Arc::clone(&on_event));
         let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
         let running = RunningRequest::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
         let options = CallOptions {

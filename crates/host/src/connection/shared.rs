@@ -15,6 +15,7 @@ use mooring_mcp::{
     ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question, QuestionKind,
     Refusal,
 };
+use mooring_policy::Caller;
 use mooring_recorder::Recorder;
 use mooring_words::say;
 use serde::Deserialize;
@@ -67,7 +68,18 @@ impl fmt::Debug for SharedState {
 #[derive(Default)]
 struct Listeners {
     next: u64,
-    running: Vec<(u64, OnCallEvent)>,
+    running: Vec<(u64, Caller, OnCallEvent)>,
+}
+
+impl Listeners {
+    /// Who is told of a message that says of no request that it belongs to it. Where it may be about another's call,
+    /// only the person is, who may see everything.
+    fn of_message(&self) -> Vec<OnCallEvent> {
+        let first = self.running.first().map(|(_, caller, _)| caller);
+        let is_of_one = self.running.iter().all(|(_, caller, _)| Some(caller) == first);
+        let told = self.running.iter().filter(|(_, caller, _)| is_of_one || caller.is_person());
+        told.map(|(_, _, listener)| Arc::clone(listener)).collect()
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -164,12 +176,12 @@ impl SharedState {
         }
     }
 
-    /// Passes log messages on to `listener` until the guard is dropped.
-    pub(crate) fn add_listener(self: &Arc<Self>, listener: OnCallEvent) -> ListenerGuard {
+    /// Passes log messages on to `listener` until the guard is dropped. It listens during a request of this caller.
+    pub(crate) fn add_listener(self: &Arc<Self>, caller: &Caller, listener: OnCallEvent) -> ListenerGuard {
         let mut listeners = lock(&self.listeners);
         let number = listeners.next;
         listeners.next += 1;
-        listeners.running.push((number, listener));
+        listeners.running.push((number, caller.clone(), listener));
         ListenerGuard { shared: Arc::clone(self), number }
     }
 
@@ -197,7 +209,7 @@ pub(crate) struct ListenerGuard {
 
 impl Drop for ListenerGuard {
     fn drop(&mut self) {
-        lock(&self.shared.listeners).running.retain(|(number, _)| *number != self.number);
+        lock(&self.shared.listeners).running.retain(|(number, _, _)| *number != self.number);
     }
 }
 
@@ -252,8 +264,7 @@ pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnost
 
 impl PeerHandler {
     fn handle_log_message(&self, params: Option<&RawValue>) {
-        let running: Vec<OnCallEvent> =
-            lock(&self.shared.listeners).running.iter().map(|(_, listener)| Arc::clone(listener)).collect();
+        let running = lock(&self.shared.listeners).of_message();
         if running.is_empty() {
             return;
         }
@@ -404,7 +415,8 @@ mod tests {
         let handler = handler();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&heard);
-        let _listening = handler.shared.add_listener(Arc::new(move |event| lock(&sink).push(event)));
+        let caller = Caller::Workbench;
+        let _listening = handler.shared.add_listener(&caller, Arc::new(move |event| lock(&sink).push(event)));
         let long = "x".repeat(4 << 20);
         let params = format!(r#"{{"level":"{long}","logger":"{long}","data":["{long}"]}}"#);
         handler.handle_log_message(Some(&RawValue::from_string(params).unwrap()));
@@ -415,10 +427,26 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_about_anothers_call_is_told_the_person_alone() {
+        let shared = shared();
+        let told = || lock(&shared.listeners).of_message().len();
+        let (one, other) = (Caller::app("One"), Caller::app("Other"));
+        let _first =
+            [shared.add_listener(&one, Arc::new(|_| {})), shared.add_listener(&one, Arc::new(|_| {}))];
+        assert_eq!(told(), 2);
+        let second = shared.add_listener(&other, Arc::new(|_| {}));
+        assert_eq!(told(), 0);
+        let _person = shared.add_listener(&Caller::Workbench, Arc::new(|_| {}));
+        assert_eq!(told(), 1);
+        drop(second);
+        assert_eq!(told(), 1);
+    }
+
+    #[test]
     fn a_call_stops_listening_when_it_ends() {
         let shared = shared();
-        let listening = shared.add_listener(Arc::new(|_| {}));
-        let other = shared.add_listener(Arc::new(|_| {}));
+        let listening = shared.add_listener(&Caller::Workbench, Arc::new(|_| {}));
+        let other = shared.add_listener(&Caller::Workbench, Arc::new(|_| {}));
         drop(listening);
         assert_eq!(lock(&shared.listeners).running.len(), 1);
         drop(other);

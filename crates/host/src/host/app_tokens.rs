@@ -6,7 +6,6 @@ use mooring_vault::random_id;
 
 use super::Host;
 use crate::error::HostError;
-use crate::event::{HostEvent, send_event};
 
 impl Host {
     /// Makes a token by which an app is known, in the place of the one that it had. It is not kept and can't be shown
@@ -14,19 +13,16 @@ impl Host {
     pub async fn create_app_token(&self, app: &str) -> Result<String, HostError> {
         let token = format!("mooring_{}", random_id()?);
         self.inner.store.app_tokens().set(app, &sha256(&token)).await?;
-        send_event(&self.inner.events, HostEvent::AppTokensChanged);
         Ok(token)
     }
 
-    /// Takes an app's token away; false where it has none. Its sessions end.
+    /// Takes an app's token away; false where it has none. Its sessions end within a second or two.
     pub async fn revoke_app_token(&self, app: &str) -> Result<bool, HostError> {
-        let had_one = self.inner.store.app_tokens().remove(app).await?;
-        send_event(&self.inner.events, HostEvent::AppTokensChanged);
-        Ok(had_one)
+        Ok(self.inner.store.app_tokens().remove(app).await?)
     }
 
     /// The app that is known by a token.
-    pub async fn app_of_token(&self, token: &str) -> Result<Option<String>, HostError> {
+    pub async fn app_of_token(&self, token: &str) -> Result<Option<AppTokenRow>, HostError> {
         Ok(self.inner.store.app_tokens().find(&sha256(token)).await?)
     }
 

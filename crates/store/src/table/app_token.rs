@@ -49,29 +49,31 @@ impl AppTokens {
     }
 
     /// The app whose token has this hash.
-    pub async fn find(&self, hash: &str) -> Result<Option<String>, StoreError> {
-        const FIND: &str = "SELECT app, used_at_us FROM app_token WHERE hash = ?";
+    pub async fn find(&self, hash: &str) -> Result<Option<AppTokenRow>, StoreError> {
+        const FIND: &str = "SELECT * FROM app_token WHERE hash = ?";
         const USED: &str = "UPDATE app_token SET used_at_us = ? WHERE hash = ?";
         let fault = |error| self.0.store_error(error);
         let row = sqlx::query(FIND).bind(hash).fetch_optional(&self.0.lookups).await.map_err(fault)?;
-        let Some(row) = row else { return Ok(None) };
-        let used: Option<i64> = row.get("used_at_us");
+        let Some(row) = row.as_ref().map(from_row) else { return Ok(None) };
         let now = now_us();
-        if used.is_none_or(|used| now - used > USE_INTERVAL_US) {
+        if row.used_at_us.is_none_or(|used| now - used > USE_INTERVAL_US) {
             let _turn = self.0.lock_writes().await?;
             sqlx::query(USED).bind(now).bind(hash).execute(&self.0.durable_writer).await.map_err(fault)?;
         }
-        Ok(Some(row.get("app")))
+        Ok(Some(row))
     }
 
     /// Every token, by app.
     pub async fn list(&self) -> Result<Vec<AppTokenRow>, StoreError> {
         let rows = sqlx::query("SELECT * FROM app_token ORDER BY app").fetch_all(&self.0.lookups).await;
-        let read = |row: &SqliteRow| AppTokenRow {
-            app: row.get("app"),
-            created_at_us: row.get("created_at_us"),
-            used_at_us: row.get("used_at_us"),
-        };
-        rows.map(|rows| rows.iter().map(read).collect()).map_err(|error| self.0.store_error(error))
+        rows.map(|rows| rows.iter().map(from_row).collect()).map_err(|error| self.0.store_error(error))
+    }
+}
+
+fn from_row(row: &SqliteRow) -> AppTokenRow {
+    AppTokenRow {
+        app: row.get("app"),
+        created_at_us: row.get("created_at_us"),
+        used_at_us: row.get("used_at_us"),
     }
 }
