@@ -77,7 +77,7 @@ export function AppInspector({
                 <Link
                   to="/activity"
                   search={{ kind: "verdict", text: `app:${app.id}` }}
-                  className="rounded-xs text-accent no-underline hover:underline"
+                  className="rounded-xs text-accent underline"
                 >
                   {t("fact.calls")}
                 </Link>
