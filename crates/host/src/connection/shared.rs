@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_about_anothers_call_is_told_the_person_alone() {
+    fn a_message_of_nobodys_call_is_told_the_person_alone() {
         let shared = shared();
         let told = || lock(&shared.listeners).of_message().len();
         let (one, other) = (Caller::app("One"), Caller::app("Other"));

@@ -74,11 +74,7 @@ export function AppInspector({
               <>
                 <span title={formatMoment(app.usedAt, i18n.language)}>{formatAgo(app.usedAt, now, i18n.language)}</span>
                 {" · "}
-                <Link
-                  to="/activity"
-                  search={{ kind: "verdict", text: `app:${app.id}` }}
-                  className="rounded-xs text-accent underline"
-                >
+                <Link to="/activity" search={{ kind: "verdict", text: `app:${app.id}` }} className="rounded-xs text-accent underline">
                   {t("fact.calls")}
                 </Link>
               </>
