@@ -21,16 +21,22 @@ client.setRequestHandler("sampling/createMessage", async () => ({
   content: { type: "text", text: "answered by the app" },
 }));
 client.setRequestHandler("roots/list", async () => ({ roots: [{ uri: "file:///of-the-app", name: "of the app" }] }));
-await client.connect(
-  first.startsWith("http")
-    ? new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers: { authorization: `Bearer ${rest[0]}` } } })
-    : new StdioClientTransport({ command: first, args: rest, env: process.env }),
-);
+const transport = first.startsWith("http")
+  ? new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers: { authorization: `Bearer ${rest[0]}` } } })
+  : new StdioClientTransport({ command: first, args: rest, env: process.env });
+await client.connect(transport);
+
+// The client tells of a step that comes together with the answer to nobody: it is counted as it arrives.
+let steps = 0;
+const handle = transport.onmessage;
+transport.onmessage = (message, extra) => {
+  if (message.method === "notifications/progress") steps++;
+  handle(message, extra);
+};
 
 const text = (result) => result.content.map((part) => part.text ?? part.type).join("\n");
 const call = async (name, args, options) => text(await client.callTool({ name, arguments: args }, options));
 const { tools } = await client.listTools();
-let steps = 0;
 const long = { duration: 0.5, steps: 5 };
 const stopping = new AbortController();
 const cancelled = call("trigger-long-running-operation", { duration: 30, steps: 3 }, { signal: stopping.signal }).then(
@@ -44,7 +50,7 @@ const report = {
   echo: await call("echo", { message: "hello" }),
   structured: (await client.callTool({ name: "get-structured-content", arguments: { location: "Chicago" } })).structuredContent,
   image: await call("get-tiny-image", {}),
-  long: await call("trigger-long-running-operation", long, { onprogress: () => steps++ }),
+  long: await call("trigger-long-running-operation", long, { onprogress: () => {} }),
   steps,
   prompt: (await client.getPrompt({ name: "args-prompt", arguments: { city: "Paris" } })).messages[0].content.text,
   resource: (await client.readResource({ uri: "demo://resource/static/document/features.md" })).contents[0].mimeType,

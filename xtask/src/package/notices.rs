@@ -315,7 +315,7 @@ mod tests {
         ] {
             assert!(told.contains(text), "there is no text with: {text}");
         }
-        for absent in ["tempfile", "oxlint", "vitest", "mooring-"] {
+        for absent in ["rcgen", "oxlint", "vitest", "mooring-"] {
             assert!(!told.contains(&format!("\n  {absent}")), "{absent} does not ship");
         }
     }
