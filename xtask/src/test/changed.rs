@@ -222,7 +222,10 @@ mod tests {
     #[test]
     fn a_source_reaches_the_tests_of_all_that_is_built_with_it() {
         let (steps, packages) = of("crates/host/src/host/inbox.rs");
-        assert_eq!(packages, ["mooring-cli", "mooring-desktop", "mooring-gateway", "mooring-host", "mooring-tests"]);
+        assert_eq!(
+            packages,
+            ["mooring-cli", "mooring-desktop", "mooring-gateway", "mooring-host", "mooring-tests"]
+        );
         for step in ["format", "clippy", "build", "docs", "bindings", "conformance", JOURNEYS, "window"] {
             assert!(steps.contains(&step), "{step}");
         }
