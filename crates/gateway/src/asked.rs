@@ -1,7 +1,7 @@
 //! What the gateway asks an app: questions of servers that came because of the app's own requests.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
+use crate::locked::locked;
 use crate::message::{RequestId, code, notification, quoted, request};
 use crate::outbox::Outbox;
 
@@ -82,7 +83,7 @@ impl AppCapabilities {
 type Waiting = Arc<Mutex<HashMap<RequestId, oneshot::Sender<ResponseToServer>>>>;
 
 /// The questions that wait for one app.
-pub(crate) struct Asked {
+pub(crate) struct AppQuestions {
     capabilities: Mutex<AppCapabilities>,
     waiting: Waiting,
     next: Mutex<u64>,
@@ -97,11 +98,7 @@ struct Question {
     waiting: Waiting,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Asked {
+impl AppQuestions {
     pub(crate) fn new(prefix: String) -> Self {
         Self { capabilities: Mutex::default(), waiting: Arc::default(), next: Mutex::new(0), prefix }
     }
@@ -156,12 +153,12 @@ impl Asked {
 }
 
 /// An app that is asked where the messages of one of its requests go.
-pub(crate) struct AskedThere {
-    pub(crate) asked: Arc<Asked>,
+pub(crate) struct RequestResponder {
+    pub(crate) asked: Arc<AppQuestions>,
     pub(crate) out: Outbox,
 }
 
-impl AppResponder for AskedThere {
+impl AppResponder for RequestResponder {
     fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
         let answers = locked(&self.asked.capabilities).answers(kind, params);
         answers.then(|| self.asked.ask(&self.out, kind, params))

@@ -21,14 +21,14 @@ use crate::session::MAX_MESSAGE;
 use self::replay::Replay;
 
 /// How often a gateway that is not there is looked for.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a gateway that went away may take to come back before another one is started: a window that takes over from
 /// one without a window needs that long.
-const BACK_AGAIN: Duration = Duration::from_millis(500);
+const RESTART_DELAY: Duration = Duration::from_millis(500);
 /// How long an app's requests wait for a gateway.
-const PATIENCE: Duration = Duration::from_secs(20);
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// The gateway is read from while less than this waits for the app to read, in bytes.
-const READ_AHEAD: usize = 1 << 20;
+const MAX_UNREAD: usize = 1 << 20;
 
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
@@ -94,7 +94,7 @@ impl Bridge {
         let mut look_at = Instant::now();
         let mut missing_since = Instant::now();
         loop {
-            let reads = self.out.has_less_than(READ_AHEAD);
+            let reads = self.out.has_less_than(MAX_UNREAD);
             tokio::select! {
                 line = from_app.next() => match line.map_err(GatewayError::App)? {
                     None => return Ok(()),
@@ -121,7 +121,7 @@ impl Bridge {
                     }
                 }
                 () = sleep_until(look_at), if link.is_none() => {
-                    look_at = Instant::now() + LOOK_AGAIN;
+                    look_at = Instant::now() + POLL_INTERVAL;
                     match connect(home, hello).await {
                         Ok(connected) => {
                             link = self.resume(connected).await;
@@ -134,12 +134,12 @@ impl Bridge {
                                 continue;
                             }
                             if Instant::now() >= may_start_at {
-                                may_start_at = Instant::now() + PATIENCE;
+                                may_start_at = Instant::now() + START_TIMEOUT;
                                 if let Err(error) = start() {
                                     self.refuse_all(&format!("Mooring can’t be started: {error}"));
                                 }
                             }
-                            if missing_since.elapsed() >= PATIENCE {
+                            if missing_since.elapsed() >= START_TIMEOUT {
                                 self.refuse_all(&GatewayError::NotRunning.to_string());
                             }
                         }
@@ -152,7 +152,7 @@ impl Bridge {
                         }
                     }
                 }
-                () = tokio::time::sleep(LOOK_AGAIN), if !reads => {}
+                () = tokio::time::sleep(POLL_INTERVAL), if !reads => {}
             }
         }
     }
@@ -222,7 +222,7 @@ impl Bridge {
             self.out.send(error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
         }
         let now = Instant::now();
-        (now + BACK_AGAIN, now, now)
+        (now + RESTART_DELAY, now, now)
     }
 
     /// Tells a new gateway what the app told the last one, and what waits.

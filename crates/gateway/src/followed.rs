@@ -1,17 +1,15 @@
 //! The resources whose changes apps are told. A server is asked once, however many apps follow.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{Host, HostError, ServerId};
 
-/// How long the servers of an app that is gone may take to hear of it.
-const FAREWELL: Duration = Duration::from_secs(2);
+use crate::locked::locked;
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// How long the servers of an app that is gone may take to hear of it.
+const UNSUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A resource of a server, by the server's URI.
 type Own = (ServerId, String);
@@ -92,6 +90,6 @@ impl Followed {
             }
         }));
         // What does not answer is none of the app's concern.
-        let _late = tokio::time::timeout(FAREWELL, told).await;
+        let _late = tokio::time::timeout(UNSUBSCRIBE_TIMEOUT, told).await;
     }
 }

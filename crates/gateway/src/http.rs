@@ -36,17 +36,17 @@ const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// What was read of an answer's stream is held for an app that lost the connection, in bytes.
-const REPLAY: usize = 256 << 10;
+const REPLAY_BYTES: usize = 256 << 10;
 /// An answer that comes within this time is sent alone; a later one as a stream.
-const ALONE: Duration = Duration::from_secs(1);
+const JSON_ANSWER_LIMIT: Duration = Duration::from_secs(1);
 /// How often it is looked for tokens that were taken away.
 const TOKEN_CHECK: Duration = Duration::from_secs(1);
 /// How often a port that somebody else has is tried.
-const BIND_AGAIN: Duration = Duration::from_secs(5);
+const BIND_RETRY: Duration = Duration::from_secs(5);
 /// How often a silent stream shows that it is alive.
-const SILENCE: Duration = Duration::from_secs(15);
+const SSE_KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The first revision whose clients expect an event without data at first (basic/transports).
-const PRIMED: &str = "2025-11-25";
+const PRIMING_REVISION: &str = "2025-11-25";
 
 /// What all requests share.
 struct Front {
@@ -88,7 +88,7 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<Htt
                 Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
             }
             // Whoever has the port may let go of it.
-            tokio::time::sleep(BIND_AGAIN).await;
+            tokio::time::sleep(BIND_RETRY).await;
         };
         let changed = async {
             while host.settings().apps_address() == address {
@@ -297,12 +297,12 @@ async fn receive(
         }
     };
     let reading = session.read();
-    let (out, answers) = Outbox::new(Keep::AlsoRead(REPLAY));
+    let (out, answers) = Outbox::new(Keep::AlsoRead(REPLAY_BYTES));
     dispatch::receive(&session.session, text, &out).await;
     drop(out);
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.
-    let first = match tokio::time::timeout(ALONE, reader.next()).await {
+    let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
         // A request whose session has ended meanwhile has no answer either.
         Ok(None) if matches!(parsed, Ok(Message::Request { .. })) => {
             let reason = error_response(None, code::NO_SESSION, "Session not found", None);
@@ -318,7 +318,7 @@ async fn receive(
             json(StatusCode::OK, answer)
         }
         first => {
-            let is_primed = session.session.revision() == Some(PRIMED);
+            let is_primed = session.session.revision() == Some(PRIMING_REVISION);
             stream_of(reading, session.add_stream(&answers), first, reader, is_primed)
         }
     };
@@ -399,7 +399,7 @@ fn stream_of(
             Some((Ok(event), (None, reader, false, reading)))
         },
     );
-    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(SILENCE)).into_response();
+    let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(SSE_KEEP_ALIVE)).into_response();
     response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
     let (parts, body) = response.into_parts();
     Response::from_parts(parts, Body::new(body))

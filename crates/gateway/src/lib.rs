@@ -15,6 +15,7 @@ mod hello;
 mod http;
 mod lines;
 mod local;
+mod locked;
 mod message;
 mod names;
 mod outbox;

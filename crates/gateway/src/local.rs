@@ -16,7 +16,7 @@ use crate::outbox::{Keep, Outbox};
 use crate::session::{MAX_MESSAGE, Session};
 
 /// How long an app may take to read what is left when it has said goodbye.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Cancels what an app asked for when its connection is dropped.
 struct CancelOnDrop(Arc<Session>);
@@ -69,5 +69,5 @@ pub(crate) async fn serve(
     session.end().await;
     // With them the last senders go: what is queued is written, as far as the app takes it.
     drop((cancel, session, out));
-    let _written = tokio::time::timeout(LAST_WORDS, writing.join_next()).await;
+    let _written = tokio::time::timeout(CLOSE_TIMEOUT, writing.join_next()).await;
 }

@@ -14,7 +14,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 use crate::answer::{Answer, Failed, read};
-use crate::asked::{AppCapabilities, Asked, AskedThere};
+use crate::asked::{AppCapabilities, AppQuestions, RequestResponder};
 use crate::catalogue::{Catalogue, OfferKind};
 use crate::catalogues::Catalogues;
 use crate::followed::Followed;
@@ -48,7 +48,7 @@ pub(crate) struct Session {
     out: Outbox,
     pub(crate) followed: Followed,
     /// What servers ask because of the app.
-    pub(crate) asked: Arc<Asked>,
+    pub(crate) asked: Arc<AppQuestions>,
     /// No other connection has it.
     number: u64,
     state: Mutex<SessionState>,
@@ -70,7 +70,7 @@ static REQUESTS: AtomicU64 = AtomicU64::new(1);
 static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
 
 /// When this program began to count its connections, so that an answer to a question of an earlier one is to nothing.
-static BEGAN: LazyLock<u128> = LazyLock::new(|| {
+static PROCESS_STARTED_NS: LazyLock<u128> = LazyLock::new(|| {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     // With a clock before 1970 such an answer is only less surely to nothing.
     since.map_or(0, |since| since.as_nanos())
@@ -98,7 +98,7 @@ impl Session {
             only: app.server.map(Arc::from),
             out,
             followed: Followed::new(host.clone(), Arc::clone(&catalogues.follow_counts)),
-            asked: Arc::new(Asked::new(format!("mooring:{}:{number}:", *BEGAN))),
+            asked: Arc::new(AppQuestions::new(format!("mooring:{}:{number}:", *PROCESS_STARTED_NS))),
             number,
             state: Mutex::default(),
             tasks: Mutex::default(),
@@ -295,7 +295,7 @@ impl Session {
 impl Exchange {
     /// Has the app asked what servers ask because of this request, for as long as the registration is held.
     pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
-        let asked = AskedThere { asked: Arc::clone(&self.session.asked), out: self.out.clone() };
+        let asked = RequestResponder { asked: Arc::clone(&self.session.asked), out: self.out.clone() };
         self.session.host.register_app(Arc::clone(request), self.session.number, Arc::new(asked))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{Host, random_id};
@@ -12,27 +12,24 @@ use tokio::time::Instant;
 
 use crate::catalogues::Catalogues;
 use crate::hello::AppHello;
+use crate::locked::locked;
 use crate::outbox::{Keep, Outbox, Stream};
 use crate::session::Session;
 
 /// The most sessions of all apps. Another one takes the place of the one that was idle the longest.
 const MAX_SESSIONS: usize = 64;
 /// How long a session without a connection lasts.
-const IDLE: Duration = Duration::from_mins(30);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(30);
 /// How often it is looked for such sessions.
-const LOOK: Duration = Duration::from_mins(1);
+const EXPIRY_INTERVAL: Duration = Duration::from_mins(1);
 /// The most sessions of one app. Another one takes the place of its own that was idle the longest.
 const MAX_OF_APP: usize = 16;
 /// The most streams of one session that are held.
 const MAX_STREAMS: usize = 128;
 /// How long the answer to a request that an app has lost is held.
-const LOST: Duration = Duration::from_mins(1);
+const REPLAY_TIME: Duration = Duration::from_mins(1);
 /// What is held for an app that does not listen, in bytes.
-const UNHEARD: usize = 64 << 10;
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+const GENERAL_STREAM_BYTES: usize = 64 << 10;
 
 /// One session, and the streams that an app may come back for.
 pub(crate) struct HttpSession {
@@ -78,7 +75,8 @@ impl HttpSession {
         for held in streams.values_mut().filter(|held| held.stream.has_ended()) {
             held.ended.get_or_insert(now);
         }
-        streams.retain(|number, held| *number == 0 || held.ended.is_none_or(|ended| now - ended < LOST));
+        streams
+            .retain(|number, held| *number == 0 || held.ended.is_none_or(|ended| now - ended < REPLAY_TIME));
         while streams.len() > MAX_STREAMS {
             // The first is of what belongs to no request.
             let Some(oldest) = streams.keys().nth(1).copied() else { break };
@@ -134,7 +132,7 @@ impl Sessions {
     pub(crate) async fn begin(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
-        let (out, general) = Outbox::new(Keep::Newest(UNHEARD));
+        let (out, general) = Outbox::new(Keep::Newest(GENERAL_STREAM_BYTES));
         let session = Session::new(&self.host, &self.catalogues, app, out);
         let following = Arc::clone(&session);
         let mut follows = JoinSet::new();
@@ -218,8 +216,9 @@ impl Sessions {
     /// Ends the sessions of apps that have not been heard of for long.
     pub(crate) async fn expire(&self) -> Infallible {
         loop {
-            tokio::time::sleep(LOOK).await;
-            self.end_some(|session| session.idle_since().is_some_and(|since| since.elapsed() > IDLE)).await;
+            tokio::time::sleep(EXPIRY_INTERVAL).await;
+            self.end_some(|session| session.idle_since().is_some_and(|since| since.elapsed() > IDLE_TIMEOUT))
+                .await;
         }
     }
 
