@@ -102,7 +102,7 @@ test("closing asks once; then the servers go on and the tray has the window", ()
       await until(async () => !(await session.pageText()).includes(t("common:closing.title")), "the question to go");
       assert.ok(isShown(desktop));
       desktop.pressClose();
-      await (await session.byRole("button", t("common:closing.keep"))).click();
+      await (await session.byRole("button", t("common:closing.keep"))).clickAway();
       await hidden(desktop);
       await until(() => session.execute("return document.visibilityState === 'hidden'"), "the page to rest");
 
@@ -156,7 +156,7 @@ test("a question that comes while the window is hidden is a press away", () =>
       await startApproved(desktop);
       await panel.shows("Demo – Ready");
       desktop.pressClose();
-      await (await session.byRole("button", t("common:closing.keep"))).click();
+      await (await session.byRole("button", t("common:closing.keep"))).clickAway();
       await hidden(desktop);
       app = await new App(desktop).open();
       const tool = await app.tool("add");
@@ -197,7 +197,7 @@ test("without a tray the window stays reachable, and settings say why", () =>
 
       desktop.pressClose();
       await session.shows(t("common:closing.noTray"));
-      await (await session.byRole("button", t("common:closing.keep"))).click();
+      await (await session.byRole("button", t("common:closing.keep"))).clickAway();
       const app = await new App(desktop).open();
       try {
         assert.ok(await app.tool("add"));

@@ -36,11 +36,14 @@ export class WebDriverError extends Error {
 
 async function request(base, method, path, body, timeout = 60_000) {
   const command = `${method} ${path}`;
-  const answer = await fetch(base + path, {
+  const asked = fetch(base + path, {
     method,
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: AbortSignal.timeout(timeout),
+  });
+  const answer = await asked.catch((error) => {
+    throw new Error(`${command}: ${error.message}`, { cause: error });
   });
   const { value } = await answer.json();
   if (!answer.ok) throw new WebDriverError(value?.error ?? answer.status, value?.message ?? "", command);
@@ -138,6 +141,13 @@ export class Element {
   async click() {
     await this.session.executeAsync(STILL, this);
     return this.session.post(`/element/${this.id}/click`, {});
+  }
+
+  /** Presses it where that hides the window. Of a hidden window the driver may never hear that the press has arrived, so
+   * it is not waited for: what follows shows it. */
+  async clickAway() {
+    await this.session.executeAsync(STILL, this);
+    this.session.post(`/element/${this.id}/click`, {}).catch(() => undefined);
   }
 
   /** Types as from a keyboard, after what is there. */

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_host::{AppResponder, QuestionKind, Refusal, ResponseToServer};
+use mooring_host::{AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
@@ -14,69 +15,59 @@ use crate::locked::locked;
 use crate::message::{RequestId, code, notification, quoted, request};
 use crate::outbox::Outbox;
 
-/// What an app says it can answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct AppCapabilities {
-    forms: bool,
-    urls: bool,
-    sampling: bool,
-    sampling_tools: bool,
+/// Reads what an app says it can answer. What is not an object there is nothing.
+pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities {
+    #[derive(Deserialize)]
+    struct Declared {
+        elicitation: Option<Modes>,
+        sampling: Option<SamplingParts>,
+        roots: Option<IgnoredAny>,
+    }
+    #[derive(Deserialize)]
+    struct Modes {
+        form: Option<IgnoredAny>,
+        url: Option<IgnoredAny>,
+    }
+    #[derive(Deserialize)]
+    struct SamplingParts {
+        tools: Option<IgnoredAny>,
+    }
+    let Ok(declared) = serde_json::from_str::<Declared>(capabilities.get()) else {
+        return ClientCapabilities::default();
+    };
+    let (elicitation, sampling) = (declared.elicitation, declared.sampling);
+    ClientCapabilities {
+        // Without any mode it is forms (client/elicitation#capabilities).
+        forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
+        urls: elicitation.is_some_and(|modes| modes.url.is_some()),
+        sampling: sampling.is_some(),
+        sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
+        roots: declared.roots.is_some(),
+        tasks: false,
+    }
 }
 
-impl AppCapabilities {
-    /// Reads the member `capabilities` of `initialize`. What is not an object there is none.
-    pub(crate) fn read(capabilities: &RawValue) -> Self {
-        #[derive(Deserialize)]
-        struct Declared {
-            elicitation: Option<Modes>,
-            sampling: Option<SamplingParts>,
-        }
-        #[derive(Deserialize)]
-        struct Modes {
-            form: Option<serde::de::IgnoredAny>,
-            url: Option<serde::de::IgnoredAny>,
-        }
-        #[derive(Deserialize)]
-        struct SamplingParts {
-            tools: Option<serde::de::IgnoredAny>,
-        }
-        let Ok(declared) = serde_json::from_str::<Declared>(capabilities.get()) else {
-            return Self::default();
-        };
-        let (elicitation, sampling) = (declared.elicitation, declared.sampling);
-        Self {
-            // Without any mode it is forms (client/elicitation#capabilities).
-            forms: elicitation.as_ref().is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
-            urls: elicitation.is_some_and(|modes| modes.url.is_some()),
-            sampling: sampling.is_some(),
-            sampling_tools: sampling.is_some_and(|parts| parts.tools.is_some()),
-        }
+/// Whether an app that can answer so much can answer this.
+pub(crate) fn can_answer(able: ClientCapabilities, kind: QuestionKind, params: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct QuestionParams {
+        mode: Option<String>,
+        tools: Option<IgnoredAny>,
+        tool_choice: Option<IgnoredAny>,
     }
-
-    /// Whether the app can answer this.
-    pub(crate) fn answers(self, kind: QuestionKind, params: &RawValue) -> bool {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct QuestionParams {
-            mode: Option<String>,
-            tools: Option<serde::de::IgnoredAny>,
-            tool_choice: Option<serde::de::IgnoredAny>,
+    let Ok(params) = serde_json::from_str::<QuestionParams>(params.get()) else { return false };
+    match kind {
+        QuestionKind::Elicitation => match params.mode.as_deref() {
+            None | Some("form") => able.forms,
+            Some("url") => able.urls,
+            Some(_) => false,
+        },
+        QuestionKind::Sampling => {
+            let uses_tools = params.tools.is_some() || params.tool_choice.is_some();
+            able.sampling && (able.sampling_tools || !uses_tools)
         }
-        let Ok(params) = serde_json::from_str::<QuestionParams>(params.get()) else { return false };
-        match kind {
-            QuestionKind::Elicitation => match params.mode.as_deref() {
-                None | Some("form") => self.forms,
-                Some("url") => self.urls,
-                Some(_) => false,
-            },
-            QuestionKind::Sampling => {
-                let uses_tools = params.tools.is_some() || params.tool_choice.is_some();
-                self.sampling && (self.sampling_tools || !uses_tools)
-            }
-            // A server is one process for all apps: what one app answers would count for the calls of the others, and
-            // the folders that the person shares would be passed by.
-            QuestionKind::Roots => false,
-        }
+        QuestionKind::Roots => able.roots,
     }
 }
 
@@ -84,7 +75,7 @@ type Waiting = Arc<Mutex<HashMap<RequestId, oneshot::Sender<ResponseToServer>>>>
 
 /// The questions that wait for one app.
 pub(crate) struct AppQuestions {
-    capabilities: Mutex<AppCapabilities>,
+    capabilities: Mutex<ClientCapabilities>,
     waiting: Waiting,
     next: Mutex<u64>,
     /// Begins every id, so that an answer to a question of an earlier connection answers nothing.
@@ -103,7 +94,7 @@ impl AppQuestions {
         Self { capabilities: Mutex::default(), waiting: Arc::default(), next: Mutex::new(0), prefix }
     }
 
-    pub(crate) fn set_capabilities(&self, capabilities: AppCapabilities) {
+    pub(crate) fn set_capabilities(&self, capabilities: ClientCapabilities) {
         *locked(&self.capabilities) = capabilities;
     }
 
@@ -159,9 +150,12 @@ pub(crate) struct RequestResponder {
 }
 
 impl AppResponder for RequestResponder {
+    fn capabilities(&self) -> ClientCapabilities {
+        *locked(&self.asked.capabilities)
+    }
+
     fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
-        let answers = locked(&self.asked.capabilities).answers(kind, params);
-        answers.then(|| self.asked.ask(&self.out, kind, params))
+        can_answer(self.capabilities(), kind, params).then(|| self.asked.ask(&self.out, kind, params))
     }
 }
 
@@ -200,7 +194,7 @@ mod tests {
             ),
             (r#"{"sampling":{}}"#, vec![(Sampling, plain)], vec![(Sampling, tools), (Roots, "{}")]),
             (r#"{"sampling":{"tools":{}}}"#, vec![(Sampling, plain), (Sampling, tools)], vec![]),
-            (r#"{"roots":{"listChanged":true}}"#, vec![], vec![(Roots, "{}"), (Sampling, plain)]),
+            (r#"{"roots":{"listChanged":true}}"#, vec![(Roots, "{}")], vec![(Sampling, plain)]),
             (
                 r#"{"elicitation":{"form":{}}}"#,
                 vec![],
@@ -208,12 +202,12 @@ mod tests {
             ),
             ("7", vec![], vec![(Roots, "{}")]),
         ] {
-            let capabilities = AppCapabilities::read(&raw(declared));
+            let capabilities = client_capabilities(&raw(declared));
             for (kind, params) in can {
-                assert!(capabilities.answers(kind, &raw(params)), "{declared} {params}");
+                assert!(can_answer(capabilities, kind, &raw(params)), "{declared} {params}");
             }
             for (kind, params) in cannot {
-                assert!(!capabilities.answers(kind, &raw(params)), "{declared} {params}");
+                assert!(!can_answer(capabilities, kind, &raw(params)), "{declared} {params}");
             }
         }
     }

@@ -26,6 +26,13 @@ pub(crate) struct Offered {
     definition: String,
 }
 
+impl Offered {
+    /// Its definition for the app, as JSON.
+    pub(crate) fn definition(&self) -> &str {
+        &self.definition
+    }
+}
+
 /// The kinds of what servers offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OfferKind {

@@ -1,54 +1,63 @@
-//! Takes the messages of a session: answers what the session itself knows, and begins what a server has to do.
+//! Takes the messages of a connection: answers what the session itself knows, and begins what a server has to do.
 
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
 use crate::answer::Answer;
-use crate::message::{self, Message, RequestId, code, error_response, response};
+use crate::message::{self, Message, RequestId, code, error_response, response, without_members};
 use crate::outbox::Outbox;
 use crate::requests;
-use crate::session::{BATCH_REVISION, Exchange, Session};
+use crate::session::{BATCH_REVISION, Session};
+use crate::stateless;
 
 /// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
 pub(crate) async fn receive(session: &Arc<Session>, text: &str, out: &Outbox) {
     if text.trim().is_empty() {
         return;
     }
-    let exchange = Exchange { session: Arc::clone(session), out: out.clone() };
     match message::batch(text) {
         Some(batch) if session.revision() == Some(BATCH_REVISION) => {
             for element in batch {
-                receive_one(&exchange, element.get()).await;
+                receive_one(session, element.get(), out).await;
             }
         }
         Some(_) => {
             let refused = "Invalid Request: batches are part of revision 2025-03-26 only";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }
-        None => receive_one(&exchange, text).await,
+        None => receive_one(session, text, out).await,
     }
 }
 
-async fn receive_one(exchange: &Exchange, text: &str) {
-    let session = &exchange.session;
+async fn receive_one(session: &Arc<Session>, text: &str, out: &Outbox) {
     match message::parse(text) {
-        Ok(Message::Request { id, method, params }) => begin(exchange, id, method, params).await,
+        Ok(Message::Request { id, method, params }) if stateless::names_version(params.as_deref()) => {
+            begin_stateless(session, &id, &id, method, params, out);
+        }
+        Ok(Message::Request { id, method, params }) => begin(session, id, method, params, out).await,
         Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
-            session.cancel(params.as_deref());
+            if let Some(id) = message::cancelled(params.as_deref()) {
+                session.running.cancel(&id);
+            }
         }
         // There is nothing to do about any other.
         Ok(Message::Notification { .. }) => {}
         Ok(Message::Response { id, answer }) => session.asked.receive(&id, answer),
         Err(unreadable) => {
-            exchange.out.send(error_response(None, unreadable.code, &unreadable.message, None));
+            out.send(error_response(None, unreadable.code, &unreadable.message, None));
         }
     }
 }
 
-/// Answers a request, or begins to.
-async fn begin(exchange: &Exchange, id: RequestId, method: String, params: Option<Box<RawValue>>) {
-    let Exchange { session, out } = exchange;
+/// Answers a request of the session era, or begins to.
+async fn begin(
+    session: &Arc<Session>,
+    id: RequestId,
+    method: String,
+    params: Option<Box<RawValue>>,
+    out: &Outbox,
+) {
     match method.as_str() {
         "ping" => return out.send(response(&id, "{}")),
         "initialize" => return answer(out, &id, session.initialize(params.as_deref()).await),
@@ -59,12 +68,43 @@ async fn begin(exchange: &Exchange, id: RequestId, method: String, params: Optio
         "logging/setLevel" => return answer(out, &id, session.set_log_level(params.as_deref())),
         _ => {}
     }
-    let working = exchange.clone();
-    let work = async move { requests::run(&working, &method, params.as_deref()).await };
+    let (working, exchange) = (Arc::clone(session), session.exchange(params.as_deref(), out));
+    let work = async move {
+        let params = params.as_deref();
+        match method.as_str() {
+            "resources/subscribe" => working.subscribe(params).await,
+            "resources/unsubscribe" => working.unsubscribe(params).await,
+            _ => requests::run(&exchange, &method, params).await.map(as_in_a_session),
+        }
+    };
     let (to, of) = (out.clone(), id.clone());
-    if let Err(refused) = session.run(&id, work, move |answered| answer(&to, &of, answered)) {
+    if let Err(refused) = session.running.run(&id, work, move |answered| answer(&to, &of, answered)) {
         answer(out, &id, Err(refused));
     }
+}
+
+/// Begins to answer a request that stands alone. `key`: by which it is cancelled.
+pub(crate) fn begin_stateless(
+    session: &Arc<Session>,
+    key: &RequestId,
+    id: &RequestId,
+    method: String,
+    params: Option<Box<RawValue>>,
+    out: &Outbox,
+) {
+    let (stateless, working_out, of) = (Arc::clone(&session.stateless), out.clone(), id.clone());
+    let work = async move { stateless.answer(&of, &method, params.as_deref(), &working_out).await };
+    let (to, of) = (out.clone(), id.clone());
+    let begun = session.running.run(key, work, move |answered| answer(&to, &of, answered));
+    if let Err(refused) = begun {
+        answer(out, id, Err(stateless::error(refused)));
+    }
+}
+
+/// A result without what came with the stateless era.
+fn as_in_a_session(result: String) -> String {
+    const NEWER: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
+    without_members(result, &NEWER)
 }
 
 fn answer(out: &Outbox, id: &RequestId, answer: Answer) {

@@ -1,5 +1,7 @@
 //! Apps at Streamable HTTP (basic/transports) on this machine. Each has a token of its own, by which it is known.
 
+mod alone;
+mod headers;
 mod sessions;
 
 use std::convert::Infallible;
@@ -27,7 +29,7 @@ use tokio::sync::oneshot;
 use crate::catalogues::Catalogues;
 use crate::dispatch;
 use crate::hello::AppHello;
-use crate::http::sessions::{HttpSession, Reading, Sessions};
+use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
 use crate::session::{MAX_MESSAGE, REVISIONS};
@@ -161,8 +163,8 @@ async fn end_revoked(front: &Front) -> Infallible {
     }
 }
 
-/// Lets in only programs of this machine that have a token. A page in a browser has an origin, also one that made a name
-/// of its own lead here.
+/// Lets in only programs of this machine that have a token, and pages that it serves itself. A page in a browser has an
+/// origin, also one that made a name of its own lead here.
 async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
     if front.is_closed.load(Ordering::Relaxed) {
         return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here");
@@ -171,8 +173,8 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
     if !headers.get(HOST).is_some_and(is_local_host) {
         return refused(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost");
     }
-    if headers.contains_key(ORIGIN) {
-        return refused(StatusCode::FORBIDDEN, "pages in a browser may not use Mooring");
+    if !headers.get_all(ORIGIN).iter().all(is_local_origin) {
+        return refused(StatusCode::FORBIDDEN, "pages of other machines may not use Mooring");
     }
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
     let owner = match token {
@@ -201,7 +203,17 @@ fn bearer(value: &str) -> Option<&str> {
 }
 
 fn is_local_host(value: &HeaderValue) -> bool {
-    let Ok(host) = value.to_str() else { return false };
+    value.to_str().is_ok_and(is_local)
+}
+
+/// Whether a page is one that this machine serves.
+fn is_local_origin(value: &HeaderValue) -> bool {
+    let host = value.to_str().ok().and_then(|origin| origin.split_once("://"));
+    host.is_some_and(|(scheme, host)| matches!(scheme, "http" | "https") && is_local(host))
+}
+
+/// Whether a name, with or without a port, is this machine.
+fn is_local(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
@@ -253,6 +265,19 @@ fn session_of(
     })
 }
 
+fn app_hello(owner: &TokenOwner, only: Option<Path<String>>) -> AppHello {
+    AppHello { app: owner.app.to_string(), server: only.map(|Path(server)| server) }
+}
+
+impl Front {
+    /// The answer to an app that wants a server alone which is not there.
+    fn unknown_server(&self, app: &AppHello) -> Option<Response> {
+        let server = app.server.as_ref()?;
+        let is_known = self.host.servers().iter().any(|known| known.config.name == *server);
+        (!is_known).then(|| refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}")))
+    }
+}
+
 /// POST: a message of the app.
 async fn receive(
     State(front): State<Arc<Front>>,
@@ -274,13 +299,14 @@ async fn receive(
         return json(StatusCode::BAD_REQUEST, reason);
     };
     let parsed = message::parse(text);
+    if alone::is_meant(&headers, &parsed) {
+        return alone::receive(&front, &owner, app_hello(&owner, only), &headers, parsed).await;
+    }
     let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
     let session = if begins && !headers.contains_key(SESSION_ID) {
-        let app = AppHello { app: owner.app.to_string(), server: only.map(|Path(server)| server) };
-        if let Some(server) = &app.server
-            && !front.host.servers().iter().any(|known| known.config.name == *server)
-        {
-            return refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}"));
+        let app = app_hello(&owner, only);
+        if let Some(refused) = front.unknown_server(&app) {
+            return refused;
         }
         match front.sessions.begin(app, owner.made_us).await {
             Ok(session) => session,
@@ -319,7 +345,8 @@ async fn receive(
         }
         first => {
             let is_primed = session.session.revision() == Some(PRIMING_REVISION);
-            stream_of(reading, session.add_stream(&answers), first, reader, is_primed)
+            let number = Some(session.add_stream(&answers));
+            stream_of(reading, number, first, reader, is_primed)
         }
     };
     if begins && session.session.revision().is_none() {
@@ -352,7 +379,7 @@ async fn listen(
     };
     // A stream that has ended long ago has nothing more to say.
     let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
-    stream_of(session.read(), number, None, stream.reader(after), false)
+    stream_of(session.read(), Some(number), None, stream.reader(after), false)
 }
 
 /// DELETE: the app needs the session no longer.
@@ -376,27 +403,32 @@ fn read_event_id(id: &str) -> Option<(u64, u64)> {
     Some((stream.parse().ok()?, message.parse().ok()?))
 }
 
-/// Messages as server-sent events, each with an id by which the rest can be had on another connection.
+/// Messages as server-sent events, for as long as `held` is not dropped by the end of the connection. With a number each
+/// has an id by which the rest can be had on another connection.
 fn stream_of(
-    reading: Reading,
-    number: u64,
+    held: impl Send + 'static,
+    number: Option<u64>,
     first: Option<(u64, String)>,
     reader: Reader,
     is_primed: bool,
 ) -> Response {
+    let identified = move |event: Event, at: u64| match number {
+        Some(number) => event.id(format!("{number}-{at}")),
+        None => event,
+    };
     let events = stream::unfold(
-        (first, reader, is_primed, reading),
-        move |(first, mut reader, primed, reading): (_, Reader, bool, _)| async move {
+        (first, reader, is_primed, held),
+        move |(first, mut reader, primed, held): (_, Reader, bool, _)| async move {
             if primed {
-                let event = Event::default().id(format!("{number}-0")).data("");
-                return Some((Ok::<_, Infallible>(event), (first, reader, false, reading)));
+                let event = identified(Event::default(), 0).data("");
+                return Some((Ok::<_, Infallible>(event), (first, reader, false, held)));
             }
             let (at, line) = match first {
                 Some(first) => first,
                 None => reader.next().await?,
             };
-            let event = Event::default().id(format!("{number}-{at}")).event("message").data(line);
-            Some((Ok(event), (None, reader, false, reading)))
+            let event = identified(Event::default(), at).event("message").data(line);
+            Some((Ok(event), (None, reader, false, held)))
         },
     );
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(SSE_KEEP_ALIVE)).into_response();

@@ -9,7 +9,9 @@ mod asked;
 mod bridge;
 mod catalogue;
 mod catalogues;
+mod changes;
 mod dispatch;
+mod exchange;
 mod followed;
 mod hello;
 mod http;
@@ -20,8 +22,11 @@ mod message;
 mod names;
 mod outbox;
 mod requests;
+mod running;
 mod session;
 mod socket;
+mod stateless;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,7 +118,8 @@ impl Gateway {
         let following = catalogues.follow(host.events());
         let http_use = Arc::new(HttpUse::default());
         let over_http = http::serve(host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
-        tokio::pin!(following, over_http);
+        let unfollowing = catalogues.follow_counts.clean(&host);
+        tokio::pin!(following, over_http, unfollowing);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();
         loop {
@@ -150,6 +156,7 @@ impl Gateway {
                 }
                 () = &mut following => return,
                 () = &mut over_http => return,
+                () = &mut unfollowing => return,
                 () = is_idle => {
                     if idle.is_some_and(|idle| http_use.is_within(idle)) {
                         idle_since = Instant::now();

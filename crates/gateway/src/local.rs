@@ -23,7 +23,7 @@ struct CancelOnDrop(Arc<Session>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel_all();
+        self.0.running.cancel_all();
     }
 }
 
@@ -60,13 +60,13 @@ pub(crate) async fn serve(
                 _ = writing.join_next() => break,
             }
             if out.is_full() {
-                tracing::warn!(app = %session.app, "an app does not read what it is sent, and is disconnected");
+                tracing::warn!(app = %session.view.app, "an app does not read what it is sent, and is disconnected");
                 writing.abort_all();
                 break;
             }
         }
     }
-    session.end().await;
+    session.running.end().await;
     // With them the last senders go: what is queued is written, as far as the app takes it.
     drop((cancel, session, out));
     let _written = tokio::time::timeout(CLOSE_TIMEOUT, writing.join_next()).await;

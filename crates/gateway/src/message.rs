@@ -18,6 +18,14 @@ pub(crate) mod code {
     pub(crate) const NO_SESSION: i64 = -32001;
     /// More requests than may run at once.
     pub(crate) const TOO_MANY: i64 = -32000;
+    /// Something has to be done at a URL first (2025-11-25).
+    pub(crate) const URL_REQUIRED: i64 = -32042;
+    /// The headers do not say what the body says (2026-07-28, as the next two).
+    pub(crate) const HEADER_MISMATCH: i64 = -32020;
+    /// A capability is needed that was not declared.
+    pub(crate) const MISSING_CAPABILITY: i64 = -32021;
+    /// Requests of that revision are not answered.
+    pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 }
 
 /// The id of a request: a text or a number, as JSON text.
@@ -129,6 +137,34 @@ pub(crate) fn cancelled(params: Option<&RawValue>) -> Option<RequestId> {
     RequestId::new(&params.request_id)
 }
 
+/// The token under which an app wants to hear how far a request is.
+pub(crate) fn progress_token(params: Option<&RawValue>) -> Option<Box<RawValue>> {
+    #[derive(Deserialize)]
+    struct MetaParams {
+        #[serde(rename = "_meta")]
+        meta: ProgressMeta,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct ProgressMeta {
+        progress_token: Option<Box<RawValue>>,
+    }
+    serde_json::from_str::<MetaParams>(params?.get()).ok()?.meta.progress_token
+}
+
+/// The code of an error response; none where the message is none.
+pub(crate) fn error_code(text: &str) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct ErrorEnvelope {
+        error: ErrorParts,
+    }
+    #[derive(Deserialize)]
+    struct ErrorParts {
+        code: i64,
+    }
+    serde_json::from_str::<ErrorEnvelope>(text).ok().map(|envelope| envelope.error.code)
+}
+
 /// The elements of a batch; none where the text is no array.
 pub(crate) fn batch(text: &str) -> Option<Vec<Box<RawValue>>> {
     if !text.trim_start().starts_with('[') {
@@ -189,6 +225,28 @@ pub(crate) fn with_members(object: &str, changed: &[(&str, &str)]) -> String {
     }
     written.push('}');
     written
+}
+
+/// An object without these members, everything else as it is.
+pub(crate) fn without_members(object: String, names: &[&str]) -> String {
+    // Most have none of them, which is seen without reading all.
+    if !names.iter().any(|name| object.contains(&format!("\"{name}\""))) {
+        return object;
+    }
+    let is_there =
+        |name: &str| members(&object).is_some_and(|members| members.iter().any(|(own, _)| own == name));
+    let removed: Vec<_> = names.iter().filter(|name| is_there(name)).map(|name| (*name, "null")).collect();
+    if removed.is_empty() { object } else { with_members(&object, &removed) }
+}
+
+/// An object's member as JSON; none where it is not there.
+pub(crate) fn member(object: &str, name: &str) -> Option<Box<RawValue>> {
+    members(object)?.into_iter().find(|(own, _)| own == name).map(|(_, value)| value.to_owned())
+}
+
+/// The text of an object's member; none where it is another, or not there.
+pub(crate) fn text_member(object: &str, name: &str) -> Option<String> {
+    serde_json::from_str(member(object, name)?.get()).ok()
 }
 
 /// A text as JSON.

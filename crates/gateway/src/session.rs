@@ -1,73 +1,52 @@
-//! One app's connection in the session era (revisions 2024-11-05 to 2025-11-25): it is initialized, asks, cancels, and is
-//! told what changes, until it closes its end.
+//! One app's connection. In the session era (revisions 2024-11-05 to 2025-11-25) it is initialized, asks, cancels, and is
+//! told what changes, until it closes its end. Requests that stand alone (2026-07-28) may come on the same connection.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex};
 
-use mooring_host::{AppRegistration, Host, HostError, HostEvent, ServerId};
+use mooring_host::Host;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::sync::broadcast::error::RecvError;
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{Instant, sleep_until};
 
 use crate::answer::{Answer, Failed, read};
-use crate::asked::{AppCapabilities, AppQuestions, RequestResponder};
+use crate::asked::{AppQuestions, RequestResponder, client_capabilities};
 use crate::catalogue::{Catalogue, OfferKind};
 use crate::catalogues::Catalogues;
+use crate::changes::Changes;
+use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
 use crate::followed::Followed;
 use crate::hello::AppHello;
-use crate::message::{self, RequestId, code, notification, quoted};
+use crate::locked::locked;
+use crate::message::{self, code, notification, quoted};
 use crate::outbox::Outbox;
+use crate::requests;
+use crate::running::Running;
+use crate::stateless::Stateless;
+use crate::view::AppView;
 
 /// The largest message of an app, in bytes.
 pub(crate) const MAX_MESSAGE: usize = 4 << 20;
-/// The most requests of an app that run at once.
-const MAX_RUNNING: usize = 64;
-/// How long it is waited after a change: a server that connects changes many things.
-const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 /// The revisions with a session, oldest first.
 pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The only one with batches.
 pub(crate) const BATCH_REVISION: &str = "2025-03-26";
-/// The levels of log messages, the least important first (RFC 5424).
-const LOG_LEVELS: [&str; 8] =
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// What the requests of one app share.
 pub(crate) struct Session {
-    pub(crate) host: Host,
-    catalogues: Arc<Catalogues>,
-    /// The app's name.
-    pub(crate) app: Arc<str>,
-    /// The server that the app sees, where it sees one only.
-    only: Option<Arc<str>>,
+    pub(crate) view: Arc<AppView>,
+    /// The requests that stand alone.
+    pub(crate) stateless: Arc<Stateless>,
     /// Where what belongs to no request goes.
     out: Outbox,
-    pub(crate) followed: Followed,
+    followed: Followed,
     /// What servers ask because of the app.
     pub(crate) asked: Arc<AppQuestions>,
-    /// No other connection has it.
-    number: u64,
-    state: Mutex<SessionState>,
-    tasks: Mutex<JoinSet<()>>,
+    /// The revision that was agreed on; none before `initialize`.
+    revision: Mutex<Option<&'static str>>,
+    /// What the app was last told that there is.
+    told: Mutex<Option<Arc<Catalogue>>>,
+    log_level: Arc<LogLevel>,
+    pub(crate) running: Arc<Running>,
 }
-
-/// One message of an app that is being worked on.
-#[derive(Clone)]
-pub(crate) struct Exchange {
-    pub(crate) session: Arc<Session>,
-    /// Where the answers go, and what is told until then.
-    pub(crate) out: Outbox,
-}
-
-/// Numbers of requests, of all apps.
-static REQUESTS: AtomicU64 = AtomicU64::new(1);
-
-/// Numbers of connections, of all apps.
-static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
 
 /// When this program began to count its connections, so that an answer to a question of an earlier one is to nothing.
 static PROCESS_STARTED_NS: LazyLock<u128> = LazyLock::new(|| {
@@ -76,147 +55,52 @@ static PROCESS_STARTED_NS: LazyLock<u128> = LazyLock::new(|| {
     since.map_or(0, |since| since.as_nanos())
 });
 
-#[derive(Default)]
-struct SessionState {
-    /// The revision that was agreed on; none before `initialize`.
-    revision: Option<&'static str>,
-    /// What the app was last told that there is.
-    told: Arc<Catalogue>,
-    /// The least important level of log messages that the app gets, as its place in [`LOG_LEVELS`].
-    log_level: usize,
-    running: HashMap<RequestId, AbortHandle>,
-}
-
 impl Session {
     /// A session that has not begun. `out`: where what belongs to no request goes.
     pub(crate) fn new(host: &Host, catalogues: &Arc<Catalogues>, app: AppHello, out: Outbox) -> Arc<Self> {
-        let number = CONNECTIONS.fetch_add(1, Ordering::Relaxed);
+        let view = AppView::new(host, catalogues, app);
+        let prefix = format!("mooring:{}:{}:", *PROCESS_STARTED_NS, view.number);
         Arc::new(Self {
-            host: host.clone(),
-            catalogues: Arc::clone(catalogues),
-            app: app.app.into(),
-            only: app.server.map(Arc::from),
+            stateless: Arc::new(Stateless::new(Arc::clone(&view))),
             out,
             followed: Followed::new(host.clone(), Arc::clone(&catalogues.follow_counts)),
-            asked: Arc::new(AppQuestions::new(format!("mooring:{}:{number}:", *PROCESS_STARTED_NS))),
-            number,
-            state: Mutex::default(),
-            tasks: Mutex::default(),
+            asked: Arc::new(AppQuestions::new(prefix)),
+            revision: Mutex::default(),
+            told: Mutex::default(),
+            log_level: Arc::new(LogLevel::all()),
+            running: Arc::default(),
+            view,
         })
     }
 
     /// Tells the app what changes, until the host ends.
     pub(crate) async fn follow(&self) {
-        let (mut events, mut changes) = (self.host.events(), self.catalogues.changes());
-        let mut changed: Option<Instant> = None;
-        loop {
-            let due = async {
-                match changed {
-                    Some(at) => sleep_until(at).await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                event = events.recv() => match event {
-                    Ok(HostEvent::ResourceUpdated { id, uri }) => {
-                        for exposed in self.followed.exposed(id, &uri) {
-                            let params = format!(r#"{{"uri":{}}}"#, quoted(&exposed));
-                            self.out.send(notification("notifications/resources/updated", Some(&params)));
-                        }
-                    }
-                    // Of a resource that changed twice once is enough, and one that is read anew is new.
-                    Ok(_) | Err(RecvError::Lagged(_)) => {}
-                    Err(RecvError::Closed) => return,
-                },
-                Ok(()) = changes.changed() => {
-                    changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
-                }
-                () = due => {
-                    changed = None;
-                    self.tell_changes().await;
-                }
-            }
-        }
-    }
-
-    /// Cancels what runs. Each request holds the session, so nothing else would.
-    pub(crate) fn cancel_all(&self) {
-        self.tasks().abort_all();
-    }
-
-    /// Cancels what runs, and follows nothing any more.
-    pub(crate) async fn end(&self) {
-        let mut tasks = std::mem::take(&mut *self.tasks());
-        tasks.shutdown().await;
-        self.followed.end().await;
+        let changes =
+            Changes { view: &self.view, followed: &self.followed, told: &self.told, kinds: &OfferKind::ALL };
+        let tell = |method: &str, uri: Option<&str>| {
+            let params = uri.map(|uri| format!(r#"{{"uri":{}}}"#, quoted(uri)));
+            self.out.send(notification(method, params.as_deref()));
+        };
+        changes.follow(tell).await;
     }
 
     /// The revision that was agreed on.
     pub(crate) fn revision(&self) -> Option<&'static str> {
-        self.state().revision
+        *locked(&self.revision)
     }
 
-    /// Runs the work on a request, unless so many are running, or one with this id. One that is cancelled has no answer.
-    pub(crate) fn run(
-        self: &Arc<Self>,
-        id: &RequestId,
-        work: impl Future<Output = Answer> + Send + 'static,
-        answered: impl FnOnce(Answer) + Send + 'static,
-    ) -> Result<(), Failed> {
-        let mut state = self.state();
-        if state.running.contains_key(id) {
-            return Err(Failed::new(
-                code::INVALID_REQUEST,
-                "Invalid Request: a request with this id is running",
-            ));
-        }
-        if state.running.len() >= MAX_RUNNING {
-            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
-            return Err(Failed::new(code::TOO_MANY, refused));
-        }
-        let (session, of) = (Arc::clone(self), id.clone());
-        let mut tasks = self.tasks();
-        // Those that have ended.
-        while tasks.try_join_next().is_some() {}
-        let task = tasks.spawn(async move {
-            let answer = work.await;
-            if session.state().running.remove(&of).is_some() {
-                answered(answer);
-            }
-        });
-        state.running.insert(id.clone(), task);
-        Ok(())
-    }
-
-    fn tasks(&self) -> MutexGuard<'_, JoinSet<()>> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn state(&self) -> MutexGuard<'_, SessionState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What the app sees now.
-    pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
-        self.catalogues.of(&self.app, self.only.as_ref()).await
-    }
-
-    /// The server that the app sees, where it sees one alone.
-    pub(crate) fn only_server(&self) -> Option<ServerId> {
-        let only = self.only.as_deref()?;
-        self.host.servers().into_iter().find(|server| server.config.name == only).map(|server| server.id)
-    }
-
-    /// A name for a request, by which the questions that it leads to are found.
-    pub(crate) fn name_request(&self) -> Arc<str> {
-        format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
-    }
-
-    /// The app wants the answer to a request no longer.
-    pub(crate) fn cancel(&self, params: Option<&RawValue>) {
-        // One that has ended, or never was, is none of the app's concern any more.
-        if let Some(running) = message::cancelled(params).and_then(|id| self.state().running.remove(&id)) {
-            running.abort();
+    /// A request of the app, whose reports and questions go to `out`.
+    pub(crate) fn exchange(&self, params: Option<&RawValue>, out: &Outbox) -> Exchange {
+        let target = ReportTarget {
+            out: out.clone(),
+            token: message::progress_token(params),
+            log_level: Arc::clone(&self.log_level),
+        };
+        let responder = RequestResponder { asked: Arc::clone(&self.asked), out: out.clone() };
+        Exchange {
+            view: Arc::clone(&self.view),
+            reports: Reports::new(target),
+            responder: Arc::new(responder),
         }
     }
 
@@ -229,25 +113,24 @@ impl Session {
         }
         let params: InitializeParams = read(params)?;
         let newest = REVISIONS[REVISIONS.len() - 1];
-        let revision =
-            REVISIONS.into_iter().find(|known| *known == params.protocol_version).unwrap_or(newest);
-        let catalogue = self.catalogue().await?;
+        let agreed = REVISIONS.into_iter().find(|known| *known == params.protocol_version).unwrap_or(newest);
+        let catalogue = self.view.catalogue().await?;
         let instructions = catalogue.instructions.as_deref().map(quoted);
         {
-            let mut state = self.state();
-            if state.revision.is_some() {
+            let mut revision = locked(&self.revision);
+            if revision.is_some() {
                 return Err(Failed::new(code::INVALID_REQUEST, "Invalid Request: initialized already"));
             }
-            state.revision = Some(revision);
-            state.told = catalogue;
+            *revision = Some(agreed);
         }
+        *locked(&self.told) = Some(catalogue);
         if let Some(capabilities) = &params.capabilities {
-            self.asked.set_capabilities(AppCapabilities::read(capabilities));
+            self.asked.set_capabilities(client_capabilities(capabilities));
         }
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let version = quoted(env!("CARGO_PKG_VERSION"));
+        let server = server_info();
         Ok(format!(
-            r#"{{"protocolVersion":"{revision}","capabilities":{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},"completions":{{}},"logging":{{}}}},"serverInfo":{{"name":"mooring","title":"Mooring","version":{version}}}{instructions}}}"#
+            r#"{{"protocolVersion":"{agreed}","capabilities":{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},"completions":{{}},"logging":{{}}}},"serverInfo":{server}{instructions}}}"#
         ))
     }
 
@@ -257,45 +140,34 @@ impl Session {
             level: String,
         }
         let params: LogLevelParams = read(params)?;
-        let level = LOG_LEVELS.iter().position(|level| *level == params.level);
-        let unknown = || Failed::new(code::INVALID_PARAMS, "Invalid params: no such level");
-        self.state().log_level = level.ok_or_else(unknown)?;
+        if !self.log_level.set(&params.level) {
+            return Err(Failed::new(code::INVALID_PARAMS, "Invalid params: no such level"));
+        }
         Ok("{}".to_owned())
     }
 
-    /// Whether the app wants log messages of this level. One that nobody knows is not left out.
-    pub(crate) fn wants_log(&self, level: &str) -> bool {
-        let wanted = self.state().log_level;
-        LOG_LEVELS.iter().position(|known| *known == level).is_none_or(|level| level >= wanted)
+    /// `resources/subscribe`
+    pub(crate) async fn subscribe(&self, params: Option<&RawValue>) -> Answer {
+        let FollowParams { uri } = read(params)?;
+        requests::follow(&self.view, &self.followed, &uri).await?;
+        Ok("{}".to_owned())
     }
 
-    /// Tells the app which lists have changed since it was told last.
-    async fn tell_changes(&self) {
-        let told = {
-            let state = self.state();
-            if state.revision.is_none() {
-                return;
-            }
-            Arc::clone(&state.told)
-        };
-        let now = match self.catalogue().await {
-            Ok(catalogue) => catalogue,
-            Err(error) => return tracing::warn!(%error, "what apps see could not be read"),
-        };
-        let changed = OfferKind::ALL.into_iter().filter(|kind| now.differs(&told, *kind));
-        let mut methods: Vec<&str> = changed.map(OfferKind::list_changed).collect();
-        methods.dedup();
-        for method in methods {
-            self.out.send(notification(method, None));
-        }
-        self.state().told = now;
+    /// `resources/unsubscribe`
+    pub(crate) async fn unsubscribe(&self, params: Option<&RawValue>) -> Answer {
+        let FollowParams { uri } = read(params)?;
+        self.followed.remove(&uri).await?;
+        Ok("{}".to_owned())
     }
 }
 
-impl Exchange {
-    /// Has the app asked what servers ask because of this request, for as long as the registration is held.
-    pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
-        let asked = RequestResponder { asked: Arc::clone(&self.session.asked), out: self.out.clone() };
-        self.session.host.register_app(Arc::clone(request), self.session.number, Arc::new(asked))
-    }
+#[derive(Deserialize)]
+struct FollowParams {
+    uri: String,
+}
+
+/// Who this server is, as JSON.
+pub(crate) fn server_info() -> String {
+    let version = quoted(env!("CARGO_PKG_VERSION"));
+    format!(r#"{{"name":"mooring","title":"Mooring","version":{version}}}"#)
 }

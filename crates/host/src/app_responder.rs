@@ -6,11 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
 use mooring_inbox::ResponseToServer;
-use mooring_mcp::{PendingRequest, QuestionContext, QuestionKind, QuestionOrigin};
+use mooring_mcp::{
+    ClientCapabilities, PendingRequest, QuestionContext, QuestionKind, QuestionOrigin, RequestCaller,
+};
 use serde_json::value::RawValue;
 
 /// An app that may answer what a server asks.
 pub trait AppResponder: Send + Sync {
+    /// What the app can answer.
+    fn capabilities(&self) -> ClientCapabilities;
+
     /// Asks the app. None where it can't answer this: then the person is asked. Dropping the future takes the question
     /// back.
     fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>>;
@@ -51,6 +56,13 @@ impl AppResponders {
         AppRegistration { by_request: Arc::clone(&self.0), request }
     }
 
+    /// What the app can answer whose request this is.
+    pub(crate) fn capabilities(&self, caller: &RequestCaller) -> ClientCapabilities {
+        let by_request = locked(&self.0);
+        let app = caller.request.as_ref().and_then(|request| by_request.get(request));
+        app.map(|(_, app)| app.capabilities()).unwrap_or_default()
+    }
+
     /// The app that a question is for: the one whose request it belongs to. Where it may belong to requests of others as
     /// well, it is for none.
     pub(crate) fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
@@ -86,13 +98,15 @@ impl Drop for AppRegistration {
 
 #[cfg(test)]
 mod tests {
-    use mooring_mcp::RequestCaller;
-
     use super::*;
 
     struct App;
 
     impl AppResponder for App {
+        fn capabilities(&self) -> ClientCapabilities {
+            ClientCapabilities { roots: true, ..ClientCapabilities::default() }
+        }
+
         fn answer(&self, _: QuestionKind, _: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
             None
         }
@@ -123,6 +137,8 @@ mod tests {
             assert!(apps.of(&any(unclear)).is_none(), "{unclear:?}");
         }
         assert!(apps.of(&asked(QuestionContext::Unprompted)).is_none());
+        let able = |request: &str| apps.capabilities(&call(request).caller.unwrap()).roots;
+        assert!(able("a") && !able("d"));
         drop(third);
         assert!(apps.of(&asked(QuestionContext::Request(call("c")))).is_none());
     }

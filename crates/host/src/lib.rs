@@ -81,8 +81,9 @@ pub use mooring_inbox::{
     SamplingUsage, SilencedServer, inspect_url,
 };
 pub use mooring_mcp::{
-    Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind, RawJson, Refusal,
-    Resource, ResourceTemplate, Skill, SkillFiles, Tool, read_value,
+    ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind,
+    RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header, is_resource_within,
+    param_headers, read_value,
 };
 pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::{Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit};
-use mooring_mcp::{ClientCapabilities, Question, QuestionKind, Refusal};
+use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal, RequestCaller};
 use mooring_recorder::Recorder;
 use mooring_sampling::SamplingService;
 use tokio::sync::broadcast;
@@ -95,6 +95,10 @@ impl Responder for ServerResponder {
         }
     }
 
+    fn capabilities_of(&self, caller: &RequestCaller) -> ClientCapabilities {
+        self.factory.apps.capabilities(caller)
+    }
+
     fn answer(
         &self,
         question: Question,
@@ -164,6 +168,13 @@ impl ServerResponder {
         question: &Question,
         recorder: &Arc<Recorder>,
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
+        // A process is shared by all apps, and its folders are the person's choice. Between requests that stand alone
+        // nothing is shared.
+        let is_alone =
+            matches!(question.origin, QuestionOrigin::InputRequired { .. } | QuestionOrigin::Task { .. });
+        if question.kind == QuestionKind::Roots && !is_alone {
+            return None;
+        }
         let app = self.factory.apps.of(&question.origin)?;
         let answered = app.answer(question.kind, &question.params)?;
         if question.kind != QuestionKind::Elicitation {

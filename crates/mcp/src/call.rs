@@ -169,7 +169,7 @@ impl RequestSender {
             trace.set_request(id);
         }
         let cancel = CancelOnDrop { link: &self.link, id, method, augmented };
-        let meta = modern.then(|| self.meta());
+        let meta = modern.then(|| self.meta(options.caller.as_ref()));
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = OutgoingMessage {
             bytes: write::request(id, method, params, meta.as_ref(), token),
@@ -260,7 +260,7 @@ impl RequestSender {
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.
     pub(crate) fn send_unawaited(&self, method: &'static str, params: &Params, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
-        let meta = modern.is_some().then(|| self.meta());
+        let meta = modern.is_some().then(|| self.meta(None));
         self.link.send_unawaited(method, params, meta.as_ref(), modern);
     }
 

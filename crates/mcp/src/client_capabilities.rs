@@ -21,6 +21,19 @@ pub struct ClientCapabilities {
 }
 
 impl ClientCapabilities {
+    /// What one of both has.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            forms: self.forms || other.forms,
+            urls: self.urls || other.urls,
+            sampling: self.sampling || other.sampling,
+            sampling_tools: self.sampling_tools || other.sampling_tools,
+            roots: self.roots || other.roots,
+            tasks: self.tasks || other.tasks,
+        }
+    }
+
     /// Those of them that a server of `revision` knows (LIFE-08).
     pub(crate) fn supported_by(self, revision: Revision) -> Self {
         Self {

@@ -22,7 +22,7 @@ const DEEPEST: usize = 64;
 
 /// One argument that is mirrored into a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ParamHeader {
+pub struct ParamHeader {
     header: HeaderName,
     path: Vec<String>,
     kind: ParamType,
@@ -37,7 +37,7 @@ enum ParamType {
 
 /// What of a tool's schema is mirrored (XMH-01). Fails with the reason for which the tool must not be offered
 /// (XMH-02 to XMH-06).
-pub(crate) fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
+pub fn param_headers(schema: &RawValue) -> Result<Vec<ParamHeader>, Sentence> {
     let mut found = Vec::new();
     let mut path = Vec::new();
     collect(schema.get(), &mut path, true, &mut found)?;
@@ -145,6 +145,30 @@ fn is_token_byte(byte: u8) -> bool {
 }
 
 impl ParamHeader {
+    /// The header's name.
+    pub fn name(&self) -> &HeaderName {
+        &self.header
+    }
+
+    /// Whether a header that came with a call says what its arguments say: integers are compared as numbers, and a value
+    /// that cannot be mirrored fits no header.
+    pub fn matches(&self, header: Option<&HeaderValue>, arguments: &str) -> bool {
+        let expected = self.header(arguments);
+        match (header, expected) {
+            (None, Ok(None)) => true,
+            (Some(header), Ok(Some((_, expected)))) => {
+                let (header, expected) = (decode_header(header), decode_header(&expected));
+                let as_number = |text: &Option<String>| {
+                    text.as_deref()
+                        .filter(|_| self.kind == ParamType::Integer)
+                        .and_then(|text| self.text(text))
+                };
+                header.is_some() && (header == expected || as_number(&header) == expected)
+            }
+            _ => false,
+        }
+    }
+
     /// The header for a call with these arguments; none where the argument is absent or null (XMH-08). Fails with a
     /// reason where the value cannot be mirrored.
     pub(crate) fn header(&self, arguments: &str) -> Result<Option<(HeaderName, HeaderValue)>, Sentence> {
@@ -192,6 +216,15 @@ pub(crate) fn header_value(text: &str) -> Result<HeaderValue, Sentence> {
     let plain = visible && text.trim_matches(' ') == text && !looks_encoded;
     let value = if plain { text.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(text)) };
     HeaderValue::from_str(&value).map_err(|_| say!("a value can’t be sent in a header"))
+}
+
+/// What a header's value says, decoded where it is encoded; none where that is no text.
+pub fn decode_header(value: &HeaderValue) -> Option<String> {
+    let text = value.to_str().ok()?;
+    match text.strip_prefix("=?base64?").and_then(|encoded| encoded.strip_suffix("?=")) {
+        Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
+        None => Some(text.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -293,5 +326,39 @@ mod tests {
         assert_eq!(mirrored.header(r#"{"c":1}"#), Ok(None));
         assert_eq!(mirrored.header(r#"{"a":7}"#), Ok(None));
         assert!(mirrored.header(r#"{"a":{"b":"x"}}"#).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_header_says_what_the_arguments_say_or_is_refused() {
+        let matches = |kind: &str, header: Option<&str>, value: &str| {
+            let schema = format!(r#"{{"properties":{{"a":{{"type":"{kind}","x-mcp-header":"A"}}}}}}"#);
+            let param = param_headers(&raw(&schema).unwrap()).unwrap().remove(0);
+            let header = header.map(|text| HeaderValue::from_bytes(text.as_bytes()).unwrap());
+            param.matches(header.as_ref(), &format!(r#"{{"a":{value}}}"#))
+        };
+        for (kind, header, value) in [
+            ("string", Some("us-west1"), "\"us-west1\""),
+            ("string", Some("=?base64?5pel5pys6Kqe?="), "\"日本語\""),
+            ("string", Some("=?base64?YQ==?="), "\"a\""),
+            ("string", None, "null"),
+            ("integer", Some("42.0"), "42"),
+            ("integer", Some("42"), "42.0"),
+            ("boolean", Some("true"), "true"),
+        ] {
+            assert!(matches(kind, header, value), "{header:?} {value}");
+        }
+        for (kind, header, value) in [
+            ("string", Some("us-west2"), "\"us-west1\""),
+            ("string", Some("us-west1"), "null"),
+            ("string", None, "\"us-west1\""),
+            ("string", Some("=?base64?!?="), "\"a\""),
+            ("string", Some("42.0"), "\"42\""),
+            ("string", Some("日本語"), "\"日本語\""),
+            ("integer", Some("43"), "42"),
+            ("integer", Some("1.5"), "1.5"),
+            ("boolean", Some("TRUE"), "true"),
+        ] {
+            assert!(!matches(kind, header, value), "{header:?} {value}");
+        }
     }
 }

@@ -117,6 +117,18 @@ pub enum QuestionOrigin {
     },
 }
 
+impl QuestionOrigin {
+    /// Who wanted the request that the question is part of; none where it need not be part of one.
+    pub(crate) fn caller(&self) -> Option<&RequestCaller> {
+        match self {
+            Self::Request { .. } => None,
+            Self::InputRequired { call, .. } | Self::Task { call, .. } | Self::UrlRequired { call, .. } => {
+                call.caller.as_ref()
+            }
+        }
+    }
+}
+
 /// A question of a server.
 #[derive(Debug, Clone)]
 pub struct Question {
@@ -157,6 +169,11 @@ pub trait ClientHandler: Send + Sync {
     /// What may be asked of us; read when the connection is made, and in the stateless era with each request.
     fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities::default()
+    }
+
+    /// The same during a request for this caller, who may be able to answer more. Only the stateless era can say so.
+    fn capabilities_during(&self, _caller: Option<&RequestCaller>) -> ClientCapabilities {
+        self.capabilities()
     }
 
     /// Answers a question with the bare result, such as `{"action":"decline"}`. The future is dropped when the

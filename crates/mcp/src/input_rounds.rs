@@ -199,7 +199,8 @@ impl RequestSender {
             .and_then(raw)
             .unwrap_or_else(|| RawValue::from_string("{}".to_owned()).unwrap_or_default());
         let question = Question { kind: asked, params, origin };
-        check_declared(&question, self.inbound.capabilities())
+        let able = self.inbound.capabilities_during(question.origin.caller());
+        check_declared(&question, able)
             .map_err(|refusal| RequestError::Refused { what: named, reason: refusal.message })?;
         Ok(question)
     }

@@ -63,6 +63,7 @@ pub use error::{CloseReason, ConnectError, Deadline, RequestError, RpcError, Sta
 pub use extension::Extension;
 pub use filter::is_resource_within;
 pub use frame::FrameError;
+pub use headers::{ParamHeader, decode_header, param_headers};
 pub use inbound::{
     ClientHandler, PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal,
     RequestCaller,

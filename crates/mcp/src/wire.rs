@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
 use crate::extension::Extension;
 use crate::filter::SubscriptionFilter;
-use crate::inbound::ClientHandler;
+use crate::inbound::{ClientHandler, RequestCaller};
 use crate::limits::Deadlines;
 use crate::link::MessageLink;
 use crate::model::handshake::{ServerCapabilities, ServerFacts};
@@ -138,8 +138,9 @@ impl RequestSender {
     }
 
     /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
-    pub(crate) fn meta(&self) -> Params {
-        let capabilities = capabilities(self.inbound.capabilities(), Revision::MODERN, &self.extensions);
+    pub(crate) fn meta(&self, caller: Option<&RequestCaller>) -> Params {
+        let able = self.inbound.capabilities_during(caller);
+        let capabilities = capabilities(able, Revision::MODERN, &self.extensions);
         let meta = Params::new()
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)

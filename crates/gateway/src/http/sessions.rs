@@ -31,10 +31,23 @@ const REPLAY_TIME: Duration = Duration::from_mins(1);
 /// What is held for an app that does not listen, in bytes.
 const GENERAL_STREAM_BYTES: usize = 64 << 10;
 
+/// What a session is for.
+#[derive(Debug, PartialEq, Eq)]
+enum SessionKind {
+    /// A client began it, and names it in every request.
+    Named,
+    /// The requests of an app that stand alone: no client knows it.
+    Alone {
+        /// The server that they are for, where that is one alone.
+        server: Option<String>,
+    },
+}
+
 /// One session, and the streams that an app may come back for.
 pub(crate) struct HttpSession {
     pub(crate) id: String,
     owner: Arc<str>,
+    kind: SessionKind,
     /// When the token was made that it began with.
     token_made_us: i64,
     pub(crate) session: Arc<Session>,
@@ -104,7 +117,7 @@ impl HttpSession {
     /// Cancels what runs, and ends what is being read.
     fn cut(&self) {
         locked(&self.follows).abort_all();
-        self.session.cancel_all();
+        self.session.running.cancel_all();
         for held in locked(&self.streams).values() {
             held.stream.close();
         }
@@ -112,7 +125,7 @@ impl HttpSession {
 
     async fn end(&self) {
         self.cut();
-        self.session.end().await;
+        self.session.running.end().await;
     }
 }
 
@@ -130,17 +143,42 @@ impl Sessions {
 
     /// Begins one. The error is for the app.
     pub(crate) async fn begin(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
+        self.add(app, token_made_us, SessionKind::Named).await
+    }
+
+    /// The one of an app's requests that stand alone.
+    pub(crate) async fn alone(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
+        let kind = SessionKind::Alone { server: app.server.clone() };
+        let is_it = |session: &HttpSession| {
+            *session.owner == *app.app && session.token_made_us == token_made_us && session.kind == kind
+        };
+        let found = locked(&self.by_id).values().find(|session| is_it(session)).map(Arc::clone);
+        match found {
+            Some(session) => Ok(session),
+            None => self.add(app, token_made_us, kind).await,
+        }
+    }
+
+    async fn add(
+        &self,
+        app: AppHello,
+        token_made_us: i64,
+        kind: SessionKind,
+    ) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
         let (out, general) = Outbox::new(Keep::Newest(GENERAL_STREAM_BYTES));
         let session = Session::new(&self.host, &self.catalogues, app, out);
         let following = Arc::clone(&session);
         let mut follows = JoinSet::new();
-        follows.spawn(async move { following.follow().await });
+        if kind == SessionKind::Named {
+            follows.spawn(async move { following.follow().await });
+        }
         let now = Instant::now();
         let session = Arc::new(HttpSession {
             id: id.clone(),
             owner,
+            kind,
             token_made_us,
             session,
             streams: Mutex::new(BTreeMap::from([(0, HeldStream { stream: general, ended: None })])),
@@ -182,8 +220,10 @@ impl Sessions {
 
     /// The session of this id, if it is this app's.
     pub(crate) fn get(&self, id: &str, owner: &str) -> Option<Arc<HttpSession>> {
-        let session =
-            locked(&self.by_id).get(id).filter(|session| *session.owner == *owner).map(Arc::clone)?;
+        let session = locked(&self.by_id)
+            .get(id)
+            .filter(|session| *session.owner == *owner && session.kind == SessionKind::Named)
+            .map(Arc::clone)?;
         *locked(&session.used) = Instant::now();
         Some(session)
     }

@@ -10,7 +10,7 @@ use mooring_host::{
     Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogKind, LogQuery, NewRule,
     NewServer, PinApproval, PinState, ServerId, StateName, Transport,
 };
-use mooring_testkit::scripted_server_path;
+use mooring_testkit::{binary_path, offers, scripted_server_path};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{
@@ -80,6 +80,12 @@ impl Scene {
         let scene = Self::open().await;
         let id = scene.add_like(name, mode).await;
         scene.approve(id).await;
+        scene.allow_all().await;
+        (scene, id)
+    }
+
+    /// Lets everything run that is approved.
+    pub(crate) async fn allow_all(&self) {
         let rule = NewRule {
             effect: Decision::Allow,
             server: None,
@@ -89,8 +95,7 @@ impl Scene {
             arguments: Vec::new(),
             expires_ms: None,
         };
-        scene.host.save_rule(None, rule).await.unwrap();
-        (scene, id)
+        self.host.save_rule(None, rule).await.unwrap();
     }
 
     /// Adds a scripted server and waits until its tools are listed.
@@ -99,9 +104,30 @@ impl Scene {
     }
 
     async fn add_like(&self, name: &str, mode: &[&str]) -> ServerId {
+        self.add_program(name, &scripted_server_path(), mode).await
+    }
+
+    /// Adds the demo server, which answers requests that stand alone, and approves all that it has.
+    pub(crate) async fn add_demo(&self, name: &str) -> ServerId {
+        let program = binary_path("mooring-demo-server", "mooring-demo-server");
+        let id = self.add_program(name, &program, &[]).await;
+        self.approve(id).await;
+        id
+    }
+
+    /// Adds a scripted server with resources that can be followed, and approves all that it has.
+    pub(crate) async fn add_harbour(&self, name: &str) -> ServerId {
+        let script = self.home.path().join("harbour.json");
+        std::fs::write(&script, serde_json::to_string(&offers::script()).unwrap()).unwrap();
+        let id = self.add_like(name, &["script", script.to_str().unwrap()]).await;
+        self.approve(id).await;
+        id
+    }
+
+    async fn add_program(&self, name: &str, program: &Path, args: &[&str]) -> ServerId {
         let server = NewServer {
-            command: Some(scripted_server_path().display().to_string()),
-            args: mode.iter().map(|word| (*word).to_owned()).collect(),
+            command: Some(program.display().to_string()),
+            args: args.iter().map(|word| (*word).to_owned()).collect(),
             ..NewServer::new(name, Transport::Stdio)
         };
         let id = self.host.add_server(server).await.unwrap().id;
@@ -226,6 +252,11 @@ impl App {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).await;
     }
 
+    /// Sends a request that stands alone, of an app with these capabilities, and gives its answer.
+    pub(crate) async fn alone(&mut self, id: u32, method: &str, params: Value, able: &Value) -> Value {
+        self.request(id, method, standing_alone(params, able)).await
+    }
+
     pub(crate) async fn answer(&mut self, id: u32) -> Value {
         loop {
             let message = self.receive().await;
@@ -251,6 +282,13 @@ impl App {
         let tools = answer["result"]["tools"].as_array().unwrap();
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     }
+}
+
+/// The parameters of a request that stands alone.
+pub(crate) fn standing_alone(mut params: Value, able: &Value) -> Value {
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = able.clone();
+    params
 }
 
 pub(crate) fn initialize(revision: &str) -> Value {

@@ -6,13 +6,16 @@ use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_inbox::{ResponseToServer, ServerPrompter};
-use mooring_mcp::{ClientCapabilities, Question};
+use mooring_mcp::{ClientCapabilities, Question, RequestCaller};
 use mooring_recorder::Recorder;
 
 /// Who answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {
     /// What the server may ask. Read when a connection is made, and in the stateless era with each request.
     fn capabilities(&self) -> ClientCapabilities;
+
+    /// What the caller of a request can answer itself.
+    fn capabilities_of(&self, caller: &RequestCaller) -> ClientCapabilities;
 
     /// Answers a question. `name` is the person's name for the server now. Dropping the future takes the question back.
     fn answer(
@@ -49,6 +52,10 @@ pub(crate) struct NoResponder;
 #[cfg(test)]
 impl Responder for NoResponder {
     fn capabilities(&self) -> ClientCapabilities {
+        ClientCapabilities::default()
+    }
+
+    fn capabilities_of(&self, _: &RequestCaller) -> ClientCapabilities {
         ClientCapabilities::default()
     }
 

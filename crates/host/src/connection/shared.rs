@@ -13,7 +13,7 @@ use mooring_forms::request_oddities;
 use mooring_icons::ConnectionIcons;
 use mooring_mcp::{
     ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question, QuestionKind,
-    Refusal,
+    Refusal, RequestCaller,
 };
 use mooring_policy::Caller;
 use mooring_recorder::Recorder;
@@ -327,6 +327,11 @@ impl ClientHandler for PeerHandler {
 
     fn capabilities(&self) -> ClientCapabilities {
         self.shared.responder.capabilities()
+    }
+
+    fn capabilities_during(&self, caller: Option<&RequestCaller>) -> ClientCapabilities {
+        let own = caller.map(|caller| self.shared.responder.capabilities_of(caller));
+        self.capabilities().or(own.unwrap_or_default())
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {

@@ -1,0 +1,77 @@
+//! Tells an app what changes: lists, and resources that it follows.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mooring_host::HostEvent;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, sleep_until};
+
+use crate::catalogue::{Catalogue, OfferKind};
+use crate::followed::Followed;
+use crate::locked::locked;
+use crate::view::AppView;
+
+/// How long it is waited after a change: a server that connects changes many things.
+const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
+
+/// What one app is told of.
+pub(crate) struct Changes<'a> {
+    pub(crate) view: &'a AppView,
+    pub(crate) followed: &'a Followed,
+    /// What the app was last told that there is; none while it has asked for nothing yet.
+    pub(crate) told: &'a Mutex<Option<Arc<Catalogue>>>,
+    /// The lists whose changes it is told.
+    pub(crate) kinds: &'a [OfferKind],
+}
+
+impl Changes<'_> {
+    /// Calls `tell` with the method of each notification and, where it has one, its URI, until the host ends.
+    pub(crate) async fn follow(self, tell: impl Fn(&str, Option<&str>)) {
+        let (mut events, mut changes) = (self.view.host.events(), self.view.catalogues.changes());
+        let mut changed: Option<Instant> = None;
+        loop {
+            let due = async {
+                match changed {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                event = events.recv() => match event {
+                    Ok(HostEvent::ResourceUpdated { id, uri }) => {
+                        for exposed in self.followed.exposed(id, &uri) {
+                            tell("notifications/resources/updated", Some(&exposed));
+                        }
+                    }
+                    // Of a resource that changed twice once is enough, and one that is read anew is new.
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                },
+                Ok(()) = changes.changed(), if !self.kinds.is_empty() => {
+                    changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
+                }
+                () = due => {
+                    changed = None;
+                    self.tell_lists(&tell).await;
+                }
+            }
+        }
+    }
+
+    /// Tells which lists have changed since the app was told last.
+    async fn tell_lists(&self, tell: &impl Fn(&str, Option<&str>)) {
+        let Some(told) = locked(self.told).clone() else { return };
+        let now = match self.view.catalogue().await {
+            Ok(catalogue) => catalogue,
+            Err(error) => return tracing::warn!(%error, "what apps see could not be read"),
+        };
+        let changed = self.kinds.iter().filter(|kind| now.differs(&told, **kind));
+        let mut methods: Vec<&str> = changed.map(|kind| kind.list_changed()).collect();
+        methods.dedup();
+        for method in methods {
+            tell(method, None);
+        }
+        *locked(self.told) = Some(now);
+    }
+}

@@ -1,0 +1,107 @@
+//! Requests over HTTP that each stand alone (revision 2026-07-28): no session, and the end of the connection cancels.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+
+use super::{Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, TokenOwner, headers, json, refused, stream_of};
+use crate::dispatch;
+use crate::hello::AppHello;
+use crate::http::sessions::HttpSession;
+use crate::message::{self, Message, RequestId, Unreadable, code, error_response};
+use crate::outbox::{Keep, Outbox};
+use crate::session::REVISIONS;
+use crate::stateless;
+
+/// Numbers of requests: the ids of an app are its own.
+static REQUESTS: AtomicU64 = AtomicU64::new(1);
+
+/// Cancels a request when it is dropped: with the connection nobody waits for the answer.
+struct CancelOnDrop {
+    session: Arc<HttpSession>,
+    key: RequestId,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.session.session.running.cancel(&self.key);
+    }
+}
+
+/// Whether a message is of this era: it says so in its body, or in a header that no revision with a session knows.
+pub(super) fn is_meant(headers: &HeaderMap, message: &Result<Message, Unreadable>) -> bool {
+    let header = headers.get(PROTOCOL_VERSION).map(|version| version.to_str().unwrap_or_default());
+    let is_new = header.is_some_and(|version| !REVISIONS.contains(&version));
+    match message {
+        Ok(Message::Request { method, params, .. }) => {
+            is_new || method == "server/discover" || stateless::names_version(params.as_deref())
+        }
+        _ => is_new,
+    }
+}
+
+/// Answers a message.
+pub(super) async fn receive(
+    front: &Front,
+    owner: &TokenOwner,
+    app: AppHello,
+    headers: &HeaderMap,
+    message: Result<Message, Unreadable>,
+) -> Response {
+    let (id, method, params) = match message {
+        Ok(Message::Request { id, method, params }) => (id, method, params),
+        // Closing the connection is what cancels.
+        Ok(Message::Notification { .. }) => return StatusCode::ACCEPTED.into_response(),
+        Ok(Message::Response { .. }) => {
+            return refused(StatusCode::BAD_REQUEST, "Invalid Request: nobody asked for a response");
+        }
+        Err(unreadable) => {
+            let reason = error_response(None, unreadable.code, &unreadable.message, None);
+            return json(StatusCode::BAD_REQUEST, reason);
+        }
+    };
+    if let Some(refused) = front.unknown_server(&app) {
+        return refused;
+    }
+    let session = match front.sessions.alone(app, owner.made_us).await {
+        Ok(session) => session,
+        Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
+    };
+    if let Err(error) = headers::check(&session.session.view, headers, &method, params.as_deref()).await {
+        let line = error_response(Some(&id), error.code, &error.message, error.data.as_deref());
+        return json(StatusCode::BAD_REQUEST, line);
+    }
+    let reading = session.read();
+    let key = RequestId::from_text(&REQUESTS.fetch_add(1, Ordering::Relaxed).to_string());
+    let (out, answers) = Outbox::new(Keep::Unread);
+    dispatch::begin_stateless(&session.session, &key, &id, method, params, &out);
+    drop(out);
+    let held = (reading, CancelOnDrop { session, key });
+    let mut reader = answers.reader(None);
+    let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
+        // It was cancelled from here: the token is gone, or the gateway is closing.
+        Ok(None) => return refused(StatusCode::SERVICE_UNAVAILABLE, "the request was cancelled"),
+        Ok(first) => first,
+        Err(_) => None,
+    };
+    match first {
+        Some((_, answer)) if message::response_id(&answer).is_some() => json(status(&answer), answer),
+        first => stream_of(held, None, first, reader, false),
+    }
+}
+
+/// The status of an answer (basic/transports/streamable-http).
+fn status(answer: &str) -> StatusCode {
+    match message::error_code(answer) {
+        Some(code::METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+        Some(
+            code::HEADER_MISMATCH
+            | code::MISSING_CAPABILITY
+            | code::UNSUPPORTED_VERSION
+            | code::INVALID_PARAMS,
+        ) => StatusCode::BAD_REQUEST,
+        Some(_) | None => StatusCode::OK,
+    }
+}

@@ -1,0 +1,104 @@
+//! The headers of requests that stand alone (2026-07-28, Streamable HTTP): they have to say what the body says.
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use mooring_host::{decode_header, param_headers};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::PROTOCOL_VERSION;
+use crate::answer::Failed;
+use crate::catalogue::OfferKind;
+use crate::message::{code, member};
+use crate::stateless::{check_version, version};
+use crate::view::AppView;
+
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
+
+/// What a body says that headers say as well.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamingParams {
+    name: Option<String>,
+    uri: Option<String>,
+    arguments: Option<Box<RawValue>>,
+}
+
+fn mismatch(reason: &str) -> Failed {
+    Failed::new(code::HEADER_MISMATCH, format!("Header mismatch: {reason}"))
+}
+
+/// Checks all headers of a request.
+pub(super) async fn check(
+    view: &AppView,
+    headers: &HeaderMap,
+    method: &str,
+    params: Option<&RawValue>,
+) -> Result<(), Failed> {
+    match (plain(headers, &PROTOCOL_VERSION)?, version(params)) {
+        (None, _) => return Err(mismatch(&format!("{PROTOCOL_VERSION} is missing"))),
+        (Some(header), Some(body)) if header != body => {
+            return Err(mismatch(&format!("{PROTOCOL_VERSION} is {header:?}, and the body says {body:?}")));
+        }
+        // The body says nothing: what is missing there is said where it is read.
+        (Some(header), _) => check_version(header)?,
+    }
+    match plain(headers, &METHOD)? {
+        Some(header) if header == method => {}
+        Some(header) => {
+            return Err(mismatch(&format!("{METHOD} is {header:?}, and the body says {method:?}")));
+        }
+        None => return Err(mismatch(&format!("{METHOD} is missing"))),
+    }
+    let names: NamingParams =
+        params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+    let named = match method {
+        "tools/call" | "prompts/get" => names.name.as_deref(),
+        "resources/read" => names.uri.as_deref(),
+        _ => return Ok(()),
+    };
+    // Without one the request is refused where it is read.
+    let Some(named) = named else { return Ok(()) };
+    let Some(header) = headers.get(NAME) else { return Err(mismatch(&format!("{NAME} is missing"))) };
+    if decode_header(header).as_deref() != Some(named) {
+        return Err(mismatch(&format!("{NAME} is {header:?}, and the body says {named:?}")));
+    }
+    if method == "tools/call" {
+        check_arguments(view, headers, named, names.arguments.as_deref()).await?;
+    }
+    Ok(())
+}
+
+/// A header's value as it stands.
+fn plain<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failed> {
+    let read = |value: &'a HeaderValue| {
+        value
+            .to_str()
+            .map(str::trim)
+            .map_err(|_| mismatch(&format!("{name} has characters that no header may have")))
+    };
+    headers.get(name).map(read).transpose()
+}
+
+/// Checks the headers that stand for arguments (`x-mcp-header` in the tool's schema).
+async fn check_arguments(
+    view: &AppView,
+    headers: &HeaderMap,
+    tool: &str,
+    arguments: Option<&RawValue>,
+) -> Result<(), Failed> {
+    let catalogue = view.catalogue().await?;
+    // Of one that is not offered the request itself says so.
+    let Some(tool) = catalogue.find(OfferKind::Tools, tool) else { return Ok(()) };
+    let Some(schema) = member(tool.definition(), "inputSchema") else { return Ok(()) };
+    // A tool with annotations that break the rules is not offered by the engine either.
+    let Ok(mirrored) = param_headers(&schema) else { return Ok(()) };
+    for param in mirrored {
+        let header = headers.get(param.name());
+        if !param.matches(header, arguments.map_or("{}", RawValue::get)) {
+            let name = param.name();
+            return Err(mismatch(&format!("{name} is {header:?}, and the argument is another")));
+        }
+    }
+    Ok(())
+}

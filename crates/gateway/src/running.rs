@@ -1,0 +1,72 @@
+//! The requests of one connection that are being worked on: bounded, and cancelled by their ids.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::answer::{Answer, Failed};
+use crate::locked::locked;
+use crate::message::{RequestId, code};
+
+/// The most requests of a connection that run at once.
+const MAX_RUNNING: usize = 64;
+
+#[derive(Default)]
+pub(crate) struct Running {
+    by_id: Mutex<HashMap<RequestId, AbortHandle>>,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+impl Running {
+    /// Runs the work on a request, unless so many are running, or one with this id. One that is cancelled has no answer.
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        id: &RequestId,
+        work: impl Future<Output = Answer> + Send + 'static,
+        answered: impl FnOnce(Answer) + Send + 'static,
+    ) -> Result<(), Failed> {
+        let mut by_id = locked(&self.by_id);
+        if by_id.contains_key(id) {
+            return Err(Failed::new(
+                code::INVALID_REQUEST,
+                "Invalid Request: a request with this id is running",
+            ));
+        }
+        if by_id.len() >= MAX_RUNNING {
+            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
+            return Err(Failed::new(code::TOO_MANY, refused));
+        }
+        let (running, of) = (Arc::clone(self), id.clone());
+        let mut tasks = locked(&self.tasks);
+        // Those that have ended.
+        while tasks.try_join_next().is_some() {}
+        let task = tasks.spawn(async move {
+            let answer = work.await;
+            if locked(&running.by_id).remove(&of).is_some() {
+                answered(answer);
+            }
+        });
+        by_id.insert(id.clone(), task);
+        Ok(())
+    }
+
+    /// The app wants an answer no longer. One that has ended, or never was, is none of its concern any more.
+    pub(crate) fn cancel(&self, id: &RequestId) {
+        let running = locked(&self.by_id).remove(id);
+        if let Some(running) = running {
+            running.abort();
+        }
+    }
+
+    /// Cancels all. Each holds what it works with, so nothing else would.
+    pub(crate) fn cancel_all(&self) {
+        locked(&self.tasks).abort_all();
+    }
+
+    /// Cancels all, and waits until they are gone.
+    pub(crate) async fn end(&self) {
+        let mut tasks = std::mem::take(&mut *locked(&self.tasks));
+        tasks.shutdown().await;
+    }
+}

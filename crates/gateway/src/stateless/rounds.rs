@@ -1,0 +1,267 @@
+//! Requests that take several rounds (basic/patterns/mrtr): what a server asks because of a call becomes the result of
+//! the app's request, and the app sends the request again with the answers. The call itself goes on meanwhile, whichever
+//! era its server is of.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_host::{AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer, random_id};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::{Notify, oneshot};
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::{RequestMeta, Stateless};
+use crate::answer::{Answer, Failed, read};
+use crate::asked::can_answer;
+use crate::exchange::{Exchange, Reports};
+use crate::locked::locked;
+use crate::message::{code, members, quoted};
+use crate::requests;
+
+/// How long a call waits for the app to come back with answers. A person may have to find them.
+const HOLD_TIMEOUT: Duration = Duration::from_mins(15);
+/// How long it is waited for further questions: those of one round come together.
+const GATHER_TIME: Duration = Duration::from_millis(20);
+/// The most calls of one connection that wait for an app.
+const MAX_HELD: usize = 64;
+
+/// The members of a request that are of one round only.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RoundParams {
+    input_responses: Option<Box<RawValue>>,
+    request_state: Option<String>,
+}
+
+/// A call that goes on while the app is asked.
+struct HeldCall {
+    /// What was asked for: the method and the parameters that are the same in every round.
+    subject: serde_json::Value,
+    call: JoinSet<Answer>,
+    asked: Arc<RoundQuestions>,
+    reports: Arc<Reports>,
+}
+
+/// The calls of one connection that wait for the app, by the states that name them.
+#[derive(Default)]
+pub(super) struct HeldCalls {
+    by_state: Mutex<HashMap<String, (HeldCall, AbortHandle)>>,
+    /// Those that end what is held for too long.
+    timers: Mutex<JoinSet<()>>,
+}
+
+type OpenQuestions = Arc<Mutex<BTreeMap<u64, OpenQuestion>>>;
+
+/// What a call's server has asked, and the app has not answered.
+struct RoundQuestions {
+    able: Mutex<ClientCapabilities>,
+    open: OpenQuestions,
+    next: Mutex<u64>,
+    changed: Notify,
+}
+
+struct OpenQuestion {
+    kind: QuestionKind,
+    params: Box<RawValue>,
+    answer: oneshot::Sender<ResponseToServer>,
+}
+
+/// Takes the question back when it is dropped.
+struct Withdraw(u64, OpenQuestions);
+
+impl Drop for Withdraw {
+    fn drop(&mut self) {
+        locked(&self.1).remove(&self.0);
+    }
+}
+
+impl HeldCalls {
+    /// Holds a call, and gives the state that names it. Nobody can guess it.
+    fn hold(self: &Arc<Self>, call: HeldCall) -> Result<String, Failed> {
+        let state = random_id().map_err(|error| Failed::new(code::INTERNAL_ERROR, error.to_string()))?;
+        let mut by_state = locked(&self.by_state);
+        if by_state.len() >= MAX_HELD {
+            let refused = format!("{MAX_HELD} calls of this app wait for its answers: answer one of them");
+            return Err(Failed::new(code::TOO_MANY, refused));
+        }
+        let (held, of) = (Arc::downgrade(self), state.clone());
+        let mut timers = locked(&self.timers);
+        while timers.try_join_next().is_some() {}
+        let timer = timers.spawn(async move {
+            tokio::time::sleep(HOLD_TIMEOUT).await;
+            if let Some(held) = held.upgrade() {
+                // The call is cancelled with it.
+                let late = locked(&held.by_state).remove(&of);
+                drop(late);
+            }
+        });
+        by_state.insert(state.clone(), (call, timer));
+        Ok(state)
+    }
+
+    /// The call of this state, for one round. The request has to be the one that was asked about.
+    fn take(&self, state: &str, subject: &serde_json::Value) -> Option<HeldCall> {
+        let mut by_state = locked(&self.by_state);
+        if by_state.get(state).is_none_or(|(call, _)| call.subject != *subject) {
+            return None;
+        }
+        let (call, timer) = by_state.remove(state)?;
+        timer.abort();
+        Some(call)
+    }
+}
+
+impl RoundQuestions {
+    /// Gives the app's answers to whoever asked. Those to nothing change nothing.
+    fn receive(&self, responses: &[(String, &RawValue)]) {
+        for (key, response) in responses {
+            let question = key.parse().ok().and_then(|key| locked(&self.open).remove(&key));
+            if let Some(question) = question {
+                // Whoever asked may have gone.
+                let _gone = question.answer.send(Ok((*response).to_owned()));
+            }
+        }
+    }
+
+    /// Waits until something is asked.
+    async fn asked(&self) {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            if !locked(&self.open).is_empty() {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    /// What is asked, as the member `inputRequests`; none where nothing is any more.
+    fn input_requests(&self) -> Option<String> {
+        let open = locked(&self.open);
+        let request = |(key, question): (&u64, &OpenQuestion)| {
+            let (method, params) = (quoted(question.kind.method()), question.params.get());
+            format!(r#""{key}":{{"method":{method},"params":{params}}}"#)
+        };
+        let requests: Vec<String> = open.iter().map(request).collect();
+        (!requests.is_empty()).then(|| format!("{{{}}}", requests.join(",")))
+    }
+}
+
+impl AppResponder for RoundQuestions {
+    fn capabilities(&self) -> ClientCapabilities {
+        *locked(&self.able)
+    }
+
+    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+        if !can_answer(self.capabilities(), kind, params) {
+            return None;
+        }
+        let number = {
+            let mut next = locked(&self.next);
+            *next += 1;
+            *next
+        };
+        let (answer, waiting) = oneshot::channel();
+        locked(&self.open).insert(number, OpenQuestion { kind, params: params.to_owned(), answer });
+        self.changed.notify_waiters();
+        let withdraw = Withdraw(number, Arc::clone(&self.open));
+        let answered = async move {
+            let answered = waiting.await;
+            drop(withdraw);
+            answered.unwrap_or_else(|_| {
+                Err(Refusal { code: code::INTERNAL_ERROR, message: "the app has gone".to_owned() })
+            })
+        };
+        Some(answered.boxed())
+    }
+}
+
+impl Stateless {
+    /// Runs a request in which the app is asked nothing.
+    pub(super) async fn once(&self, method: &str, params: Option<&RawValue>, meta: RequestMeta) -> Answer {
+        let (exchange, _) = self.exchange(meta);
+        requests::run(&exchange, method, params).await
+    }
+
+    /// One round of a request: the first begins the call, further ones bring what was asked.
+    pub(super) async fn round(&self, method: &str, params: Option<&RawValue>, meta: RequestMeta) -> Answer {
+        let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
+        let round: RoundParams = read(params)?;
+        let subject = subject(method, params)?;
+        let mut held = match round.request_state {
+            Some(state) => {
+                let responses = round.input_responses.as_deref().map_or("{}", RawValue::get);
+                let responses =
+                    members(responses).ok_or_else(|| invalid("inputResponses has to be an object"))?;
+                let held = self.held.take(&state, &subject);
+                let held = held.ok_or_else(|| invalid("requestState is unknown or too old"))?;
+                *locked(&held.asked.able) = meta.able;
+                held.reports.send_to(Some(meta.reports));
+                held.asked.receive(&responses);
+                held
+            }
+            None => self.begin(method, params, subject, meta),
+        };
+        let ended = tokio::select! {
+            ended = held.call.join_next() => Some(ended),
+            () = held.asked.asked() => {
+                tokio::time::timeout(GATHER_TIME, held.call.join_next()).await.ok()
+            }
+        };
+        if let Some(ended) = ended {
+            let failed = || Failed::new(code::INTERNAL_ERROR, "the call has ended without a result");
+            return ended.and_then(Result::ok).unwrap_or_else(|| Err(failed()));
+        }
+        held.reports.send_to(None);
+        let requests = held.asked.input_requests();
+        let requests = requests.map(|requests| format!(r#""inputRequests":{requests},"#)).unwrap_or_default();
+        let state = quoted(&self.held.hold(held)?);
+        Ok(format!(r#"{{"resultType":"input_required",{requests}"requestState":{state}}}"#))
+    }
+
+    fn begin(
+        &self,
+        method: &str,
+        params: Option<&RawValue>,
+        subject: serde_json::Value,
+        meta: RequestMeta,
+    ) -> HeldCall {
+        let (exchange, asked) = self.exchange(meta);
+        let reports = Arc::clone(&exchange.reports);
+        let (method, params) = (method.to_owned(), params.map(ToOwned::to_owned));
+        let mut call = JoinSet::new();
+        call.spawn(async move { requests::run(&exchange, &method, params.as_deref()).await });
+        HeldCall { subject, call, asked, reports }
+    }
+
+    fn exchange(&self, meta: RequestMeta) -> (Exchange, Arc<RoundQuestions>) {
+        let asked = Arc::new(RoundQuestions {
+            able: Mutex::new(meta.able),
+            open: Arc::default(),
+            next: Mutex::new(0),
+            changed: Notify::new(),
+        });
+        let exchange = Exchange {
+            view: Arc::clone(&self.view),
+            reports: Reports::new(meta.reports),
+            responder: Arc::clone(&asked) as Arc<dyn AppResponder>,
+        };
+        (exchange, asked)
+    }
+}
+
+/// What is the same in every round of a request.
+fn subject(method: &str, params: Option<&RawValue>) -> Result<serde_json::Value, Failed> {
+    let mut subject: serde_json::Map<String, serde_json::Value> = read(params)?;
+    for of_the_round in ["_meta", "inputResponses", "requestState"] {
+        subject.remove(of_the_round);
+    }
+    subject.insert("method".to_owned(), method.into());
+    Ok(subject.into())
+}

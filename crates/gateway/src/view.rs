@@ -1,0 +1,56 @@
+//! What one connection of an app sees: the servers, or one of them, and who it is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mooring_host::{Host, HostError, ServerId};
+
+use crate::catalogue::Catalogue;
+use crate::catalogues::Catalogues;
+use crate::hello::AppHello;
+
+/// Numbers of requests, of all apps.
+static REQUESTS: AtomicU64 = AtomicU64::new(1);
+
+/// Numbers of connections, of all apps.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
+
+/// An app on a connection.
+pub(crate) struct AppView {
+    pub(crate) host: Host,
+    pub(crate) catalogues: Arc<Catalogues>,
+    /// The app's name.
+    pub(crate) app: Arc<str>,
+    /// The server that the app sees, where it sees one alone.
+    only: Option<Arc<str>>,
+    /// No other connection has it.
+    pub(crate) number: u64,
+}
+
+impl AppView {
+    pub(crate) fn new(host: &Host, catalogues: &Arc<Catalogues>, app: AppHello) -> Arc<Self> {
+        Arc::new(Self {
+            host: host.clone(),
+            catalogues: Arc::clone(catalogues),
+            app: app.app.into(),
+            only: app.server.map(Arc::from),
+            number: CONNECTIONS.fetch_add(1, Ordering::Relaxed),
+        })
+    }
+
+    /// What the app sees now.
+    pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
+        self.catalogues.of(&self.app, self.only.as_ref()).await
+    }
+
+    /// The server that the app sees, where it sees one alone.
+    pub(crate) fn only_server(&self) -> Option<ServerId> {
+        let only = self.only.as_deref()?;
+        self.host.servers().into_iter().find(|server| server.config.name == only).map(|server| server.id)
+    }
+
+    /// A name for a request, by which the questions that it leads to are found.
+    pub(crate) fn name_request(&self) -> Arc<str> {
+        format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
+    }
+}
