@@ -3,6 +3,7 @@
 //! era its server is of.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -54,14 +55,19 @@ pub(super) struct HeldCalls {
     timers: Mutex<JoinSet<()>>,
 }
 
-type OpenQuestions = Arc<Mutex<BTreeMap<u64, OpenQuestion>>>;
+/// By their keys: the server's own, or a number.
+type OpenQuestions = Arc<Mutex<BTreeMap<String, OpenQuestion>>>;
 
 /// What a call's server has asked, and the app has not answered.
 struct RoundQuestions {
     able: Mutex<ClientCapabilities>,
     open: OpenQuestions,
+    /// What this round brought that nothing was open for: a server's own key may be answered before it asks.
+    early: Mutex<HashMap<String, Box<RawValue>>>,
     next: Mutex<u64>,
     changed: Notify,
+    /// The app waits for this round.
+    is_listening: AtomicBool,
 }
 
 struct OpenQuestion {
@@ -71,7 +77,7 @@ struct OpenQuestion {
 }
 
 /// Takes the question back when it is dropped.
-struct Withdraw(u64, OpenQuestions);
+struct Withdraw(String, OpenQuestions);
 
 impl Drop for Withdraw {
     fn drop(&mut self) {
@@ -116,13 +122,33 @@ impl HeldCalls {
 }
 
 impl RoundQuestions {
-    /// Gives the app's answers to whoever asked. Those to nothing change nothing.
+    /// Gives the app's answers to whoever asked.
     fn receive(&self, responses: &[(String, &RawValue)]) {
+        let mut early = locked(&self.early);
+        early.clear();
         for (key, response) in responses {
-            let question = key.parse().ok().and_then(|key| locked(&self.open).remove(&key));
-            if let Some(question) = question {
+            let response = (*response).to_owned();
+            let question = locked(&self.open).remove(key);
+            match question {
                 // Whoever asked may have gone.
-                let _gone = question.answer.send(Ok((*response).to_owned()));
+                Some(question) => drop(question.answer.send(Ok(response))),
+                None => drop(early.insert(key.clone(), response)),
+            }
+        }
+    }
+
+    /// The key under which the app is asked. A server of the session era gives none.
+    fn key(&self, own: Option<&str>) -> String {
+        let open = locked(&self.open);
+        if let Some(own) = own.filter(|own| !open.contains_key(*own)) {
+            return own.to_owned();
+        }
+        let mut next = locked(&self.next);
+        loop {
+            *next += 1;
+            let key = next.to_string();
+            if !open.contains_key(&key) {
+                return key;
             }
         }
     }
@@ -144,9 +170,9 @@ impl RoundQuestions {
     /// What is asked, as the member `inputRequests`; none where nothing is any more.
     fn input_requests(&self) -> Option<String> {
         let open = locked(&self.open);
-        let request = |(key, question): (&u64, &OpenQuestion)| {
-            let (method, params) = (quoted(question.kind.method()), question.params.get());
-            format!(r#""{key}":{{"method":{method},"params":{params}}}"#)
+        let request = |(key, question): (&String, &OpenQuestion)| {
+            let (key, method, params) = (quoted(key), quoted(question.kind.method()), question.params.get());
+            format!(r#"{key}:{{"method":{method},"params":{params}}}"#)
         };
         let requests: Vec<String> = open.iter().map(request).collect();
         (!requests.is_empty()).then(|| format!("{{{}}}", requests.join(",")))
@@ -158,19 +184,27 @@ impl AppResponder for RoundQuestions {
         *locked(&self.able)
     }
 
-    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+    fn is_listening(&self) -> bool {
+        self.is_listening.load(Ordering::Relaxed)
+    }
+
+    fn answer(
+        &self,
+        kind: QuestionKind,
+        params: &RawValue,
+        key: Option<&str>,
+    ) -> Option<BoxFuture<'static, ResponseToServer>> {
         if !can_answer(self.capabilities(), kind, params) {
             return None;
         }
-        let number = {
-            let mut next = locked(&self.next);
-            *next += 1;
-            *next
-        };
+        if let Some(early) = key.and_then(|key| locked(&self.early).remove(key)) {
+            return Some(std::future::ready(Ok(early)).boxed());
+        }
+        let key = self.key(key);
         let (answer, waiting) = oneshot::channel();
-        locked(&self.open).insert(number, OpenQuestion { kind, params: params.to_owned(), answer });
+        locked(&self.open).insert(key.clone(), OpenQuestion { kind, params: params.to_owned(), answer });
         self.changed.notify_waiters();
-        let withdraw = Withdraw(number, Arc::clone(&self.open));
+        let withdraw = Withdraw(key, Arc::clone(&self.open));
         let answered = async move {
             let answered = waiting.await;
             drop(withdraw);
@@ -194,19 +228,19 @@ impl Stateless {
         let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
         let round: RoundParams = read(params)?;
         let subject = subject(method, params)?;
+        let responses = round.input_responses.as_deref().map_or("{}", RawValue::get);
+        let responses = members(responses).ok_or_else(|| invalid("inputResponses has to be an object"))?;
         let mut held = match round.request_state {
             Some(state) => {
-                let responses = round.input_responses.as_deref().map_or("{}", RawValue::get);
-                let responses =
-                    members(responses).ok_or_else(|| invalid("inputResponses has to be an object"))?;
                 let held = self.held.take(&state, &subject);
                 let held = held.ok_or_else(|| invalid("requestState is unknown or too old"))?;
                 *locked(&held.asked.able) = meta.able;
                 held.reports.send_to(Some(meta.reports));
+                held.asked.is_listening.store(true, Ordering::Relaxed);
                 held.asked.receive(&responses);
                 held
             }
-            None => self.begin(method, params, subject, meta),
+            None => self.begin(method, params, subject, meta, &responses),
         };
         let ended = tokio::select! {
             ended = held.call.join_next() => Some(ended),
@@ -219,6 +253,7 @@ impl Stateless {
             return ended.and_then(Result::ok).unwrap_or_else(|| Err(failed()));
         }
         held.reports.send_to(None);
+        held.asked.is_listening.store(false, Ordering::Relaxed);
         let requests = held.asked.input_requests();
         let requests = requests.map(|requests| format!(r#""inputRequests":{requests},"#)).unwrap_or_default();
         let state = quoted(&self.held.hold(held)?);
@@ -231,8 +266,10 @@ impl Stateless {
         params: Option<&RawValue>,
         subject: serde_json::Value,
         meta: RequestMeta,
+        responses: &[(String, &RawValue)],
     ) -> HeldCall {
         let (exchange, asked) = self.exchange(meta);
+        asked.receive(responses);
         let reports = Arc::clone(&exchange.reports);
         let (method, params) = (method.to_owned(), params.map(ToOwned::to_owned));
         let mut call = JoinSet::new();
@@ -244,8 +281,10 @@ impl Stateless {
         let asked = Arc::new(RoundQuestions {
             able: Mutex::new(meta.able),
             open: Arc::default(),
+            early: Mutex::default(),
             next: Mutex::new(0),
             changed: Notify::new(),
+            is_listening: AtomicBool::new(true),
         });
         let exchange = Exchange {
             view: Arc::clone(&self.view),

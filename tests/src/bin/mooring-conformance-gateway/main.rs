@@ -19,7 +19,8 @@ use serde_json::json;
 /// What the suite is called here.
 const APP: &str = "Conformance";
 /// The eras of the server, which are the names of the two.
-const ERAS: [&str; 2] = ["session", "stateless"];
+const ERAS: [&str; 2] = [SESSION, "stateless"];
+const SESSION: &str = "session";
 /// Longest start of a server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -53,11 +54,14 @@ async fn prepare(host: &Host, node: &str, script: &str) -> anyhow::Result<serde_
     for era in ERAS {
         let id = host.add_server(suite_server(era, node, script)).await?.id;
         until_ready(host, id).await?;
-        // Only a server that may use a model is told that it can ask for one. It asks the app.
-        let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
-        host.set_sampling(id, policy).await?;
-        host.restart(id).await?;
-        until_ready(host, id).await?;
+        if era == SESSION {
+            // It is told once for all apps what it may ask, and of models only if it may use one. The other is told with
+            // each request what the app can do.
+            let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
+            host.set_sampling(id, policy).await?;
+            host.restart(id).await?;
+            until_ready(host, id).await?;
+        }
         approve(host, id).await?;
     }
     host.set_app(APP, Some(AppLevel::AppAsks), BTreeSet::new()).await?;
