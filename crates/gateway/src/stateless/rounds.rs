@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 
 use super::{RequestMeta, Stateless};
 use crate::answer::{Answer, Failed, read};
@@ -29,6 +30,9 @@ const HOLD_TIMEOUT: Duration = Duration::from_mins(15);
 const GATHER_TIME: Duration = Duration::from_millis(20);
 /// The most calls of one connection that wait for an app.
 const MAX_HELD: usize = 64;
+/// The most questions of servers of the session era among them: fewer than one server may have open, so that an app that
+/// never comes back leaves others room.
+const MAX_SESSION_QUESTIONS: usize = 6;
 
 /// The members of a request that are of one round only.
 #[derive(Deserialize)]
@@ -47,10 +51,18 @@ struct HeldCall {
     reports: Arc<Reports>,
 }
 
+/// A call that waits for the app.
+struct WaitingCall {
+    call: HeldCall,
+    since: Instant,
+    /// Ends it when it is held for too long.
+    timer: AbortHandle,
+}
+
 /// The calls of one connection that wait for the app, by the states that name them.
 #[derive(Default)]
 pub(super) struct HeldCalls {
-    by_state: Mutex<HashMap<String, (HeldCall, AbortHandle)>>,
+    by_state: Mutex<HashMap<String, WaitingCall>>,
     /// Those that end what is held for too long.
     timers: Mutex<JoinSet<()>>,
 }
@@ -72,6 +84,8 @@ struct RoundQuestions {
 
 struct OpenQuestion {
     kind: QuestionKind,
+    /// It came as a request of the server.
+    is_request: bool,
     params: Box<RawValue>,
     answer: oneshot::Sender<ResponseToServer>,
 }
@@ -89,6 +103,8 @@ impl HeldCalls {
     /// Holds a call, and gives the state that names it. Nobody can guess it.
     fn hold(self: &Arc<Self>, call: HeldCall) -> Result<String, Failed> {
         let state = random_id().map_err(|error| Failed::new(code::INTERNAL_ERROR, error.to_string()))?;
+        // They are cancelled when nothing is locked any more.
+        let _given_up = self.give_up_oldest(call.asked.session_questions());
         let mut by_state = locked(&self.by_state);
         if by_state.len() >= MAX_HELD {
             let refused = format!("{MAX_HELD} calls of this app wait for its answers: answer one of them");
@@ -105,17 +121,39 @@ impl HeldCalls {
                 drop(late);
             }
         });
-        by_state.insert(state.clone(), (call, timer));
+        by_state.insert(state.clone(), WaitingCall { call, since: Instant::now(), timer });
         Ok(state)
+    }
+
+    /// Takes the calls that have waited longest, until so many more questions of sessions may wait.
+    fn give_up_oldest(&self, more: usize) -> Vec<HeldCall> {
+        let mut given_up = Vec::new();
+        let mut by_state = locked(&self.by_state);
+        loop {
+            let questions = by_state
+                .iter()
+                .map(|(state, waiting)| (state, waiting, waiting.call.asked.session_questions()));
+            let asking: Vec<_> = questions.filter(|(.., count)| *count > 0).collect();
+            let open: usize = asking.iter().map(|(.., count)| count).sum();
+            let oldest = asking.into_iter().min_by_key(|(_, waiting, _)| waiting.since);
+            let Some((state, ..)) = oldest.filter(|_| open + more > MAX_SESSION_QUESTIONS) else {
+                return given_up;
+            };
+            let state = state.clone();
+            if let Some(WaitingCall { call, timer, .. }) = by_state.remove(&state) {
+                timer.abort();
+                given_up.push(call);
+            }
+        }
     }
 
     /// The call of this state, for one round. The request has to be the one that was asked about.
     fn take(&self, state: &str, subject: &serde_json::Value) -> Option<HeldCall> {
         let mut by_state = locked(&self.by_state);
-        if by_state.get(state).is_none_or(|(call, _)| call.subject != *subject) {
+        if by_state.get(state).is_none_or(|waiting| waiting.call.subject != *subject) {
             return None;
         }
-        let (call, timer) = by_state.remove(state)?;
+        let WaitingCall { call, timer, .. } = by_state.remove(state)?;
         timer.abort();
         Some(call)
     }
@@ -135,6 +173,11 @@ impl RoundQuestions {
                 None => drop(early.insert(key.clone(), response)),
             }
         }
+    }
+
+    /// How many questions are requests of a server, of which it may make only so many at once.
+    fn session_questions(&self) -> usize {
+        locked(&self.open).values().filter(|question| question.is_request).count()
     }
 
     /// The key under which the app is asked. A server of the session era gives none.
@@ -200,9 +243,11 @@ impl AppResponder for RoundQuestions {
         if let Some(early) = key.and_then(|key| locked(&self.early).remove(key)) {
             return Some(std::future::ready(Ok(early)).boxed());
         }
+        let is_request = key.is_none();
         let key = self.key(key);
         let (answer, waiting) = oneshot::channel();
-        locked(&self.open).insert(key.clone(), OpenQuestion { kind, params: params.to_owned(), answer });
+        let question = OpenQuestion { kind, is_request, params: params.to_owned(), answer };
+        locked(&self.open).insert(key.clone(), question);
         self.changed.notify_waiters();
         let withdraw = Withdraw(key, Arc::clone(&self.open));
         let answered = async move {
