@@ -123,7 +123,7 @@ fn run_scenario(suite: &Suite<'_>, run: Run) -> Result<Finding> {
     let status = command.run_within(RUN_TIMEOUT, &directory.join("suite.log"))?;
     let (passes, said) = judge(status, &directory)?;
     let Run { scenario, revision, .. } = run;
-    let (verdict, took) = (Verdict::new(passes, None), Some(started.elapsed()));
+    let (verdict, took) = (Verdict::new(passes), Some(started.elapsed()));
     Ok(Finding { scenario, revision, server: None, verdict, said, took })
 }
 

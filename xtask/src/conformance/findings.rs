@@ -1,6 +1,6 @@
 //! What the suite found: read from its files, and printed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,20 +30,25 @@ pub(super) struct Finding {
 pub(super) enum Verdict {
     Passed,
     Failed,
-    /// It did not pass, and for this reason it cannot.
+    /// It did not pass in what cannot pass, for this reason.
     LeftOut(&'static str),
     /// It passed, and is listed as one that cannot.
     Unexpected,
 }
 
 impl Verdict {
-    /// `reason`: why this run cannot pass, if so.
-    pub(super) fn new(passes: bool, reason: Option<&'static str>) -> Self {
-        match (passes, reason) {
-            (true, None) => Self::Passed,
-            (false, None) => Self::Failed,
-            (false, Some(reason)) => Self::LeftOut(reason),
-            (true, Some(_)) => Self::Unexpected,
+    pub(super) fn new(passes: bool) -> Self {
+        if passes { Self::Passed } else { Self::Failed }
+    }
+
+    /// Of a run in which these checks cannot pass, and all others have to.
+    pub(super) fn with_left_out(checks: &Checks, left_out: &[&str], reason: &'static str) -> Self {
+        if checks.pass() {
+            Self::Unexpected
+        } else if checks.wrong.iter().eq(left_out.iter().collect::<BTreeSet<_>>()) {
+            Self::LeftOut(reason)
+        } else {
+            Self::Failed
         }
     }
 
@@ -80,7 +85,11 @@ impl Finding {
 
 /// How many checks of a scenario ended how.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Checks(BTreeMap<String, usize>);
+pub(super) struct Checks {
+    by_status: BTreeMap<String, usize>,
+    /// The ids of those that failed or warned.
+    wrong: BTreeSet<String>,
+}
 
 impl Checks {
     /// Counts what the suite wrote to a folder, or to those in it.
@@ -96,23 +105,25 @@ impl Checks {
         let listed: Value = serde_json::from_slice(file).context("the findings are not JSON")?;
         for check in listed.as_array().into_iter().flatten() {
             let status = check["status"].as_str().unwrap_or("unknown").to_lowercase();
-            *self.0.entry(status).or_default() += 1;
+            if matches!(&*status, "failure" | "warning") {
+                self.wrong.insert(check["id"].as_str().unwrap_or("without an id").to_owned());
+            }
+            *self.by_status.entry(status).or_default() += 1;
         }
         Ok(())
     }
 
     pub(super) fn pass(&self) -> bool {
-        let count = |name| self.0.get(name).copied().unwrap_or(0);
-        count("success") > 0 && count("warning") == 0 && count("failure") == 0
+        self.by_status.contains_key("success") && self.wrong.is_empty()
     }
 }
 
 impl fmt::Display for Checks {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
+        if self.by_status.is_empty() {
             return formatter.write_str("no checks");
         }
-        let said: Vec<_> = self.0.iter().map(|(status, count)| format!("{count} {status}")).collect();
+        let said: Vec<_> = self.by_status.iter().map(|(status, count)| format!("{count} {status}")).collect();
         formatter.write_str(&said.join(", "))
     }
 }
@@ -191,7 +202,8 @@ mod tests {
             (&["SUCCESS", "WARNING"], false, "1 success, 1 warning"),
             (&["SUCCESS", "FAILURE"], false, "1 failure, 1 success"),
         ] {
-            let checks: Value = statuses.iter().map(|status| json!({"status": status})).collect();
+            let checks: Value =
+                statuses.iter().map(|status| json!({"id": "one", "status": status})).collect();
             let scenario = folder.path().join("auth");
             fs::create_dir_all(&scenario).unwrap();
             fs::write(scenario.join("checks.json"), checks.to_string()).unwrap();
@@ -201,23 +213,29 @@ mod tests {
     }
 
     #[test]
-    fn a_run_on_the_list_is_right_only_when_it_fails() {
-        let finding = |passes, reason| Finding {
+    fn a_run_on_the_list_fails_in_what_is_listed_alone() {
+        let verdict = |wrong: &[&str]| {
+            let mut checks = Checks::default();
+            let failed = wrong.iter().map(|id| json!({"id": id, "status": "FAILURE"}));
+            let file: Value = failed.chain([json!({"id": "good", "status": "SUCCESS"})]).collect();
+            checks.add(file.to_string().as_bytes()).unwrap();
+            Verdict::with_left_out(&checks, &["b", "a"], "it cannot")
+        };
+        assert_eq!(verdict(&["a", "b"]), Verdict::LeftOut("it cannot"));
+        assert_eq!(verdict(&[]), Verdict::Unexpected);
+        for other in [&["a"][..], &["a", "b", "c"], &["c"]] {
+            assert_eq!(verdict(other), Verdict::Failed, "{other:?}");
+        }
+        let finding = |verdict| Finding {
             scenario: "ping".to_owned(),
             revision: "2025-11-25".to_owned(),
             server: Some("session"),
-            verdict: Verdict::new(passes, reason),
+            verdict,
             said: String::new(),
             took: None,
         };
-        for (passes, reason, is_good) in [
-            (true, None, true),
-            (false, None, false),
-            (false, Some("it cannot"), true),
-            (true, Some("it cannot"), false),
-        ] {
-            assert_eq!(finding(passes, reason).is_good(), is_good, "{passes} {reason:?}");
-        }
-        assert_eq!(finding(true, None).name(), "ping at 2025-11-25, server session");
+        assert!(finding(Verdict::Passed).is_good() && finding(Verdict::LeftOut("it cannot")).is_good());
+        assert!(!finding(Verdict::Failed).is_good() && !finding(Verdict::Unexpected).is_good());
+        assert_eq!(finding(Verdict::Passed).name(), "ping at 2025-11-25, server session");
     }
 }
