@@ -55,7 +55,12 @@ impl Served {
     /// Runs an app's script, and gives what it printed. `era`: the variable that says how it speaks.
     async fn run(&self, program: &str, arguments: &[String], era: (&str, &str)) -> Value {
         let mut command = Command::new(program);
-        command.args(arguments).env("MOORING_HOME", self.home.path()).env(era.0, era.1).stdin(Stdio::null());
+        command
+            .args(arguments)
+            .env("MOORING_HOME", self.home.path())
+            .env("MCP_REMOTE_CONFIG_DIR", self.home.path())
+            .env(era.0, era.1)
+            .stdin(Stdio::null());
         command.current_dir(Path::new("/")).env_remove("RUST_LOG");
         let ran = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
         let (printed, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
@@ -140,6 +145,12 @@ async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
     for revision in REVISIONS {
         check_typescript(&served.run("node", &over_http, revision).await);
     }
+    // An app that knows no more than stdio, and reaches the endpoint through what others use for that.
+    let [app, url, token] = over_http;
+    let header = format!("Authorization: Bearer {token}");
+    let remote =
+        [app, npm("mcp-remote"), url, "--header".into(), header, "--transport".into(), "http-only".into()];
+    check_typescript(&served.run("node", &remote, REVISIONS[0]).await);
     served.close().await;
 }
 
