@@ -9,6 +9,7 @@ mod asked;
 mod bridge;
 mod catalogue;
 mod catalogues;
+mod cost;
 mod dispatch;
 mod followed;
 mod hello;
@@ -40,6 +41,7 @@ use crate::http::HttpUse;
 use crate::lines::{Line, Lines};
 
 pub use crate::bridge::bridge;
+pub use crate::cost::{AppCost, CostMeter, ServerCost, ToolCost};
 
 /// The most connections of apps at once.
 const MAX_CONNECTIONS: usize = 64;
