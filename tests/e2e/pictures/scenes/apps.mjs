@@ -21,12 +21,12 @@ export const scenes = {
   "app-cost": {
     at: app("claude-code"),
     act: async (visitor) => {
-      await visitor.clickNamed("button", /^filesystem/);
+      await visitor.clickCss("[aria-labelledby=app-sees] [aria-expanded]");
       await visitor.bring("[aria-labelledby=app-sees] li li");
     },
   },
   "app-cost-unread": { scene: "failed_app_cost", at: app("claude-code") },
-  "app-http-off": { at: app("cursor"), act: (visitor) => visitor.bring("#app-http") },
+  "app-http-off": { at: app("cursor"), act: (visitor) => visitor.scrollPane() },
   "app-http": { scene: "apps_http", at: app("pier-bot"), act: (visitor) => visitor.scrollPane() },
   "app-http-new": {
     scene: "apps_http",

@@ -39,6 +39,7 @@ describe("the list of apps", () => {
     await waitFor(() => expect(dialog.getByText(/"quay"/)).toBeDefined());
     await user.click(dialog.getByRole("radio", { name: "Command line" }));
     await dialog.findByText("/usr/bin/mooring bridge --app quay");
+    dialog.getByText("Apps can’t connect over HTTP yet.");
   });
   it("keeps what makes sense of an address", () => {
     expect(appsSearch({ id: "cursor", open: "true", more: 1 })).toEqual({ id: "cursor", open: true });
@@ -170,9 +171,9 @@ describe("an app’s token for HTTP", () => {
     const [token] = app.getAllByText(/^mooring_[0-9a-f]+$/);
     const secret = token?.textContent ?? "none";
     app.getByText("http://127.0.0.1:7912/mcp");
-    app.getByText(`Authorization: Bearer ${secret}`);
+    expect(app.getAllByText(secret, { exact: false }).length).toBeGreaterThan(1);
     await user.click(app.getByRole("button", { name: "Done" }));
-    await app.findByText("Authorization: Bearer TOKEN");
+    await app.findByText('"Bearer TOKEN"');
     expect(document.body.textContent).not.toContain(secret);
   });
   it("is renewed and revoked after a question", async () => {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { KeyRound, RefreshCw } from "lucide-react";
-import { useState } from "react";
+import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeBlock, CopyButton } from "@/components/code-block";
@@ -24,11 +24,13 @@ const httpEntry = (url: string, token: string) =>
 /** How an app connects over HTTP: the URL, and the token by which it is known. A new token is shown until the person is done with it. */
 export function HttpAccess({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation("apps");
+  const heading = useId();
   const { data: set } = useQuery(settings());
   const saved = useQuery(appToken(id));
   const { run, busy, error } = useCommand({ failure: "shown" });
   const [shown, setShown] = useState<string | null>(null);
   const [open, setOpen] = useState<"renew" | "revoke" | null>(null);
+  const section = useRef<HTMLElement>(null);
   const url = set && set.appsPort > 0 ? `http://127.0.0.1:${set.appsPort}/mcp` : null;
 
   const create = async () => {
@@ -36,14 +38,20 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
     const token = await run("create_app_token", { id });
     if (token !== undefined) setShown(token);
   };
+  /** What had the keyboard is gone. */
+  const stay = () => section.current?.focus();
   const revoke = async () => {
     setShown(null);
-    await run("revoke_app_token", { id });
+    if ((await run("revoke_app_token", { id })) !== undefined) stay();
+  };
+  const finish = () => {
+    setShown(null);
+    stay();
   };
 
   return (
-    <section aria-labelledby="app-http">
-      <h3 id="app-http" className="m-0 mb-1 font-semibold">
+    <section ref={section} tabIndex={-1} aria-labelledby={heading} className="outline-none">
+      <h3 id={heading} className="m-0 mb-1 font-semibold">
         {t("http.title")}
       </h3>
       <p className="m-0 mb-2 text-fg-2">{t("http.text")}</p>
@@ -57,7 +65,7 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
       )}
       {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
       {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
-      {shown !== null && <NewToken token={shown} onDone={() => setShown(null)} />}
+      {shown !== null && <NewToken token={shown} onDone={finish} />}
       {saved.data && <TokenFacts createdAt={saved.data.createdAt} usedAt={saved.data.usedAt} />}
       <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
         {saved.data === null && url !== null && (
@@ -86,10 +94,12 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
   );
 }
 
+const intoFocus = (box: HTMLElement | null) => box?.focus();
+
 function NewToken({ token, onDone }: { token: string; onDone: () => void }) {
   const { t } = useTranslation("apps");
   return (
-    <div role="status" className="mb-3 rounded-m border border-line bg-raised p-3">
+    <div ref={intoFocus} tabIndex={-1} role="status" className="mb-3 outline-none rounded-m border border-line bg-raised p-3">
       <p className="m-0 mb-2 font-[560]">{t("http.new")}</p>
       <p className="mono selectable m-0 rounded-s border border-line bg-sunken px-2.5 py-2 wrap-any">{token}</p>
       <div className="mt-2 flex gap-2">
@@ -121,24 +131,22 @@ function TokenFacts({ createdAt, usedAt }: { createdAt: number; usedAt: number |
 
 function HttpEntry({ url, token }: { url: string; token: string | null }) {
   const { t } = useTranslation("apps");
-  const header = `Authorization: Bearer ${token ?? PLACE}`;
+  const entry = httpEntry(url, token ?? PLACE);
   return (
     <>
       <Facts className="mb-2">
-        {[
-          { name: t("http.url"), text: url, copy: t("http.copyUrl") },
-          { name: t("http.header"), text: header, copy: t("http.copyHeader") },
-        ].map(({ name, text, copy }) => (
-          <Fact key={name} name={name}>
-            <span className="flex items-start gap-1">
-              <span className="mono selectable min-w-0 flex-1 wrap-any">{text}</span>
-              <CopyButton text={text} label={copy} className="-my-0.5" />
-            </span>
-          </Fact>
-        ))}
+        <Fact name={t("http.url")}>
+          <span className="flex items-start gap-1">
+            <span className="mono selectable min-w-0 flex-1 wrap-any">{url}</span>
+            <CopyButton text={url} label={t("http.copyUrl")} className="-my-0.5" />
+          </span>
+        </Fact>
       </Facts>
-      <CodeBlock text={httpEntry(url, token ?? PLACE)} />
-      {token === null && <p className="m-0 mt-1 text-sm text-fg-3">{t("http.replace", { place: PLACE })}</p>}
+      <div className="mb-2 flex items-center gap-2">
+        <span className="min-w-0 flex-1 text-fg-2">{token === null ? t("http.replace", { place: PLACE }) : t("http.entry")}</span>
+        <CopyButton worded text={entry} />
+      </div>
+      <CodeBlock text={entry} copy={false} />
     </>
   );
 }

@@ -89,7 +89,7 @@ export function Visibility({ app }: { app: AppView }) {
                   <ServerLine
                     name={server.name}
                     count={all.length === 0 ? null : { all: all.length, seen: on ? all.length - off : 0 }}
-                    tokens={on ? (costOf(server.id)?.tokens ?? null) : null}
+                    tokens={cost ? (on ? (costOf(server.id)?.tokens ?? null) : null) : undefined}
                     on={on}
                     open={open}
                     onTurn={(next) => turn(server.id, null, next)}
@@ -113,7 +113,7 @@ export function Visibility({ app }: { app: AppView }) {
                         <ToolLine
                           key={tool.name}
                           name={tool.name}
-                          tokens={tool.tokens}
+                          tokens={cost ? tool.tokens : undefined}
                           on={on && !isOff(server.id, tool.name)}
                           disabled={!on}
                           onTurn={(next) => turn(server.id, tool.name, next)}
@@ -164,8 +164,8 @@ function ServerLine({
   name: string;
   /** Its tools; null: they are not known. */
   count: { all: number; seen: number } | null;
-  /** What it costs; null: it isn't known, or the app doesn't get it. */
-  tokens: number | null;
+  /** What it costs; null: the app doesn't get it; undefined: it wasn't counted. */
+  tokens: number | null | undefined;
   on: boolean;
   open: boolean;
   onTurn: (on: boolean) => void;
@@ -197,7 +197,7 @@ function ServerLine({
       ) : (
         <span className="flex min-w-0 flex-1 items-center gap-1.5 py-1.5">{words}</span>
       )}
-      <Tokens count={tokens} />
+      {tokens !== undefined && <Tokens count={tokens} />}
       <Switch id={id} checked={on} onChange={onTurn} label={t("sees.server", { name: visibleLine(name) })} />
     </div>
   );
@@ -211,8 +211,8 @@ function ToolLine({
   onTurn,
 }: {
   name: string;
-  /** What it costs where it is on; null: it isn't approved. */
-  tokens: number | null;
+  /** What it costs where it is on; null: it isn't approved; undefined: it wasn't counted. */
+  tokens: number | null | undefined;
   on: boolean;
   disabled: boolean;
   onTurn: (on: boolean) => void;
@@ -223,7 +223,7 @@ function ToolLine({
       <label htmlFor={id} className={cx("mono min-w-0 flex-1 truncate", disabled && "text-fg-3")} title={visibleLine(name)}>
         <bdi>{visibleLine(name)}</bdi>
       </label>
-      <Tokens count={tokens} off={!on} />
+      {tokens !== undefined && <Tokens count={tokens} off={!on} />}
       <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />
     </li>
   );
