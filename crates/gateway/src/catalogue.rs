@@ -2,10 +2,10 @@
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use mooring_host::{
-    AppAccess, ErrorCode, Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName,
+    AppAccess, ErrorCode, Host, HostError, PinKind, PinState, PinView, Sentence, ServerId, ServerView,
+    StateName,
 };
 
 use crate::message::{quoted, with_members};
@@ -23,7 +23,7 @@ pub(crate) struct Offered {
     /// What the server calls it.
     pub(crate) own: String,
     /// Its definition for the app, as JSON.
-    definition: String,
+    pub(crate) definition: String,
 }
 
 impl Offered {
@@ -74,6 +74,17 @@ pub(crate) struct Catalogue {
     templates: Vec<Offered>,
     /// The servers' instructions, each under its server's name.
     pub(crate) instructions: Option<String>,
+    /// The part of each server in them.
+    pub(crate) sections: Vec<(ServerId, String)>,
+}
+
+/// Where the servers run whose lists are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunPlace {
+    /// In this process: apps see what they have now.
+    Here,
+    /// In another process, if at all: apps see what was approved of those that it starts.
+    Elsewhere,
 }
 
 /// What one server adds to a catalogue.
@@ -83,6 +94,7 @@ struct ServerItems<'a> {
     access: &'a AppAccess,
     /// The app sees this server alone.
     alone: bool,
+    run: RunPlace,
     /// What is approved as it is, by kind and name, as canonical JSON; none where that is not kept whole.
     approved: BTreeMap<(PinKind, String), Option<String>>,
 }
@@ -90,7 +102,16 @@ struct ServerItems<'a> {
 impl Catalogue {
     /// What there is now for an app; of one server only where `only` names it.
     pub(crate) async fn read(host: &Host, app: &str, only: Option<&str>) -> Result<Self, HostError> {
-        let access = host.app_access(app);
+        Self::read_with(host, &host.app_access(app), only, RunPlace::Here).await
+    }
+
+    /// The same for an app that may see this.
+    pub(crate) async fn read_with(
+        host: &Host,
+        access: &AppAccess,
+        only: Option<&str>,
+        run: RunPlace,
+    ) -> Result<Self, HostError> {
         let mut catalogue = Self::default();
         let mut instructions = String::new();
         for server in host.servers() {
@@ -105,25 +126,29 @@ impl Catalogue {
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
             let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
-            let items = ServerItems { server: &server, access: &access, alone: only.is_some(), approved };
+            let items = ServerItems { server: &server, access, alone: only.is_some(), run, approved };
             match catalogue.add(host, &items) {
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
                 added => added?,
             }
-            let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
-            if let Some(text) = text.filter(|_| items.is_approved(PinKind::Instructions, "")) {
-                // A text can always be written.
-                let _ok = write!(instructions, "## {}\n\n{text}\n\n", server.config.name);
+            if let Some(text) = items.instructions()? {
+                let mut section = format!("## {}\n\n{text}\n\n", server.config.name);
+                section.truncate(section.floor_char_boundary(MAX_INSTRUCTIONS - instructions.len()));
+                instructions.push_str(&section);
+                catalogue.sections.push((server.id, section));
             }
-        }
-        if instructions.len() > MAX_INSTRUCTIONS {
-            instructions.truncate(instructions.floor_char_boundary(MAX_INSTRUCTIONS));
         }
         catalogue.instructions = Some(instructions).filter(|text| !text.is_empty());
         Ok(catalogue)
     }
 
     fn add(&mut self, host: &Host, items: &ServerItems<'_>) -> Result<(), HostError> {
+        if items.run == RunPlace::Elsewhere {
+            if items.server.enabled {
+                self.add_remembered(items);
+            }
+            return Ok(());
+        }
         let held = host.held_lists(items.server.id)?;
         if held.tools.is_none() && is_expected(items.server.connection.state) {
             self.add_remembered(items);
@@ -180,6 +205,10 @@ impl Catalogue {
         }
     }
 
+    pub(crate) fn tools(&self) -> &[Offered] {
+        &self.tools
+    }
+
     /// The result of a request for a list.
     pub(crate) fn list(&self, kind: OfferKind) -> String {
         let definitions: Vec<&str> =
@@ -226,6 +255,18 @@ impl Catalogue {
 impl ServerItems<'_> {
     fn is_approved(&self, kind: PinKind, name: &str) -> bool {
         self.approved.contains_key(&(kind, name.to_owned()))
+    }
+
+    /// Its approved instructions.
+    fn instructions(&self) -> Result<Option<String>, HostError> {
+        let Some(saved) = self.approved.get(&(PinKind::Instructions, String::new())) else { return Ok(None) };
+        let peer = self.server.connection.peer.as_ref();
+        match (self.run, saved) {
+            (RunPlace::Here, _) => Ok(peer.and_then(|peer| peer.instructions.clone())),
+            (RunPlace::Elsewhere, Some(text)) if self.server.enabled => serde_json::from_str(text)
+                .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string()))),
+            (RunPlace::Elsewhere, _) => Ok(None),
+        }
     }
 
     /// A tool or prompt.

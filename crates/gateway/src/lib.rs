@@ -10,6 +10,7 @@ mod bridge;
 mod catalogue;
 mod catalogues;
 mod changes;
+mod cost;
 mod dispatch;
 mod exchange;
 mod followed;
@@ -45,6 +46,7 @@ use crate::http::HttpUse;
 use crate::lines::{Line, Lines};
 
 pub use crate::bridge::bridge;
+pub use crate::cost::{AppCost, CostMeter, ServerCost, ToolCost};
 
 /// The most connections of apps at once.
 const MAX_CONNECTIONS: usize = 64;

@@ -1,10 +1,11 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppUndo, AppUndone, AppView, Host,
+    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppTokenView, AppUndo, AppUndone, AppView,
+    Host,
 };
 
-use crate::dto::{AppImportPreview, IpcError, ServerView};
+use crate::dto::{AppCost, AppImportPreview, IpcError, ServerView};
 use crate::lifecycle;
 use crate::state::AppState;
 
@@ -52,6 +53,32 @@ pub(super) async fn app_snippet(
     format: AppSnippetFormat,
 ) -> Result<String, IpcError> {
     Ok(state.host().await?.app_snippet(&environment()?, &id, format)?)
+}
+
+#[cfg(unix)]
+pub(super) async fn app_cost(state: &AppState, id: String) -> Result<Option<AppCost>, IpcError> {
+    let host = state.host().await?;
+    Ok(Some(state.cost_meter.app_cost(host, &id).await?.into()))
+}
+
+/// There is no gateway on this system.
+#[cfg(not(unix))]
+pub(super) async fn app_cost(state: &AppState, _id: String) -> Result<Option<AppCost>, IpcError> {
+    state.host().await?;
+    Ok(None)
+}
+
+pub(super) async fn get_app_token(state: &AppState, id: String) -> Result<Option<AppTokenView>, IpcError> {
+    Ok(state.host().await?.app_token(&id).await?)
+}
+
+pub(super) async fn create_app_token(state: &AppState, id: String) -> Result<String, IpcError> {
+    Ok(state.host().await?.create_app_token(&id).await?)
+}
+
+pub(super) async fn revoke_app_token(state: &AppState, id: String) -> Result<(), IpcError> {
+    state.host().await?.revoke_app_token(&id).await?;
+    Ok(())
 }
 
 pub(super) async fn check_app_import(state: &AppState, id: String) -> Result<AppImportPreview, IpcError> {

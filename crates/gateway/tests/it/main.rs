@@ -8,6 +8,7 @@
 
 mod bridges;
 mod calls;
+mod cost;
 mod exact;
 mod http;
 mod http_app;

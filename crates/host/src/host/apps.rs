@@ -127,11 +127,15 @@ impl Host {
         Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program })
     }
 
-    /// Every app that is known: those whose files Mooring can find, and others that have called.
+    /// Every app that is known: those whose files Mooring can find, and others that have called or have a token.
     pub async fn apps(&self, at: &AppEnvironment) -> Result<Vec<AppView>, HostError> {
         let places = at.places.clone();
         let found = blocking(move || mooring_apps::find_apps(&places)).await?;
         let mut known = self.inner.apps.all();
+        for token in self.app_tokens().await? {
+            let access = self.inner.apps.access(&token.app);
+            known.entry(token.app).or_insert(access);
+        }
         let mut views: Vec<_> = found
             .into_iter()
             .map(|app| {
@@ -297,7 +301,7 @@ fn listed(id: &str) -> Result<&'static App, HostError> {
     mooring_apps::app(id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
 }
 
-fn check_name(name: &str) -> Result<(), HostError> {
+pub(super) fn check_name(name: &str) -> Result<(), HostError> {
     let is_name = !name.trim().is_empty() && name.chars().count() <= MAX_NAME;
     if is_name && !name.chars().any(char::is_control) {
         return Ok(());
