@@ -2,15 +2,20 @@
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use mooring_host::{
-    AppAccess, ErrorCode, Host, HostError, PinKind, PinState, PinView, Sentence, ServerId, ServerView,
-    StateName,
+    AppAccess, AppToolList, ErrorCode, Host, HostError, PinKind, PinState, PinView, Sentence, ServerId,
+    ServerView, StateName,
 };
 
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
+use crate::search::ToolIndex;
+use crate::search_tools;
 
+/// From how many bytes of definitions an app gets a search where it is to be chosen: some 20,000 tokens.
+const MANY_TOOLS: usize = 80 << 10;
 /// The longest instructions that an app gets, in bytes.
 const MAX_INSTRUCTIONS: usize = 16 << 10;
 
@@ -24,6 +29,15 @@ pub(crate) struct Offered {
     pub(crate) own: String,
     /// Its definition for the app, as JSON.
     pub(crate) definition: String,
+}
+
+#[cfg(test)]
+impl Offered {
+    /// A tool of a server.
+    pub(crate) fn for_test(name: &str, definition: &str) -> Self {
+        let (exposed, own) = (name.to_owned(), name.to_owned());
+        Self { exposed, server: ServerId(1), own, definition: definition.to_owned() }
+    }
 }
 
 impl Offered {
@@ -66,7 +80,7 @@ impl OfferKind {
 }
 
 /// All that an app sees.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     tools: Vec<Offered>,
     prompts: Vec<Offered>,
@@ -76,6 +90,11 @@ pub(crate) struct Catalogue {
     pub(crate) instructions: Option<String>,
     /// The part of each server in them.
     pub(crate) sections: Vec<(ServerId, String)>,
+    /// The names of the servers with tools.
+    pub(crate) server_names: Vec<String>,
+    /// The app gets a search in the place of the tools.
+    is_searched: bool,
+    index: OnceLock<ToolIndex>,
 }
 
 /// Where the servers run whose lists are read.
@@ -102,7 +121,21 @@ struct ServerItems<'a> {
 impl Catalogue {
     /// What there is now for an app; of one server only where `only` names it.
     pub(crate) async fn read(host: &Host, app: &str, only: Option<&str>) -> Result<Self, HostError> {
-        Self::read_with(host, &host.app_access(app), only, RunPlace::Here).await
+        let access = host.app_access(app);
+        let mut catalogue = Self::read_with(host, &access, only, RunPlace::Here).await?;
+        // One server alone is as the server says.
+        catalogue.is_searched = only.is_none()
+            && match access.tool_list {
+                AppToolList::Whole => false,
+                AppToolList::Search => true,
+                AppToolList::Auto => catalogue.has_many_tools() && !host.app_searches_tools(app),
+            };
+        Ok(catalogue)
+    }
+
+    fn has_many_tools(&self) -> bool {
+        let bytes: usize = self.tools.iter().map(|tool| tool.definition.len()).sum();
+        bytes > MANY_TOOLS
     }
 
     /// The same for an app that may see this.
@@ -127,9 +160,13 @@ impl Catalogue {
             let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
             let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
             let items = ServerItems { server: &server, access, alone: only.is_some(), run, approved };
+            let before = catalogue.tools.len();
             match catalogue.add(host, &items) {
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
                 added => added?,
+            }
+            if catalogue.tools.len() > before {
+                catalogue.server_names.push(server.config.name.clone());
             }
             if let Some(text) = items.instructions()? {
                 let mut section = format!("## {}\n\n{text}\n\n", server.config.name);
@@ -209,8 +246,21 @@ impl Catalogue {
         &self.tools
     }
 
+    /// Whether the app gets a search in the place of the tools.
+    pub(crate) fn is_searched(&self) -> bool {
+        self.is_searched
+    }
+
+    /// The words of the tools.
+    pub(crate) fn index(&self) -> &ToolIndex {
+        self.index.get_or_init(|| ToolIndex::new(&self.tools))
+    }
+
     /// The result of a request for a list.
     pub(crate) fn list(&self, kind: OfferKind) -> String {
+        if kind == OfferKind::Tools && self.is_searched {
+            return serde_json::json!({"tools": search_tools::definitions(self)}).to_string();
+        }
         let definitions: Vec<&str> =
             self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();
         format!(r#"{{"{}":[{}]}}"#, kind.member(), definitions.join(","))
@@ -223,6 +273,9 @@ impl Catalogue {
 
     /// Whether a kind has changed since then.
     pub(crate) fn differs(&self, earlier: &Self, kind: OfferKind) -> bool {
+        if kind == OfferKind::Tools && (self.is_searched || earlier.is_searched) {
+            return self.list(kind) != earlier.list(kind);
+        }
         self.of_kind(kind) != earlier.of_kind(kind)
     }
 

@@ -24,6 +24,8 @@ mod names;
 mod outbox;
 mod requests;
 mod running;
+mod search;
+mod search_tools;
 mod session;
 mod socket;
 mod stateless;

@@ -1,8 +1,8 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppTokenView, AppUndo, AppUndone, AppView,
-    Host,
+    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppTokenView, AppToolList, AppUndo,
+    AppUndone, AppView, Host,
 };
 
 use crate::dto::{AppCost, AppImportPreview, IpcError, ServerView};
@@ -45,6 +45,14 @@ pub(super) async fn set_app(
     off: Vec<AppOff>,
 ) -> Result<(), IpcError> {
     Ok(state.host().await?.set_app(&id, level, off.into_iter().collect()).await?)
+}
+
+pub(super) async fn set_app_tool_list(
+    state: &AppState,
+    id: String,
+    tool_list: AppToolList,
+) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app_tool_list(&id, tool_list).await?)
 }
 
 pub(super) async fn app_snippet(

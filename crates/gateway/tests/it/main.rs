@@ -14,6 +14,7 @@ mod http;
 mod http_app;
 mod levels;
 mod questions;
+mod search;
 mod stateless;
 mod stateless_http;
 mod support;

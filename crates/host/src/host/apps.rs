@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_approvals::{AppAccess, AppOff, AppStore};
+use mooring_approvals::{AppAccess, AppOff, AppStore, AppToolList};
 use mooring_apps::{
     App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
     UndoRecord,
@@ -77,6 +77,10 @@ pub struct AppView {
     pub default_level: AppLevel,
     /// It asks its own person before a tool runs.
     pub asks_person: bool,
+    /// How it gets the tools.
+    pub tool_list: AppToolList,
+    /// It has a search for tools of its own.
+    pub searches_tools: bool,
     /// What it does not see.
     pub off: Vec<AppOff>,
     /// Another program changed its settings here.
@@ -158,6 +162,7 @@ impl Host {
         let mut view = unlisted_view(app.id.to_owned(), access);
         app.name.clone_into(&mut view.title);
         view.asks_person = app.asks_person;
+        view.searches_tools = app.searches_tools;
         view.file = Some(file);
         view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };
         match state {
@@ -230,6 +235,17 @@ impl Host {
         check_name(id)?;
         self.inner.sign_ins.open_existing_vault().await;
         Ok(self.inner.apps.set(id, level, off).await?)
+    }
+
+    /// Saves how an app gets the tools.
+    pub async fn set_app_tool_list(&self, id: &str, tool_list: AppToolList) -> Result<(), HostError> {
+        check_name(id)?;
+        Ok(self.inner.apps.set_tool_list(id, tool_list).await?)
+    }
+
+    /// Whether an app of this name has a search for tools of its own.
+    pub fn app_searches_tools(&self, name: &str) -> bool {
+        mooring_apps::app(name).is_some_and(|app| app.searches_tools)
     }
 
     /// What an app of this name may do and sees.
@@ -322,6 +338,8 @@ fn unlisted_view(id: String, access: AppAccess) -> AppView {
         chosen_level: access.chosen,
         default_level: access.default,
         asks_person: false,
+        tool_list: access.tool_list,
+        searches_tools: false,
         off: access.off.into_iter().collect(),
         changed: access.changed,
         recorded: access.connection.is_some(),
