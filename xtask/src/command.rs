@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::env;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, PipeReader, Read, Write};
+use std::io::{self, BufRead as _, BufReader, PipeReader, Read, Write};
 use std::path::Path;
-use std::process::{self, ExitStatus, Stdio};
+use std::process::{self, Child, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -35,6 +35,13 @@ pub(crate) struct LoggedOutput {
     pub(crate) status: Option<ExitStatus>,
     /// The end of what it printed.
     pub(crate) tail: String,
+}
+
+/// A program that runs until this is dropped.
+#[derive(Debug)]
+pub(crate) struct RunningCommand {
+    child: Child,
+    line: String,
 }
 
 impl Command {
@@ -137,6 +144,14 @@ impl Command {
         }
     }
 
+    /// Starts it, with what it complains about in the file `log`.
+    pub(crate) fn start(mut self, log: &Path) -> Result<RunningCommand> {
+        let log = File::create(log).with_context(|| format!("could not write: {}", log.display()))?;
+        self.inner.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
+        Ok(RunningCommand { child, line: self.line })
+    }
+
     /// Runs with its output shown as it comes and the end of it kept, for at most `limit`.
     pub(crate) fn run_logged(mut self, limit: Duration) -> Result<LoggedOutput> {
         output::line(format_args!("  $ {}", self.line));
@@ -169,6 +184,36 @@ impl Command {
         let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         Ok(LoggedOutput { status, tail: String::from_utf8_lossy(&bytes).into_owned() })
+    }
+}
+
+impl RunningCommand {
+    /// The first line that it prints, when it has; what it prints after that is lost.
+    pub(crate) fn first_line(&mut self) -> Result<String> {
+        let mut first = String::new();
+        if let Some(printed) = self.child.stdout.take() {
+            BufReader::new(printed).read_line(&mut first)?;
+        }
+        if first.trim().is_empty() {
+            bail!("printed nothing: {}", self.line);
+        }
+        Ok(first.trim().to_owned())
+    }
+
+    /// Fails when it has ended.
+    pub(crate) fn check_running(&mut self) -> Result<()> {
+        match self.child.try_wait()? {
+            Some(status) => bail!("{}: {}", describe_exit(status), self.line),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for RunningCommand {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

@@ -27,6 +27,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 
+use crate::conformance::ConformanceTarget;
 use crate::setup::{InstallMode, MissingPrerequisite, pages};
 use crate::test::KillTarget;
 use crate::workspace::Workspace;
@@ -129,6 +130,9 @@ enum Task {
     /// Run the official conformance suite against our client, all scenarios or those whose names begin so
     Conformance {
         scenarios: Vec<String>,
+        /// Run what it requires of servers against our gateway instead, in front of a server in each era
+        #[arg(long)]
+        gateway: bool,
         /// Write what was found to this file as well, as JSON
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -225,8 +229,9 @@ fn task(task: Task) -> Result<ExitCode> {
             };
             test::kills(&workspace, times, of, setup.installing())
         }
-        Task::Conformance { scenarios, json, setup } => {
-            conformance::conformance(&workspace, &scenarios, json.as_deref(), setup.installing())
+        Task::Conformance { scenarios, gateway, json, setup } => {
+            let target = if gateway { ConformanceTarget::Gateway } else { ConformanceTarget::Client };
+            conformance::conformance(&workspace, target, &scenarios, json.as_deref(), setup.installing())
         }
         Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
         Task::Package { bundles, check, setup } => {

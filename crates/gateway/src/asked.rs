@@ -154,7 +154,12 @@ impl AppResponder for RequestResponder {
         *locked(&self.asked.capabilities)
     }
 
-    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+    fn answer(
+        &self,
+        kind: QuestionKind,
+        params: &RawValue,
+        _: Option<&str>,
+    ) -> Option<BoxFuture<'static, ResponseToServer>> {
         can_answer(self.capabilities(), kind, params).then(|| self.asked.ask(&self.out, kind, params))
     }
 }

@@ -16,9 +16,19 @@ pub trait AppResponder: Send + Sync {
     /// What the app can answer.
     fn capabilities(&self) -> ClientCapabilities;
 
-    /// Asks the app. None where it can't answer this: then the person is asked. Dropping the future takes the question
-    /// back.
-    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>>;
+    /// Whether the app waits for its request now. Between the rounds of a request it does not.
+    fn is_listening(&self) -> bool {
+        true
+    }
+
+    /// Asks the app; `key` is the server's own name for the question, where it has one. None where the app can't answer
+    /// this: then the person is asked. Dropping the future takes the question back.
+    fn answer(
+        &self,
+        kind: QuestionKind,
+        params: &RawValue,
+        key: Option<&str>,
+    ) -> Option<BoxFuture<'static, ResponseToServer>>;
 }
 
 /// The app's connection, and how it is asked during that request.
@@ -63,8 +73,9 @@ impl AppResponders {
         app.map(|(_, app)| app.capabilities()).unwrap_or_default()
     }
 
-    /// The app that a question is for: the one whose request it belongs to. Where it may belong to requests of others as
-    /// well, it is for none.
+    /// The app that a question is for: the one whose request it belongs to. Where it may belong to several requests of
+    /// the app, it comes with one that the app waits for. Where it may belong to requests of others as well, it is for
+    /// none.
     pub(crate) fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
         let by_request = locked(&self.0);
         let of = |call: &PendingRequest| by_request.get(call.caller.as_ref()?.request.as_ref()?);
@@ -77,10 +88,13 @@ impl AppResponders {
                 ..
             } => of(call).map(|(_, app)| Arc::clone(app)),
             QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => {
-                let mut apps = calls.iter().map(of);
-                let (connection, first) = apps.next()??;
-                let is_same = apps.all(|app| app.is_some_and(|(other, _)| other == connection));
-                is_same.then(|| Arc::clone(first))
+                let apps: Vec<_> = calls.iter().map(of).collect::<Option<_>>()?;
+                let (connection, first) = apps.first()?;
+                if apps.iter().any(|(other, _)| other != connection) {
+                    return None;
+                }
+                let listening = apps.iter().map(|(_, app)| app).find(|app| app.is_listening());
+                Some(Arc::clone(listening.unwrap_or(first)))
             }
             QuestionOrigin::Request {
                 occasion: QuestionContext::Unprompted | QuestionContext::Unknown,
@@ -100,14 +114,24 @@ impl Drop for AppRegistration {
 mod tests {
     use super::*;
 
-    struct App;
+    /// An app that waits for its request, or not.
+    struct App(bool);
 
     impl AppResponder for App {
         fn capabilities(&self) -> ClientCapabilities {
-            ClientCapabilities { roots: true, ..ClientCapabilities::default() }
+            ClientCapabilities { roots: self.0, ..ClientCapabilities::default() }
         }
 
-        fn answer(&self, _: QuestionKind, _: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+        fn is_listening(&self) -> bool {
+            self.0
+        }
+
+        fn answer(
+            &self,
+            _: QuestionKind,
+            _: &RawValue,
+            _: Option<&str>,
+        ) -> Option<BoxFuture<'static, ResponseToServer>> {
             None
         }
     }
@@ -124,7 +148,8 @@ mod tests {
     #[test]
     fn a_question_is_for_the_app_that_it_surely_belongs_to() {
         let apps = AppResponders::default();
-        let register = |request: &str, connection| apps.register(request.into(), connection, Arc::new(App));
+        let register =
+            |request: &str, connection| apps.register(request.into(), connection, Arc::new(App(true)));
         let _both = [register("a", 1), register("b", 1)];
         let third = register("c", 2);
         let any = |requests: &[&str]| {
@@ -141,5 +166,19 @@ mod tests {
         assert!(able("a") && !able("d"));
         drop(third);
         assert!(apps.of(&asked(QuestionContext::Request(call("c")))).is_none());
+    }
+
+    #[test]
+    fn a_question_comes_with_the_request_that_its_app_waits_for() {
+        let apps = AppResponders::default();
+        let left = apps.register("left".into(), 1, Arc::new(App(false)));
+        let waits = apps.register("waits".into(), 1, Arc::new(App(true)));
+        let both = asked(QuestionContext::AnyPending(vec![call("left"), call("waits")]));
+        assert!(apps.of(&both).unwrap().is_listening());
+        drop(waits);
+        assert!(apps.of(&both).is_none());
+        let only = asked(QuestionContext::AnyPending(vec![call("left")]));
+        assert!(!apps.of(&only).unwrap().is_listening());
+        drop(left);
     }
 }

@@ -170,13 +170,17 @@ impl ServerResponder {
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
         // A process is shared by all apps, and its folders are the person's choice. Between requests that stand alone
         // nothing is shared.
-        let is_alone =
-            matches!(question.origin, QuestionOrigin::InputRequired { .. } | QuestionOrigin::Task { .. });
-        if question.kind == QuestionKind::Roots && !is_alone {
+        let key = match &question.origin {
+            QuestionOrigin::InputRequired { key, .. } | QuestionOrigin::Task { key, .. } => {
+                Some(key.as_str())
+            }
+            QuestionOrigin::Request { .. } | QuestionOrigin::UrlRequired { .. } => None,
+        };
+        if question.kind == QuestionKind::Roots && key.is_none() {
             return None;
         }
         let app = self.factory.apps.of(&question.origin)?;
-        let answered = app.answer(question.kind, &question.params)?;
+        let answered = app.answer(question.kind, &question.params, key)?;
         if question.kind != QuestionKind::Elicitation {
             return Some(answered);
         }

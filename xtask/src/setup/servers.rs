@@ -12,6 +12,17 @@ use crate::workspace::Workspace;
 /// Installs them under the target directory, unless exactly these are there.
 pub(crate) fn install(workspace: &Workspace) -> Result<()> {
     let pins = workspace.root.join("tests/servers");
+    install_npm(workspace)?;
+    for (environment, pinned) in [("venv", "requirements.txt"), ("venv-2025", "requirements-2025.txt")] {
+        python::environment(&workspace.servers().join(environment), &pins.join(pinned))?;
+    }
+    // Apart: these have programs of the same name as today's.
+    packages(&pins.join("old"), &workspace.servers().join("old"))
+}
+
+/// Installs those that run with Node.
+pub(crate) fn install_npm(workspace: &Workspace) -> Result<()> {
+    let pins = workspace.root.join("tests/servers");
     let npm = workspace.servers().join("npm");
     packages(&pins, &npm)?;
     // Beside the packages that they import.
@@ -22,11 +33,7 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
             fs::copy(&path, npm.join(name)).with_context(|| format!("could not copy: {}", path.display()))?;
         }
     }
-    for (environment, pinned) in [("venv", "requirements.txt"), ("venv-2025", "requirements-2025.txt")] {
-        python::environment(&workspace.servers().join(environment), &pins.join(pinned))?;
-    }
-    // Apart: these have programs of the same name as today's.
-    packages(&pins.join("old"), &workspace.servers().join("old"))
+    Ok(())
 }
 
 /// Installs what the lock file in `pins` names into `folder`.

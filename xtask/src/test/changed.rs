@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
 
-use super::steps::JOURNEYS;
+use super::steps::{GATEWAY_CONFORMANCE, JOURNEYS};
 use crate::command::Command;
 use crate::workspace::{Package, Workspace};
 
-/// The package of the journeys, of the conformance client, and of [`TIDY`].
+/// The package of the journeys, of the programs that the conformance suite needs, and of [`TIDY`].
 const TESTS: &str = "mooring-tests";
 /// The test that reads every file.
 const TIDY: &str = "tidy";
@@ -59,8 +59,9 @@ const RULES: &[Rule] = &[
     rule(&["ui/src/", "ui/index.html"], PAGES).read_by(&["mooring-desktop"]),
     rule(&["tests/e2e/bus.conf"], &["window"]).read_by(&["mooring-cli", TESTS]),
     rule(&["tests/e2e/"], &["ui-format", "window"]),
-    rule(&["tests/servers/"], &["ui-format", "servers", JOURNEYS, "window"]).read_by(&[TESTS]),
-    rule(&["tests/conformance/"], &["conformance"]),
+    rule(&["tests/servers/"], &["ui-format", "servers", GATEWAY_CONFORMANCE, JOURNEYS, "window"])
+        .read_by(&[TESTS]),
+    rule(&["tests/conformance/"], &["ui-format", "conformance", GATEWAY_CONFORMANCE]),
 ];
 
 const fn rule(paths: &'static [&'static str], steps: &'static [&'static str]) -> Rule {
@@ -165,6 +166,8 @@ pub(super) fn reachable<'a>(paths: &'a [String], packages: &[Package]) -> Result
     }
     reached.steps.extend(compiled.contains("mooring-desktop").then_some("bindings"));
     reached.steps.extend(compiled.contains(TESTS).then_some("conformance"));
+    let serves = [TESTS, "mooring-cli"].iter().any(|name| compiled.contains(name));
+    reached.steps.extend(serves.then_some(GATEWAY_CONFORMANCE));
     reached.steps.extend(started.then_some("window"));
     reached.steps.extend(journeys.then_some(JOURNEYS));
     reached.left_out = reached.left_out_of(packages);
@@ -229,6 +232,7 @@ mod tests {
         for step in ["format", "clippy", "build", "docs", "bindings", "conformance", JOURNEYS, "window"] {
             assert!(steps.contains(&step), "{step}");
         }
+        assert!(steps.contains(&GATEWAY_CONFORMANCE));
         assert!(!steps.iter().any(|step| step.starts_with("ui-")), "{steps:?}");
         // Its tests need the store, and what is built with the vault is not thereby built with the store.
         let (_, packages) = of("crates/store/src/open.rs");
@@ -240,6 +244,8 @@ mod tests {
         let (steps, packages) = of("crates/demo-server/src/main.rs");
         assert_eq!(packages, ["mooring-demo-server"]);
         assert!(steps.contains(&JOURNEYS) && steps.contains(&"window") && !steps.contains(&"conformance"));
+        let (steps, _) = of("crates/cli/src/main.rs");
+        assert!(steps.contains(&GATEWAY_CONFORMANCE) && !steps.contains(&"conformance"));
         let (_, of_build) = of("crates/store/build.rs");
         let (_, of_migrations) = of("migrations/0001_start.sql");
         assert_eq!(of_build, of_migrations);
@@ -273,7 +279,8 @@ mod tests {
         for document in ["docs/adr/0000-template.md", "README.md", "docs/images/workbench-dark.png"] {
             assert_eq!(of(document), (vec![], vec![]), "{document}");
         }
-        assert_eq!(of("tests/conformance/package.json").0, ["conformance"]);
+        let (steps, _) = of("tests/conformance/package.json");
+        assert_eq!(steps, ["conformance", GATEWAY_CONFORMANCE, "ui-format"]);
     }
 
     #[test]
@@ -298,7 +305,7 @@ mod tests {
     #[test]
     fn rules_name_steps_packages_and_files_that_exist() {
         let steps = RULES.iter().flat_map(|rule| rule.steps).chain(ALWAYS).chain(RUST).chain(RUST_SOURCES);
-        for step in steps.chain(&["bindings", "conformance", JOURNEYS, "window"]) {
+        for step in steps.chain(&["bindings", "conformance", GATEWAY_CONFORMANCE, JOURNEYS, "window"]) {
             assert!(STEPS.iter().any(|known| known.name == *step), "{step}");
         }
         for name in RULES

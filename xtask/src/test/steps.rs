@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use super::{StepContext, check};
 use crate::assets;
 use crate::command::Command;
-use crate::conformance;
+use crate::conformance::{self, ConformanceTarget};
 use crate::headless;
 use crate::output;
 use crate::requirements;
@@ -57,7 +57,10 @@ const TESTS_A_CORE: usize = 3;
 /// The name of the test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";
 
-pub(super) const STEPS: [Step; 24] = [
+/// The name of the step in which the gateway is the server that the conformance suite tests.
+pub(super) const GATEWAY_CONFORMANCE: &str = "gateway-conformance";
+
+pub(super) const STEPS: [Step; 25] = [
     Step::new("setup", "what the checks need is here", &[], setup),
     Step::new("format", "Rust sources are formatted", &["setup"], format),
     Step::new("spelling", "words are spelled right", &["setup"], spelling),
@@ -85,8 +88,20 @@ pub(super) const STEPS: [Step; 24] = [
     )
     .beside("build"),
     Step::new("unused", "every dependency is used", &["setup"], machete).beside("build"),
-    Step::new("conformance", "the official conformance suite", &["ui-install", "build"], conformance)
-        .beside("build"),
+    Step::new(
+        "conformance",
+        "the official conformance suite for clients",
+        &["ui-install", "build"],
+        conformance,
+    )
+    .beside("build"),
+    Step::new(
+        GATEWAY_CONFORMANCE,
+        "the official conformance suite for servers, through the gateway",
+        &["ui-install", "build", "servers"],
+        gateway_conformance,
+    )
+    .beside("build"),
     Step::new("rust-tests", "unit, integration and tidy tests", &["build"], rust_tests),
     Step::new("doc-tests", "examples in the documentation run", &["build"], doc_tests),
     Step::new(JOURNEYS, "journeys with real servers", &["build", "servers"], journeys),
@@ -246,7 +261,15 @@ fn journeys(checks: &StepContext<'_>) -> Result<()> {
 }
 
 fn conformance(checks: &StepContext<'_>) -> Result<()> {
-    conformance::check(checks.workspace)
+    conformance::check(checks.workspace, ConformanceTarget::Client)
+}
+
+fn gateway_conformance(checks: &StepContext<'_>) -> Result<()> {
+    if cfg!(windows) {
+        output::line(format_args!("  apps cannot connect to Mooring on Windows yet"));
+        return Ok(());
+    }
+    conformance::check(checks.workspace, ConformanceTarget::Gateway)
 }
 
 fn window(checks: &StepContext<'_>) -> Result<()> {

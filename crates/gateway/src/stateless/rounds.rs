@@ -3,6 +3,7 @@
 //! era its server is of.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
 
 use super::{RequestMeta, Stateless};
 use crate::answer::{Answer, Failed, read};
@@ -28,6 +30,9 @@ const HOLD_TIMEOUT: Duration = Duration::from_mins(15);
 const GATHER_TIME: Duration = Duration::from_millis(20);
 /// The most calls of one connection that wait for an app.
 const MAX_HELD: usize = 64;
+/// The most questions of servers of the session era among them: fewer than one server may have open, so that an app that
+/// never comes back leaves others room.
+const MAX_SESSION_QUESTIONS: usize = 6;
 
 /// The members of a request that are of one round only.
 #[derive(Deserialize)]
@@ -46,32 +51,47 @@ struct HeldCall {
     reports: Arc<Reports>,
 }
 
+/// A call that waits for the app.
+struct WaitingCall {
+    call: HeldCall,
+    since: Instant,
+    /// Ends it when it is held for too long.
+    timer: AbortHandle,
+}
+
 /// The calls of one connection that wait for the app, by the states that name them.
 #[derive(Default)]
 pub(super) struct HeldCalls {
-    by_state: Mutex<HashMap<String, (HeldCall, AbortHandle)>>,
+    by_state: Mutex<HashMap<String, WaitingCall>>,
     /// Those that end what is held for too long.
     timers: Mutex<JoinSet<()>>,
 }
 
-type OpenQuestions = Arc<Mutex<BTreeMap<u64, OpenQuestion>>>;
+/// By their keys: the server's own, or a number.
+type OpenQuestions = Arc<Mutex<BTreeMap<String, OpenQuestion>>>;
 
 /// What a call's server has asked, and the app has not answered.
 struct RoundQuestions {
     able: Mutex<ClientCapabilities>,
     open: OpenQuestions,
+    /// What this round brought that nothing was open for: a server's own key may be answered before it asks.
+    early: Mutex<HashMap<String, Box<RawValue>>>,
     next: Mutex<u64>,
     changed: Notify,
+    /// The app waits for this round.
+    is_listening: AtomicBool,
 }
 
 struct OpenQuestion {
     kind: QuestionKind,
+    /// It came as a request of the server.
+    is_request: bool,
     params: Box<RawValue>,
     answer: oneshot::Sender<ResponseToServer>,
 }
 
 /// Takes the question back when it is dropped.
-struct Withdraw(u64, OpenQuestions);
+struct Withdraw(String, OpenQuestions);
 
 impl Drop for Withdraw {
     fn drop(&mut self) {
@@ -83,6 +103,8 @@ impl HeldCalls {
     /// Holds a call, and gives the state that names it. Nobody can guess it.
     fn hold(self: &Arc<Self>, call: HeldCall) -> Result<String, Failed> {
         let state = random_id().map_err(|error| Failed::new(code::INTERNAL_ERROR, error.to_string()))?;
+        // They are cancelled when nothing is locked any more.
+        let _given_up = self.give_up_oldest(call.asked.session_questions());
         let mut by_state = locked(&self.by_state);
         if by_state.len() >= MAX_HELD {
             let refused = format!("{MAX_HELD} calls of this app wait for its answers: answer one of them");
@@ -99,30 +121,77 @@ impl HeldCalls {
                 drop(late);
             }
         });
-        by_state.insert(state.clone(), (call, timer));
+        by_state.insert(state.clone(), WaitingCall { call, since: Instant::now(), timer });
         Ok(state)
+    }
+
+    /// Takes the calls that have waited longest, until so many more questions of sessions may wait.
+    fn give_up_oldest(&self, more: usize) -> Vec<HeldCall> {
+        let mut given_up = Vec::new();
+        let mut by_state = locked(&self.by_state);
+        loop {
+            let questions = by_state
+                .iter()
+                .map(|(state, waiting)| (state, waiting, waiting.call.asked.session_questions()));
+            let asking: Vec<_> = questions.filter(|(.., count)| *count > 0).collect();
+            let open: usize = asking.iter().map(|(.., count)| count).sum();
+            let oldest = asking.into_iter().min_by_key(|(_, waiting, _)| waiting.since);
+            let Some((state, ..)) = oldest.filter(|_| open + more > MAX_SESSION_QUESTIONS) else {
+                return given_up;
+            };
+            let state = state.clone();
+            if let Some(WaitingCall { call, timer, .. }) = by_state.remove(&state) {
+                timer.abort();
+                given_up.push(call);
+            }
+        }
     }
 
     /// The call of this state, for one round. The request has to be the one that was asked about.
     fn take(&self, state: &str, subject: &serde_json::Value) -> Option<HeldCall> {
         let mut by_state = locked(&self.by_state);
-        if by_state.get(state).is_none_or(|(call, _)| call.subject != *subject) {
+        if by_state.get(state).is_none_or(|waiting| waiting.call.subject != *subject) {
             return None;
         }
-        let (call, timer) = by_state.remove(state)?;
+        let WaitingCall { call, timer, .. } = by_state.remove(state)?;
         timer.abort();
         Some(call)
     }
 }
 
 impl RoundQuestions {
-    /// Gives the app's answers to whoever asked. Those to nothing change nothing.
+    /// Gives the app's answers to whoever asked.
     fn receive(&self, responses: &[(String, &RawValue)]) {
+        let mut early = locked(&self.early);
+        early.clear();
         for (key, response) in responses {
-            let question = key.parse().ok().and_then(|key| locked(&self.open).remove(&key));
-            if let Some(question) = question {
+            let response = (*response).to_owned();
+            let question = locked(&self.open).remove(key);
+            match question {
                 // Whoever asked may have gone.
-                let _gone = question.answer.send(Ok((*response).to_owned()));
+                Some(question) => drop(question.answer.send(Ok(response))),
+                None => drop(early.insert(key.clone(), response)),
+            }
+        }
+    }
+
+    /// How many questions are requests of a server, of which it may make only so many at once.
+    fn session_questions(&self) -> usize {
+        locked(&self.open).values().filter(|question| question.is_request).count()
+    }
+
+    /// The key under which the app is asked. A server of the session era gives none.
+    fn key(&self, own: Option<&str>) -> String {
+        let open = locked(&self.open);
+        if let Some(own) = own.filter(|own| !open.contains_key(*own)) {
+            return own.to_owned();
+        }
+        let mut next = locked(&self.next);
+        loop {
+            *next += 1;
+            let key = next.to_string();
+            if !open.contains_key(&key) {
+                return key;
             }
         }
     }
@@ -144,9 +213,9 @@ impl RoundQuestions {
     /// What is asked, as the member `inputRequests`; none where nothing is any more.
     fn input_requests(&self) -> Option<String> {
         let open = locked(&self.open);
-        let request = |(key, question): (&u64, &OpenQuestion)| {
-            let (method, params) = (quoted(question.kind.method()), question.params.get());
-            format!(r#""{key}":{{"method":{method},"params":{params}}}"#)
+        let request = |(key, question): (&String, &OpenQuestion)| {
+            let (key, method, params) = (quoted(key), quoted(question.kind.method()), question.params.get());
+            format!(r#"{key}:{{"method":{method},"params":{params}}}"#)
         };
         let requests: Vec<String> = open.iter().map(request).collect();
         (!requests.is_empty()).then(|| format!("{{{}}}", requests.join(",")))
@@ -158,19 +227,29 @@ impl AppResponder for RoundQuestions {
         *locked(&self.able)
     }
 
-    fn answer(&self, kind: QuestionKind, params: &RawValue) -> Option<BoxFuture<'static, ResponseToServer>> {
+    fn is_listening(&self) -> bool {
+        self.is_listening.load(Ordering::Relaxed)
+    }
+
+    fn answer(
+        &self,
+        kind: QuestionKind,
+        params: &RawValue,
+        key: Option<&str>,
+    ) -> Option<BoxFuture<'static, ResponseToServer>> {
         if !can_answer(self.capabilities(), kind, params) {
             return None;
         }
-        let number = {
-            let mut next = locked(&self.next);
-            *next += 1;
-            *next
-        };
+        if let Some(early) = key.and_then(|key| locked(&self.early).remove(key)) {
+            return Some(std::future::ready(Ok(early)).boxed());
+        }
+        let is_request = key.is_none();
+        let key = self.key(key);
         let (answer, waiting) = oneshot::channel();
-        locked(&self.open).insert(number, OpenQuestion { kind, params: params.to_owned(), answer });
+        let question = OpenQuestion { kind, is_request, params: params.to_owned(), answer };
+        locked(&self.open).insert(key.clone(), question);
         self.changed.notify_waiters();
-        let withdraw = Withdraw(number, Arc::clone(&self.open));
+        let withdraw = Withdraw(key, Arc::clone(&self.open));
         let answered = async move {
             let answered = waiting.await;
             drop(withdraw);
@@ -194,19 +273,19 @@ impl Stateless {
         let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
         let round: RoundParams = read(params)?;
         let subject = subject(method, params)?;
+        let responses = round.input_responses.as_deref().map_or("{}", RawValue::get);
+        let responses = members(responses).ok_or_else(|| invalid("inputResponses has to be an object"))?;
         let mut held = match round.request_state {
             Some(state) => {
-                let responses = round.input_responses.as_deref().map_or("{}", RawValue::get);
-                let responses =
-                    members(responses).ok_or_else(|| invalid("inputResponses has to be an object"))?;
                 let held = self.held.take(&state, &subject);
                 let held = held.ok_or_else(|| invalid("requestState is unknown or too old"))?;
                 *locked(&held.asked.able) = meta.able;
                 held.reports.send_to(Some(meta.reports));
+                held.asked.is_listening.store(true, Ordering::Relaxed);
                 held.asked.receive(&responses);
                 held
             }
-            None => self.begin(method, params, subject, meta),
+            None => self.begin(method, params, subject, meta, &responses),
         };
         let ended = tokio::select! {
             ended = held.call.join_next() => Some(ended),
@@ -219,6 +298,7 @@ impl Stateless {
             return ended.and_then(Result::ok).unwrap_or_else(|| Err(failed()));
         }
         held.reports.send_to(None);
+        held.asked.is_listening.store(false, Ordering::Relaxed);
         let requests = held.asked.input_requests();
         let requests = requests.map(|requests| format!(r#""inputRequests":{requests},"#)).unwrap_or_default();
         let state = quoted(&self.held.hold(held)?);
@@ -231,8 +311,10 @@ impl Stateless {
         params: Option<&RawValue>,
         subject: serde_json::Value,
         meta: RequestMeta,
+        responses: &[(String, &RawValue)],
     ) -> HeldCall {
         let (exchange, asked) = self.exchange(meta);
+        asked.receive(responses);
         let reports = Arc::clone(&exchange.reports);
         let (method, params) = (method.to_owned(), params.map(ToOwned::to_owned));
         let mut call = JoinSet::new();
@@ -244,8 +326,10 @@ impl Stateless {
         let asked = Arc::new(RoundQuestions {
             able: Mutex::new(meta.able),
             open: Arc::default(),
+            early: Mutex::default(),
             next: Mutex::new(0),
             changed: Notify::new(),
+            is_listening: AtomicBool::new(true),
         });
         let exchange = Exchange {
             view: Arc::clone(&self.view),

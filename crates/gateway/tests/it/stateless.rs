@@ -106,6 +106,28 @@ async fn what_a_request_does_not_say_of_itself_is_refused() {
 }
 
 #[tokio::test]
+async fn a_call_that_its_app_forgets_hinders_no_later_one() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.connect("Editor", Some("s"));
+    let able = json!({"elicitation": {}});
+    let call = ask("elicitation/create", &form());
+    // More than the questions that a server may have open.
+    let mut forgotten = Vec::new();
+    for id in 1..=12 {
+        let asked = app.alone(id, "tools/call", call.clone(), &able).await;
+        question(&asked);
+        forgotten.push(asked);
+    }
+    let (oldest, newest) = (&forgotten[0], &forgotten[11]);
+    let decline = |asked: &Value| answered(&call, asked, json!({question(asked).0: {"action": "decline"}}));
+    let late = app.alone(20, "tools/call", decline(oldest), &able).await;
+    assert_eq!(late["error"]["code"], -32602, "{late}");
+    let declined = app.alone(21, "tools/call", decline(newest), &able).await;
+    assert!(text(&declined).contains("decline"), "{declined}");
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn what_a_server_with_a_session_asks_becomes_a_round() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let mut app = scene.connect("Editor", Some("s"));

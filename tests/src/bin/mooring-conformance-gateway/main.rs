@@ -1,0 +1,117 @@
+//! Prepares a data folder for the official conformance suite: the suite's server, once in each era, with all that it
+//! offers approved, and an app that may call it. `mooring serve` then shows it to the suite.
+//!
+//! The command line has no words for this, because it is for a person to review what a server offers.
+#![expect(clippy::print_stdout, reason = "what `cargo xtask conformance` has to know")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use mooring_host::{
+    AppLevel, EraOverride, Host, HostOptions, NewServer, PinApproval, PinState, SamplingPolicy, ServerId,
+    Settings, StateName, Transport,
+};
+use serde_json::json;
+
+/// What the suite is called here.
+const APP: &str = "Conformance";
+/// The eras of the server, which are the names of the two.
+const ERAS: [&str; 2] = [SESSION, "stateless"];
+const SESSION: &str = "session";
+/// Longest start of a server.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [home, node, script] = words.as_slice() else {
+        bail!("usage: mooring-conformance-gateway FOLDER NODE SCRIPT");
+    };
+    let host = Host::open(HostOptions {
+        home: PathBuf::from(home),
+        supervise: true,
+        has_person: false,
+        journal: true,
+        demo_server: None,
+        client_name: "mooring",
+        client_version: env!("CARGO_PKG_VERSION"),
+        vault: mooring_host::VaultOptions::default,
+        browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
+    })
+    .await?;
+    let prepared = prepare(&host, node, script).await;
+    host.shutdown().await;
+    println!("{}", prepared?);
+    Ok(())
+}
+
+/// Gives the port and the token with which the suite connects, as JSON.
+async fn prepare(host: &Host, node: &str, script: &str) -> anyhow::Result<serde_json::Value> {
+    for era in ERAS {
+        let id = host.add_server(suite_server(era, node, script)).await?.id;
+        until_ready(host, id).await?;
+        if era == SESSION {
+            // It is told once for all apps what it may ask, and of models only if it may use one. The other is told with
+            // each request what the app can do.
+            let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
+            host.set_sampling(id, policy).await?;
+            host.restart(id).await?;
+            until_ready(host, id).await?;
+        }
+        approve(host, id).await?;
+    }
+    host.set_app(APP, Some(AppLevel::AppAsks), BTreeSet::new()).await?;
+    let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+    host.set_settings(Settings { apps_port: port.into(), ..host.settings() }).await?;
+    Ok(json!({"port": port, "token": host.create_app_token(APP).await?}))
+}
+
+fn suite_server(era: &str, node: &str, script: &str) -> NewServer {
+    NewServer {
+        name: era.to_owned(),
+        transport: Transport::Stdio,
+        command: Some(node.to_owned()),
+        args: [script, "stdio", era].map(str::to_owned).to_vec(),
+        env: BTreeMap::new(),
+        cwd: None,
+        url: None,
+        headers: BTreeMap::new(),
+        timeout: None,
+        era: EraOverride::Auto,
+        secrets: Vec::new(),
+    }
+}
+
+async fn until_ready(host: &Host, id: ServerId) -> anyhow::Result<()> {
+    let mut events = host.events();
+    let ready = async {
+        loop {
+            match host.server(id)?.connection.state {
+                StateName::Ready => return Ok(()),
+                StateName::Failed => bail!("the server failed: {:?}", host.server(id)?.connection.failure),
+                // A receiver that lags looks again, which is all it is for.
+                _ => drop(events.recv().await),
+            }
+        }
+    };
+    tokio::time::timeout(START_TIMEOUT, ready).await.context("the server did not start")?
+}
+
+/// Approves what the server offers.
+async fn approve(host: &Host, id: ServerId) -> anyhow::Result<()> {
+    // What is to be approved has to be known.
+    host.tools(id, false).await?;
+    host.prompts(id, false).await?;
+    host.resources(id, false).await?;
+    let items = host.trust(id).await?.items;
+    let new = items.into_iter().filter(|item| item.state == PinState::New);
+    let approvals: Vec<PinApproval> =
+        new.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
+    ensure!(!approvals.is_empty(), "the server offers nothing");
+    host.approve_trust(id, &approvals).await?;
+    Ok(())
+}

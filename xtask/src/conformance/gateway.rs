@@ -1,0 +1,168 @@
+//! The suite's server half, through the gateway: what each revision requires of servers, asked of a server behind it in
+//! each era. The same is asked of that server alone, so that what fails behind the gateway says something of the
+//! gateway.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::findings::{self, Checks, Finding, Verdict};
+use super::served::{SERVERS, Served};
+use super::{Suite, is_chosen};
+
+/// The revisions that say what they require.
+const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+/// How many runs there are, so that a list that is shorter, or read as shorter, is noticed.
+const RUNS: usize = (30 + 37) * SERVERS.len();
+/// Longest run of all that a revision requires; the suite gives each scenario 30 seconds.
+const SET_TIMEOUT: Duration = Duration::from_mins(3);
+
+/// A run that cannot pass.
+struct LeftOut {
+    scenario: &'static str,
+    revision: &'static str,
+    server: &'static str,
+    /// What of the scenario cannot be asked of this server at this revision.
+    reason: &'static str,
+}
+
+/// All of them. One that passes is an error, so that this stays true.
+const LEFT_OUT: &[LeftOut] = &[];
+
+/// Runs everything with the gateway that is built, and gives what is chosen of it.
+pub(super) fn run_all(suite: &Suite<'_>, chosen: &[String]) -> Result<Vec<Finding>> {
+    let started = Instant::now();
+    let mut required = Vec::new();
+    for revision in REVISIONS {
+        required.push((revision, required_scenarios(suite, revision)?));
+    }
+    check_complete(&required)?;
+    let served = Served::start(suite)?;
+    let mut findings = Vec::with_capacity(RUNS);
+    for server in SERVERS {
+        for (revision, scenarios) in &required {
+            findings.extend(run_set(suite, &served, server, revision, scenarios)?);
+        }
+    }
+    findings.retain(|finding| is_chosen(&finding.scenario, chosen));
+    if findings.is_empty() {
+        bail!("no scenario has a name that begins so");
+    }
+    findings::print(&findings, started.elapsed());
+    Ok(findings)
+}
+
+/// The scenarios that a revision requires of servers.
+fn required_scenarios(suite: &Suite<'_>, revision: &str) -> Result<Vec<String>> {
+    let listed = suite.command().args(["list", "--server", "--requirements", revision]).capture()?;
+    Ok(server_scenarios(&listed))
+}
+
+/// The part of the list that is about servers; it ends with an empty line.
+fn server_scenarios(listed: &str) -> Vec<String> {
+    let part = listed.lines().skip_while(|line| !line.starts_with("Server scenarios")).skip(1);
+    let named = part.map_while(|line| line.trim().strip_prefix("- "));
+    named.map(str::to_owned).collect()
+}
+
+/// Whether these are all the runs that the pinned suite has, and whether those that are left out are among them.
+fn check_complete(required: &[(&str, Vec<String>)]) -> Result<()> {
+    let count = required.iter().map(|(_, scenarios)| scenarios.len()).sum::<usize>() * SERVERS.len();
+    ensure!(
+        count == RUNS,
+        "the suite requires {count} runs and not {RUNS}; where tests/conformance pins another one, so does RUNS in \
+         xtask/src/conformance/gateway.rs"
+    );
+    for LeftOut { scenario, revision, server, .. } in LEFT_OUT {
+        let is_run = SERVERS.contains(server)
+            && required.iter().any(|(of, all)| of == revision && all.iter().any(|name| name == scenario));
+        ensure!(is_run, "there is no run to leave out: {scenario} at {revision}, server {server}");
+    }
+    Ok(())
+}
+
+/// Runs all that a revision requires in one process, which takes a tenth of the time that one each takes.
+fn run_set(
+    suite: &Suite<'_>,
+    served: &Served,
+    server: &'static str,
+    revision: &'static str,
+    scenarios: &[String],
+) -> Result<Vec<Finding>> {
+    let folder = suite.folder(&format!("results/gateway-{server}-{revision}"))?;
+    let command = suite.command().args(["server", "--requirements", revision, "--url", &served.url(server)]);
+    let command = command.arg("--output-dir").arg(&folder);
+    // It also counts what the revision does not require.
+    let ended = command.run_within(SET_TIMEOUT, &folder.join("suite.log"))?;
+    let finding = |scenario: &String| {
+        let checks = checks_of(&folder, scenario)?;
+        let said = match ended {
+            None if checks == Checks::default() => "ran out of time".to_owned(),
+            _ => checks.to_string(),
+        };
+        let verdict = Verdict::new(checks.pass(), reason_to_leave_out(scenario, revision, server));
+        let (scenario, revision) = (scenario.clone(), revision.to_owned());
+        Ok(Finding { scenario, revision, server: Some(server), verdict, said, took: None })
+    };
+    scenarios.iter().map(finding).collect()
+}
+
+fn reason_to_leave_out(scenario: &str, revision: &str, server: &str) -> Option<&'static str> {
+    let is_it = |run: &&LeftOut| (run.scenario, run.revision, run.server) == (scenario, revision, server);
+    LEFT_OUT.iter().find(is_it).map(|run| run.reason)
+}
+
+/// What the suite wrote of a scenario: it adds the time to a folder's name.
+fn checks_of(results: &Path, scenario: &str) -> Result<Checks> {
+    for entry in fs::read_dir(results).with_context(|| format!("no folder: {}", results.display()))? {
+        let path = entry?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy());
+        if name.is_some_and(|name| is_of(&name, scenario)) {
+            return Checks::read(&path);
+        }
+    }
+    Ok(Checks::default())
+}
+
+/// Whether a folder has the results of this scenario, and not of one whose name goes on.
+fn is_of(folder: &str, scenario: &str) -> bool {
+    let rest = folder.strip_prefix("server-").and_then(|name| name.strip_prefix(scenario));
+    let digits = |letter: char| if letter.is_ascii_digit() { '0' } else { letter };
+    rest.is_some_and(|time| time.chars().map(digits).eq("-0000-00-00T00-00-00-000Z".chars()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_required_of_servers_is_run() {
+        let listed = "Required for 2025-11-25 (3 scenarios):\n\nServer scenarios (test against a server):\n  \
+                      - ping\n  - tools-list\n\nClient scenarios (test against a client):\n  - initialize\n\n\
+                      Run and reported, but never scored:\n  extension (1):\n    - auth/dpop [client]\n";
+        assert_eq!(server_scenarios(listed), ["ping", "tools-list"]);
+        assert!(server_scenarios("").is_empty());
+    }
+
+    #[test]
+    fn a_list_that_lost_a_scenario_passes_for_nothing() {
+        let required = |count: usize| [("2025-11-25", vec!["ping".to_owned(); count])];
+        let all = RUNS / SERVERS.len();
+        assert!(check_complete(&required(all)).is_ok());
+        for count in [0, all - 1, all + 1] {
+            let error = check_complete(&required(count)).unwrap_err().to_string();
+            assert!(error.starts_with("the suite requires "), "{error}");
+        }
+    }
+
+    #[test]
+    fn results_are_those_of_the_scenario_itself() {
+        let folder = "server-tools-list-2026-11-27T15-24-16-187Z";
+        assert!(is_of(folder, "tools-list"));
+        for other in ["tools", "tools-list-2026", "list", "tools-list-more"] {
+            assert!(!is_of(folder, other), "{other}");
+        }
+    }
+}
