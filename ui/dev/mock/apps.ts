@@ -25,6 +25,8 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   chosenLevel: null,
   defaultLevel: "ask_here",
   asksPerson: false,
+  toolList: "whole",
+  searchesTools: false,
   off: [],
   changed: false,
   recorded: false,
@@ -46,6 +48,7 @@ function usualApps(): AppView[] {
   return [
     app("claude-code", "Claude Code", {
       ...asks,
+      searchesTools: true,
       state: "connected",
       file: "/home/ana/.claude.json",
       servers: [ours, own("github"), own("filesystem")],
@@ -195,6 +198,12 @@ export class Apps {
     this.sent.push({ name: "set_app", args });
     const { defaultLevel } = this.find(id);
     this.change(id, { level: level ?? defaultLevel, chosenLevel: level, off, changed: false });
+    return null;
+  }
+
+  setToolList(args: Args<"set_app_tool_list">): null {
+    this.sent.push({ name: "set_app_tool_list", args });
+    this.change(args.id, { toolList: args.toolList });
     return null;
   }
 

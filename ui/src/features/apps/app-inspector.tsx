@@ -21,6 +21,7 @@ import { ImportDialog } from "./import-dialog";
 import { LevelChoice } from "./level-choice";
 import { OwnServers } from "./own-servers";
 import { Snippet } from "./snippet";
+import { ToolListChoice } from "./tool-list-choice";
 import { Visibility } from "./visibility";
 
 /** One app from close by: its file, what it may do, what it sees, and its own servers. */
@@ -85,6 +86,7 @@ export function AppInspector({
           </Fact>
         </Facts>
         <Cost id={app.id} />
+        <ToolListChoice app={app} />
         <LevelChoice app={app} />
         <Visibility app={app} />
         {listed && <OwnServers app={app} onImport={() => setOpen("import")} />}

@@ -97,6 +97,15 @@ describe("an app", () => {
       expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [{ server: id, tool: null }] }),
     );
   });
+  it("gets a search in the place of all tools", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    expect(app.getByRole("radio", { name: "All tools" }).getAttribute("aria-checked")).toBe("true");
+    app.getByText("All tools, because this app has a search of its own.");
+    await user.click(app.getByRole("radio", { name: "Search" }));
+    await waitFor(() => expect(last(host, "set_app_tool_list")).toEqual({ id: "claude-code", toolList: "search" }));
+    expect(app.getByRole("radio", { name: "Search" }).getAttribute("aria-checked")).toBe("true");
+  });
   it("has its own servers imported", async () => {
     const { user } = openApp("/apps?id=cursor&open=true");
     await user.click((await details("Cursor")).getByRole("button", { name: "Import…" }));
