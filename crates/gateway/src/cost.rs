@@ -4,13 +4,13 @@
 //! megabytes, so it is there only while something is counted that was not counted before.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mooring_base::digest::sha256;
 use mooring_host::{Host, HostError, Sentence, ServerId};
 use serde::Serialize;
 use serde_json::Value;
 use tiktoken_rs::CoreBPE;
-use tokio::sync::Mutex;
 
 use crate::catalogue::{Catalogue, RunPlace};
 
@@ -62,11 +62,14 @@ pub struct ToolCost {
     pub seen: bool,
 }
 
+/// Tokens by the hash of their text.
+type Counts = HashMap<String, usize>;
+
 /// Counts tokens, each text once.
 #[derive(Debug, Default)]
 pub struct CostMeter {
     /// By the hash of the text. Who counts holds it, so that nothing is counted twice at the same time.
-    counted: Mutex<HashMap<String, usize>>,
+    counted: Arc<Mutex<Counts>>,
 }
 
 impl CostMeter {
@@ -88,9 +91,9 @@ impl CostMeter {
         let seen = Catalogue::read_with(host, &access, None, run).await?;
         let all = Catalogue::read_with(host, &everything, None, run).await?;
         let tools = all.tools();
-        let sections = seen.sections.iter().map(|(_, text)| text.clone());
-        let texts = tools.iter().map(|tool| for_model(&tool.definition)).chain(sections).collect();
-        let mut tokens = self.count(texts).await?.into_iter();
+        let definitions = tools.iter().map(|tool| tool.definition.clone()).collect();
+        let sections = seen.sections.iter().map(|(_, text)| text.clone()).collect();
+        let mut tokens = self.count(definitions, sections).await?.into_iter();
         let mut servers: Vec<ServerCost> = Vec::new();
         for (tool, tokens) in tools.iter().zip(&mut tokens) {
             let cost = ToolCost {
@@ -113,20 +116,15 @@ impl CostMeter {
         Ok(AppCost { tokenizer: TOKENIZER, tokens, servers })
     }
 
-    /// The tokens of each text.
-    async fn count(&self, texts: Vec<String>) -> Result<Vec<usize>, HostError> {
-        let keys: Vec<String> = texts.iter().map(|text| sha256(text)).collect();
-        let mut counted = self.counted.lock().await;
-        if keys.iter().any(|key| !counted.contains_key(key)) {
-            if counted.len() > MAX_COUNTED {
-                counted.clear();
-            }
-            let new: Vec<(String, String)> =
-                keys.iter().cloned().zip(texts).filter(|(key, _)| !counted.contains_key(key)).collect();
-            let work = tokio::task::spawn_blocking(move || count_all(new));
-            counted.extend(work.await.map_err(|error| internal(&error))??);
-        }
-        Ok(keys.iter().filter_map(|key| counted.get(key).copied()).collect())
+    /// The tokens of each definition, and then of each other text.
+    async fn count(&self, definitions: Vec<String>, others: Vec<String>) -> Result<Vec<usize>, HostError> {
+        let counted = Arc::clone(&self.counted);
+        let work = tokio::task::spawn_blocking(move || {
+            let texts = definitions.iter().map(|text| for_model(text)).chain(others);
+            let texts: Vec<(String, String)> = texts.map(|text| (sha256(&text), text)).collect();
+            count_all(&mut counted.lock().unwrap_or_else(PoisonError::into_inner), &texts)
+        });
+        work.await.map_err(|error| internal(&error))?
     }
 }
 
@@ -155,9 +153,27 @@ fn for_model(definition: &str) -> String {
     value.to_string()
 }
 
-fn count_all(texts: Vec<(String, String)>) -> Result<Vec<(String, usize)>, HostError> {
-    let tokenizer = tiktoken_rs::o200k_base().map_err(|error| internal(&error))?;
-    texts.into_iter().map(|(key, text)| Ok((key, count(&tokenizer, &text)?))).collect()
+/// The tokens of each text, by what is counted already and what comes to it.
+fn count_all(counted: &mut Counts, texts: &[(String, String)]) -> Result<Vec<usize>, HostError> {
+    if counted.len() > MAX_COUNTED {
+        counted.clear();
+    }
+    let mut tokenizer = None;
+    let mut tokens = Vec::with_capacity(texts.len());
+    for (key, text) in texts {
+        let known = counted.get(key).copied();
+        let of_text = match (known, &mut tokenizer) {
+            (Some(known), _) => known,
+            (None, Some(tokenizer)) => count(tokenizer, text)?,
+            (None, none) => {
+                let new = tiktoken_rs::o200k_base().map_err(|error| internal(&error))?;
+                count(none.insert(new), text)?
+            }
+        };
+        counted.insert(key.clone(), of_text);
+        tokens.push(of_text);
+    }
+    Ok(tokens)
 }
 
 fn count(tokenizer: &CoreBPE, mut text: &str) -> Result<usize, HostError> {
@@ -183,17 +199,18 @@ mod tests {
     async fn tokens_are_those_of_the_tokenizer() {
         let meter = CostMeter::default();
         let texts = ["hello world", "tiktoken is great!", "", "hello world"].map(str::to_owned);
-        assert_eq!(meter.count(texts.into()).await.unwrap(), [2, 6, 0, 2]);
+        assert_eq!(meter.count(Vec::new(), texts.into()).await.unwrap(), [2, 6, 0, 2]);
         // What was counted is counted no more, and what is new comes beside it.
-        assert_eq!(meter.count(vec!["hello".to_owned(), String::new()]).await.unwrap(), [1, 0]);
-        assert_eq!(meter.counted.lock().await.len(), 4);
+        assert_eq!(meter.count(Vec::new(), vec!["hello".to_owned(), String::new()]).await.unwrap(), [1, 0]);
+        assert_eq!(meter.counted.lock().unwrap().len(), 4);
     }
 
     #[tokio::test]
     async fn long_and_odd_texts_are_counted_in_time() {
         let meter = CostMeter::default();
         let texts = [" ", "a", "港", "="].map(|part| part.repeat(2 << 20));
-        let counts = tokio::time::timeout(std::time::Duration::from_mins(1), meter.count(texts.into()));
+        let counts =
+            tokio::time::timeout(std::time::Duration::from_mins(1), meter.count(Vec::new(), texts.into()));
         let counts = counts.await.unwrap().unwrap();
         assert!(counts.iter().all(|count| *count > 1_000), "{counts:?}");
     }
