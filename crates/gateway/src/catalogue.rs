@@ -121,16 +121,7 @@ struct ServerItems<'a> {
 impl Catalogue {
     /// What there is now for an app; of one server only where `only` names it.
     pub(crate) async fn read(host: &Host, app: &str, only: Option<&str>) -> Result<Self, HostError> {
-        let access = host.app_access(app);
-        let mut catalogue = Self::read_with(host, &access, only, RunPlace::Here).await?;
-        // One server alone is as the server says.
-        catalogue.is_searched = only.is_none()
-            && match access.tool_list {
-                AppToolList::Whole => false,
-                AppToolList::Search => true,
-                AppToolList::Auto => catalogue.has_many_tools() && !host.app_searches_tools(app),
-            };
-        Ok(catalogue)
+        Self::read_with(host, app, &host.app_access(app), only, RunPlace::Here).await
     }
 
     fn has_many_tools(&self) -> bool {
@@ -141,6 +132,7 @@ impl Catalogue {
     /// The same for an app that may see this.
     pub(crate) async fn read_with(
         host: &Host,
+        app: &str,
         access: &AppAccess,
         only: Option<&str>,
         run: RunPlace,
@@ -176,6 +168,13 @@ impl Catalogue {
             }
         }
         catalogue.instructions = Some(instructions).filter(|text| !text.is_empty());
+        // One server alone is as the server says.
+        catalogue.is_searched = only.is_none()
+            && match access.tool_list {
+                AppToolList::Whole => false,
+                AppToolList::Search => true,
+                AppToolList::Auto => catalogue.has_many_tools() && !host.app_searches_tools(app),
+            };
         Ok(catalogue)
     }
 

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tiktoken_rs::CoreBPE;
 
 use crate::catalogue::{Catalogue, RunPlace};
+use crate::search_tools;
 
 /// What counts: the tokenizer of many models since 2024.
 const TOKENIZER: &str = "o200k_base";
@@ -28,8 +29,10 @@ const NOT_FOR_MODELS: [&str; 2] = ["icons", "_meta"];
 pub struct AppCost {
     /// The tokenizer that counted.
     pub tokenizer: &'static str,
-    /// Its tokens: those of the servers together.
+    /// Its tokens: those of the servers together, or of the search and the instructions.
     pub tokens: usize,
+    /// What it would pay for all tools, where it gets a search in their place.
+    pub without_search: Option<usize>,
     /// The servers, as the app sees them. One that is off for it costs nothing.
     pub servers: Vec<ServerCost>,
 }
@@ -88,10 +91,12 @@ impl CostMeter {
         let access = host.app_access(app);
         let mut everything = access.clone();
         everything.off = BTreeSet::new();
-        let seen = Catalogue::read_with(host, &access, None, run).await?;
-        let all = Catalogue::read_with(host, &everything, None, run).await?;
+        let seen = Catalogue::read_with(host, app, &access, None, run).await?;
+        let all = Catalogue::read_with(host, app, &everything, None, run).await?;
         let tools = all.tools();
-        let definitions = tools.iter().map(|tool| tool.definition.clone()).collect();
+        let of_search = seen.is_searched().then(|| search_tools::definitions(&seen));
+        let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();
+        let definitions = tools.iter().map(|tool| tool.definition.clone()).chain(of_search).collect();
         let sections = seen.sections.iter().map(|(_, text)| text.clone()).collect();
         let mut tokens = self.count(definitions, sections).await?.into_iter();
         let mut servers: Vec<ServerCost> = Vec::new();
@@ -104,6 +109,7 @@ impl CostMeter {
             };
             entry(&mut servers, tool.server).tools.push(cost);
         }
+        let search: usize = tokens.by_ref().take(if seen.is_searched() { 3 } else { 0 }).sum();
         for ((server, _), tokens) in seen.sections.iter().zip(tokens) {
             entry(&mut servers, *server).instructions = tokens;
         }
@@ -112,8 +118,11 @@ impl CostMeter {
             let of_tools: usize = server.tools.iter().filter(|tool| tool.seen).map(|tool| tool.tokens).sum();
             server.tokens = of_tools + server.instructions;
         }
-        let tokens = servers.iter().map(|server| server.tokens).sum();
-        Ok(AppCost { tokenizer: TOKENIZER, tokens, servers })
+        let whole = servers.iter().map(|server| server.tokens).sum();
+        let instructions: usize = servers.iter().map(|server| server.instructions).sum();
+        let (tokens, without_search) =
+            if seen.is_searched() { (search + instructions, Some(whole)) } else { (whole, None) };
+        Ok(AppCost { tokenizer: TOKENIZER, tokens, without_search, servers })
     }
 
     /// The tokens of each definition, and then of each other text.

@@ -11,6 +11,8 @@ pub struct AppCost {
     pub tokenizer: &'static str,
     /// Its tokens: those of the servers together.
     pub tokens: usize,
+    /// What it would pay for all tools, where it gets a search in their place.
+    pub without_search: Option<usize>,
     /// The servers, as the app sees them. One that is off for it costs nothing.
     pub servers: Vec<ServerCost>,
 }
@@ -50,6 +52,7 @@ impl From<mooring_gateway::AppCost> for AppCost {
         Self {
             tokenizer: cost.tokenizer,
             tokens: cost.tokens,
+            without_search: cost.without_search,
             servers: cost.servers.into_iter().map(server).collect(),
         }
     }

@@ -190,7 +190,15 @@ export class Apps {
       const tokens = seen.reduce((sum, tool) => sum + tool.tokens, ofInstructions);
       return { server, tokens, instructions: ofInstructions, tools };
     });
-    return { tokenizer: "o200k_base", tokens: costs.reduce((sum, { tokens }) => sum + tokens, 0), servers: costs };
+    const whole = costs.reduce((sum, { tokens }) => sum + tokens, 0);
+    const instructions = costs.reduce((sum, cost) => sum + cost.instructions, 0);
+    const isSearched = this.find(id).toolList === "search";
+    return {
+      tokenizer: "o200k_base",
+      tokens: isSearched ? instructions + 412 : whole,
+      withoutSearch: isSearched ? whole : null,
+      servers: costs,
+    };
   }
 
   set(args: Args<"set_app">): null {

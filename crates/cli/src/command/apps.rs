@@ -261,6 +261,10 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
     let summary = format!("{} for each new conversation, estimated with {}", cost.tokens, cost.tokenizer);
     #[cfg(unix)]
     table.row(["  tokens".to_owned(), summary]);
+    #[cfg(unix)]
+    if let Some(whole) = cost.without_search {
+        table.row(["  search".to_owned(), format!("in the place of all tools, which would take {whole}")]);
+    }
     for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
         output.line(&line)?;
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mooring_gateway::CostMeter;
 use mooring_host::{AppToolList, InteractionAnswer, InteractionQuestion, Remember};
 use serde_json::{Value, json};
 
@@ -23,6 +24,9 @@ async fn an_app_that_searches_gets_three_tools_and_finds_all() {
     scene.host.set_app_tool_list("Editor", AppToolList::Search).await.unwrap();
     app.notification("notifications/tools/list_changed").await;
     assert_eq!(app.tools().await, ["search_tools", "describe_tools", "call_tool"]);
+    let cost = CostMeter::default().app_cost(&scene.host, "Editor").await.unwrap();
+    let of_servers = cost.servers.iter().map(|server| server.tokens).sum();
+    assert!(cost.without_search == Some(of_servers) && cost.tokens < of_servers, "{cost:?}");
 
     let search = json!({"name": "search_tools", "arguments": {"query": "echo text", "limit": 2}});
     let found = app.request(1, "tools/call", search).await;

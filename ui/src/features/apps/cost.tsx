@@ -29,6 +29,9 @@ export function Cost({ id }: { id: string }) {
       ) : (
         <>
           <p className="m-0 tabular">{t("cost.text", { tokens: formatCount(data.tokens, i18n.language) })}</p>
+          {data.withoutSearch !== null && (
+            <p className="m-0 tabular">{t("cost.search", { tokens: formatCount(data.withoutSearch, i18n.language) })}</p>
+          )}
           <p className="m-0 mt-0.5 text-sm text-fg-3">{t("cost.estimate", { tokenizer: data.tokenizer })}</p>
         </>
       )}
