@@ -62,7 +62,6 @@ use crate::roots::RootGrants;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
-pub use app_tokens::AppTokenView;
 pub use apps::{AppImport, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;
 pub use install::{InstallOutcome, InstallStatus};

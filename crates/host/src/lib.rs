@@ -38,7 +38,7 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{AppImport, AppPresence, AppServer, AppTokenView, AppView};
+pub use host::{AppImport, AppPresence, AppServer, AppView};
 pub use host::{CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,

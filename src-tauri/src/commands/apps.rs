@@ -1,11 +1,10 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppTokenView, AppUndo, AppUndone, AppView,
-    Host,
+    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppUndo, AppUndone, AppView, Host,
 };
 
-use crate::dto::{AppCost, AppImportPreview, IpcError, ServerView};
+use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
 use crate::lifecycle;
 use crate::state::AppState;
 
@@ -69,7 +68,11 @@ pub(super) async fn app_cost(state: &AppState, _id: String) -> Result<Option<App
 }
 
 pub(super) async fn get_app_token(state: &AppState, id: String) -> Result<Option<AppTokenView>, IpcError> {
-    Ok(state.host().await?.app_token(&id).await?)
+    let token = state.host().await?.app_tokens().await?.into_iter().find(|token| token.app == id);
+    Ok(token.map(|token| AppTokenView {
+        created_ms: token.created_at_us / 1_000,
+        used_ms: token.used_at_us.map(|at| at / 1_000),
+    }))
 }
 
 pub(super) async fn create_app_token(state: &AppState, id: String) -> Result<String, IpcError> {

@@ -1,4 +1,4 @@
-//! What an app pays in tokens, as the window shows it.
+//! What the window shows of another app beside the host's view: what it pays in tokens, and its token for HTTP.
 
 use mooring_host::ServerId;
 use serde::Serialize;
@@ -35,6 +35,18 @@ pub struct ToolCost {
     pub name: String,
     /// Its tokens, for an app that sees it.
     pub tokens: usize,
+}
+
+/// The token of an app, without the token itself: only its hash is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct AppTokenView {
+    /// When it was made, in milliseconds since the Unix epoch.
+    #[serde(rename = "createdAt")]
+    pub created_ms: i64,
+    /// When it was last used, within a minute.
+    #[serde(rename = "usedAt")]
+    pub used_ms: Option<i64>,
 }
 
 #[cfg(unix)]
