@@ -3,6 +3,7 @@
 
 mod account;
 mod app;
+mod apps;
 mod log;
 mod model;
 mod server;
@@ -17,6 +18,7 @@ pub use crate::closing::{BackgroundView, CloseAnswer};
 pub use crate::opened::Opened;
 pub use account::{SignInInput, SignInWay};
 pub use app::{AppInfo, PaintPhase};
+pub use apps::{AppCost, AppTokenView, ServerCost, ToolCost};
 pub use log::{LogBatch, LogPage};
 pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy, SamplingPolicyView,

@@ -70,6 +70,9 @@ pub(crate) struct AppState {
     pub(crate) calls: RunningCalls,
     /// Live tails of the journal.
     pub(crate) log_tails: LogTails,
+    /// Counts what apps pay.
+    #[cfg(unix)]
+    pub(crate) cost_meter: mooring_gateway::CostMeter,
     /// What goes on without the window.
     pub(crate) background: Background,
     /// What the page is to open.
@@ -90,6 +93,8 @@ impl AppState {
             host: OnceCell::new(),
             calls: RunningCalls::default(),
             log_tails: LogTails::default(),
+            #[cfg(unix)]
+            cost_meter: mooring_gateway::CostMeter::default(),
             background: Background::default(),
             opened: Arc::default(),
             #[cfg(unix)]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use mooring_base::clock::now_us;
+use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use mooring_policy::AppLevel;
 use mooring_store::{AppRow, AppRows, Apps, StoreError, StoredAppSettings};
@@ -23,6 +24,19 @@ pub struct AppOff {
     pub tool: Option<String>,
 }
 
+codes! {
+    /// How an app gets the tools.
+    #[derive(Deserialize)]
+    pub enum AppToolList {
+        /// All of them.
+        Whole = "whole",
+        /// A search for them.
+        Search = "search",
+        /// A search where there are many, unless the app has one of its own.
+        Auto = "auto",
+    }
+}
+
 /// What an app may do and sees, and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppAccess {
@@ -36,6 +50,8 @@ pub struct AppAccess {
     pub off: BTreeSet<AppOff>,
     /// Another program changed its settings: what is stricter counts. Saving them settles that.
     pub changed: bool,
+    /// How it gets the tools.
+    pub tool_list: AppToolList,
     /// What people call it, where it was connected here.
     pub title: Option<String>,
     /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
@@ -82,6 +98,11 @@ impl AppAccess {
             default,
             off: hidden,
             changed,
+            tool_list: row
+                .tool_list
+                .as_deref()
+                .and_then(AppToolList::from_name)
+                .unwrap_or(AppToolList::Whole),
             title: row.title.clone(),
             connection: row.connection.clone(),
             connected_at_us: row.connected_at_us,
@@ -171,6 +192,13 @@ impl AppStore {
         let off = off.into_iter().map(|off| (off.server.0, off.tool)).collect();
         let level = level.map(|level| level.as_str().to_owned());
         self.table.set(name, &StoredAppSettings { level, off }).await?;
+        self.read().await
+    }
+
+    /// Saves how an app gets the tools.
+    pub async fn set_tool_list(&self, name: &str, tool_list: AppToolList) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        self.table.set_tool_list(name, tool_list.as_str()).await?;
         self.read().await
     }
 

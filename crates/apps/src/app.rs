@@ -20,6 +20,8 @@ pub struct App {
     pub format: Format,
     /// It asks its own person before a tool runs, unless they changed that.
     pub asks_person: bool,
+    /// It has a search for tools of its own, and does not give its model all of them.
+    pub searches_tools: bool,
     /// Where its file can be, the first that applies first.
     files: &'static [Location],
     /// Folders that show that the app is there, besides those of its files.

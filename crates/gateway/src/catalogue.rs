@@ -2,15 +2,20 @@
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::sync::OnceLock;
 
 use mooring_host::{
-    AppAccess, ErrorCode, Host, HostError, PinKind, PinState, PinView, ServerId, ServerView, StateName,
+    AppAccess, AppToolList, ErrorCode, Host, HostError, PinKind, PinState, PinView, Sentence, ServerId,
+    ServerView, StateName,
 };
 
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
+use crate::search::ToolIndex;
+use crate::search_tools;
 
+/// From how many bytes of definitions an app gets a search where it is to be chosen: some 20,000 tokens.
+const MANY_TOOLS: usize = 80 << 10;
 /// The longest instructions that an app gets, in bytes.
 const MAX_INSTRUCTIONS: usize = 16 << 10;
 
@@ -23,7 +28,16 @@ pub(crate) struct Offered {
     /// What the server calls it.
     pub(crate) own: String,
     /// Its definition for the app, as JSON.
-    definition: String,
+    pub(crate) definition: String,
+}
+
+#[cfg(test)]
+impl Offered {
+    /// A tool of a server.
+    pub(crate) fn for_test(name: &str, definition: &str) -> Self {
+        let (exposed, own) = (name.to_owned(), name.to_owned());
+        Self { exposed, server: ServerId(1), own, definition: definition.to_owned() }
+    }
 }
 
 impl Offered {
@@ -66,7 +80,7 @@ impl OfferKind {
 }
 
 /// All that an app sees.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     tools: Vec<Offered>,
     prompts: Vec<Offered>,
@@ -74,6 +88,22 @@ pub(crate) struct Catalogue {
     templates: Vec<Offered>,
     /// The servers' instructions, each under its server's name.
     pub(crate) instructions: Option<String>,
+    /// The part of each server in them.
+    pub(crate) sections: Vec<(ServerId, String)>,
+    /// The names of the servers with tools.
+    pub(crate) server_names: Vec<String>,
+    /// The app gets a search in the place of the tools.
+    is_searched: bool,
+    index: OnceLock<ToolIndex>,
+}
+
+/// Where the servers run whose lists are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunPlace {
+    /// In this process: apps see what they have now.
+    Here,
+    /// In another process, if at all: apps see what was approved of those that it starts.
+    Elsewhere,
 }
 
 /// What one server adds to a catalogue.
@@ -83,6 +113,7 @@ struct ServerItems<'a> {
     access: &'a AppAccess,
     /// The app sees this server alone.
     alone: bool,
+    run: RunPlace,
     /// What is approved as it is, by kind and name, as canonical JSON; none where that is not kept whole.
     approved: BTreeMap<(PinKind, String), Option<String>>,
 }
@@ -90,7 +121,22 @@ struct ServerItems<'a> {
 impl Catalogue {
     /// What there is now for an app; of one server only where `only` names it.
     pub(crate) async fn read(host: &Host, app: &str, only: Option<&str>) -> Result<Self, HostError> {
-        let access = host.app_access(app);
+        Self::read_with(host, app, &host.app_access(app), only, RunPlace::Here).await
+    }
+
+    fn has_many_tools(&self) -> bool {
+        let bytes: usize = self.tools.iter().map(|tool| tool.definition.len()).sum();
+        bytes > MANY_TOOLS
+    }
+
+    /// The same for an app that may see this.
+    pub(crate) async fn read_with(
+        host: &Host,
+        app: &str,
+        access: &AppAccess,
+        only: Option<&str>,
+        run: RunPlace,
+    ) -> Result<Self, HostError> {
         let mut catalogue = Self::default();
         let mut instructions = String::new();
         for server in host.servers() {
@@ -105,25 +151,40 @@ impl Catalogue {
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
             let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
-            let items = ServerItems { server: &server, access: &access, alone: only.is_some(), approved };
+            let items = ServerItems { server: &server, access, alone: only.is_some(), run, approved };
+            let before = catalogue.tools.len();
             match catalogue.add(host, &items) {
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
                 added => added?,
             }
-            let text = server.connection.peer.as_ref().and_then(|peer| peer.instructions.as_deref());
-            if let Some(text) = text.filter(|_| items.is_approved(PinKind::Instructions, "")) {
-                // A text can always be written.
-                let _ok = write!(instructions, "## {}\n\n{text}\n\n", server.config.name);
+            if catalogue.tools.len() > before {
+                catalogue.server_names.push(server.config.name.clone());
+            }
+            if let Some(text) = items.instructions()? {
+                let mut section = format!("## {}\n\n{text}\n\n", server.config.name);
+                section.truncate(section.floor_char_boundary(MAX_INSTRUCTIONS - instructions.len()));
+                instructions.push_str(&section);
+                catalogue.sections.push((server.id, section));
             }
         }
-        if instructions.len() > MAX_INSTRUCTIONS {
-            instructions.truncate(instructions.floor_char_boundary(MAX_INSTRUCTIONS));
-        }
         catalogue.instructions = Some(instructions).filter(|text| !text.is_empty());
+        // One server alone is as the server says.
+        catalogue.is_searched = only.is_none()
+            && match access.tool_list {
+                AppToolList::Whole => false,
+                AppToolList::Search => true,
+                AppToolList::Auto => catalogue.has_many_tools() && !host.app_searches_tools(app),
+            };
         Ok(catalogue)
     }
 
     fn add(&mut self, host: &Host, items: &ServerItems<'_>) -> Result<(), HostError> {
+        if items.run == RunPlace::Elsewhere {
+            if items.server.enabled {
+                self.add_remembered(items);
+            }
+            return Ok(());
+        }
         let held = host.held_lists(items.server.id)?;
         if held.tools.is_none() && is_expected(items.server.connection.state) {
             self.add_remembered(items);
@@ -180,8 +241,25 @@ impl Catalogue {
         }
     }
 
+    pub(crate) fn tools(&self) -> &[Offered] {
+        &self.tools
+    }
+
+    /// Whether the app gets a search in the place of the tools.
+    pub(crate) fn is_searched(&self) -> bool {
+        self.is_searched
+    }
+
+    /// The words of the tools.
+    pub(crate) fn index(&self) -> &ToolIndex {
+        self.index.get_or_init(|| ToolIndex::new(&self.tools))
+    }
+
     /// The result of a request for a list.
     pub(crate) fn list(&self, kind: OfferKind) -> String {
+        if kind == OfferKind::Tools && self.is_searched {
+            return serde_json::json!({"tools": search_tools::definitions(self)}).to_string();
+        }
         let definitions: Vec<&str> =
             self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();
         format!(r#"{{"{}":[{}]}}"#, kind.member(), definitions.join(","))
@@ -194,6 +272,9 @@ impl Catalogue {
 
     /// Whether a kind has changed since then.
     pub(crate) fn differs(&self, earlier: &Self, kind: OfferKind) -> bool {
+        if kind == OfferKind::Tools && (self.is_searched || earlier.is_searched) {
+            return self.list(kind) != earlier.list(kind);
+        }
         self.of_kind(kind) != earlier.of_kind(kind)
     }
 
@@ -226,6 +307,18 @@ impl Catalogue {
 impl ServerItems<'_> {
     fn is_approved(&self, kind: PinKind, name: &str) -> bool {
         self.approved.contains_key(&(kind, name.to_owned()))
+    }
+
+    /// Its approved instructions.
+    fn instructions(&self) -> Result<Option<String>, HostError> {
+        let Some(saved) = self.approved.get(&(PinKind::Instructions, String::new())) else { return Ok(None) };
+        let peer = self.server.connection.peer.as_ref();
+        match (self.run, saved) {
+            (RunPlace::Here, _) => Ok(peer.and_then(|peer| peer.instructions.clone())),
+            (RunPlace::Elsewhere, Some(text)) if self.server.enabled => serde_json::from_str(text)
+                .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string()))),
+            (RunPlace::Elsewhere, _) => Ok(None),
+        }
     }
 
     /// A tool or prompt.

@@ -10,6 +10,7 @@ mod bridge;
 mod catalogue;
 mod catalogues;
 mod changes;
+mod cost;
 mod dispatch;
 mod exchange;
 mod followed;
@@ -23,6 +24,8 @@ mod names;
 mod outbox;
 mod requests;
 mod running;
+mod search;
+mod search_tools;
 mod session;
 mod socket;
 mod stateless;
@@ -45,6 +48,7 @@ use crate::http::HttpUse;
 use crate::lines::{Line, Lines};
 
 pub use crate::bridge::bridge;
+pub use crate::cost::{AppCost, CostMeter, ServerCost, ToolCost};
 
 /// The most connections of apps at once.
 const MAX_CONNECTIONS: usize = 64;

@@ -18,6 +18,7 @@ use crate::catalogue::OfferKind;
 use crate::exchange::Exchange;
 use crate::followed::Followed;
 use crate::message::{code, quoted, with_members};
+use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
 /// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
@@ -91,6 +92,19 @@ async fn list(view: &AppView, kind: OfferKind) -> Answer {
 async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     let view = &exchange.view;
     let catalogue = view.catalogue().await?;
+    let params = if catalogue.is_searched() {
+        match params.name.as_str() {
+            search_tools::SEARCH => return search_tools::search(&catalogue, params.arguments.as_deref()),
+            search_tools::DESCRIBE => return search_tools::describe(&catalogue, params.arguments.as_deref()),
+            search_tools::CALL => {
+                let CallArguments { name, arguments } = read(params.arguments.as_deref())?;
+                ToolParams { name, arguments }
+            }
+            _ => params,
+        }
+    } else {
+        params
+    };
     let Some(tool) = catalogue.find(OfferKind::Tools, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };

@@ -61,7 +61,7 @@ pub use mooring_accounts::{
     SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
-pub use mooring_approvals::{AppAccess, AppOff, RuleView, SimulatedCall, Simulation};
+pub use mooring_approvals::{AppAccess, AppOff, AppToolList, RuleView, SimulatedCall, Simulation};
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;

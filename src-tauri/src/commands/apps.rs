@@ -1,10 +1,11 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppUndo, AppUndone, AppView, Host,
+    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppToolList, AppUndo, AppUndone, AppView,
+    Host,
 };
 
-use crate::dto::{AppImportPreview, IpcError, ServerView};
+use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
 use crate::lifecycle;
 use crate::state::AppState;
 
@@ -46,12 +47,50 @@ pub(super) async fn set_app(
     Ok(state.host().await?.set_app(&id, level, off.into_iter().collect()).await?)
 }
 
+pub(super) async fn set_app_tool_list(
+    state: &AppState,
+    id: String,
+    tool_list: AppToolList,
+) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app_tool_list(&id, tool_list).await?)
+}
+
 pub(super) async fn app_snippet(
     state: &AppState,
     id: String,
     format: AppSnippetFormat,
 ) -> Result<String, IpcError> {
     Ok(state.host().await?.app_snippet(&environment()?, &id, format)?)
+}
+
+#[cfg(unix)]
+pub(super) async fn app_cost(state: &AppState, id: String) -> Result<Option<AppCost>, IpcError> {
+    let host = state.host().await?;
+    Ok(Some(state.cost_meter.app_cost(host, &id).await?.into()))
+}
+
+/// There is no gateway on this system.
+#[cfg(not(unix))]
+pub(super) async fn app_cost(state: &AppState, _id: String) -> Result<Option<AppCost>, IpcError> {
+    state.host().await?;
+    Ok(None)
+}
+
+pub(super) async fn get_app_token(state: &AppState, id: String) -> Result<Option<AppTokenView>, IpcError> {
+    let token = state.host().await?.app_tokens().await?.into_iter().find(|token| token.app == id);
+    Ok(token.map(|token| AppTokenView {
+        created_ms: token.created_at_us / 1_000,
+        used_ms: token.used_at_us.map(|at| at / 1_000),
+    }))
+}
+
+pub(super) async fn create_app_token(state: &AppState, id: String) -> Result<String, IpcError> {
+    Ok(state.host().await?.create_app_token(&id).await?)
+}
+
+pub(super) async fn revoke_app_token(state: &AppState, id: String) -> Result<(), IpcError> {
+    state.host().await?.revoke_app_token(&id).await?;
+    Ok(())
 }
 
 pub(super) async fn check_app_import(state: &AppState, id: String) -> Result<AppImportPreview, IpcError> {

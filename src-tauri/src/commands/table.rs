@@ -137,8 +137,19 @@ macro_rules! command_table {
                 disconnect_app(id: String, hash: String) -> AppUndone, changes [Apps];
                 /// Saves what an app may do and what it does not see; no `level` is the app's default.
                 set_app(id: String, level: Option<AppLevel>, off: Vec<AppOff>) -> (), changes [Apps];
+                /// Saves how an app gets the tools.
+                set_app_tool_list(id: String, tool_list: AppToolList) -> (), changes [Apps];
                 /// The entry of Mooring as text to copy, for an app of this name.
                 app_snippet(id: String, format: AppSnippetFormat) -> String;
+                /// What an app pays in tokens for what it gets of the servers; none where apps can't connect.
+                app_cost(id: String) -> Option<AppCost>, reads [Apps, Servers, Tools, Trust];
+                /// The token by which an app is known over HTTP, without the token itself; none: it has none.
+                get_app_token(id: String) -> Option<AppTokenView>, reads [Apps];
+                /// Makes a token for an app, in the place of the one that it had. Only its hash is saved, so that
+                /// it can't be had again.
+                create_app_token(id: String) -> String, changes [Apps];
+                /// Takes an app's token away. Its sessions over HTTP end.
+                revoke_app_token(id: String) -> (), changes [Apps];
                 /// The servers in an app's own file. Nothing is saved.
                 check_app_import(id: String) -> AppImportPreview;
                 /// Saves the named servers of an app's own file, as they were shown under `hash`, and starts them.

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
 mod accounts;
+mod apps;
 mod bindings;
 mod canaries;
 mod fuzz;

@@ -1,6 +1,6 @@
 // An app with the client of the TypeScript SDK, used the way its documentation shows, in front of server-everything:
 //   node app.mjs (URL TOKEN | PROGRAM ARGUMENT…)
-// Prints what it got as JSON.
+// Prints what it got as JSON. With APP_REVISION in its environment it speaks that revision.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -8,7 +8,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 const [first, ...rest] = process.argv.slice(2);
 const client = new Client(
   { name: "app", version: "1.0.0" },
-  { capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } } },
+  {
+    capabilities: { elicitation: { form: {} }, sampling: {}, roots: { listChanged: true } },
+    ...(process.env.APP_REVISION && { versionNegotiation: { mode: { pin: process.env.APP_REVISION } } }),
+  },
 );
 const asked = [];
 client.setRequestHandler("elicitation/create", async (request) => {

@@ -2,7 +2,7 @@
 
 python app.py PROGRAM ARGUMENT…
 
-Prints what it got as JSON.
+Prints what it got as JSON. APP_MODE in its environment is the era: legacy, auto or a revision.
 """
 
 import asyncio
@@ -23,7 +23,8 @@ async def main():
 
     first, *rest = sys.argv[1:]
     server = StdioServerParameters(command=first, args=rest, env=dict(os.environ))
-    async with Client(server, elicitation_callback=elicit) as client:
+    mode = os.environ.get("APP_MODE", "auto")
+    async with Client(server, mode=mode, elicitation_callback=elicit) as client:
         tools = await client.list_tools()
         steps = []
 

@@ -1,8 +1,9 @@
-//! Apps made with the official SDKs use server-everything through the gateway: over stdio by `mooring bridge`, and over
-//! HTTP with a token. Their scripts are in `tests/servers/apps`.
+//! Apps made with the official SDKs and FastMCP use server-everything through the gateway, in both eras: over stdio by
+//! `mooring bridge`, and over HTTP with a token. Their scripts are in `tests/servers/apps`.
 
 #[cfg(target_os = "linux")]
 mod kills;
+mod rust_sdk;
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -14,6 +15,7 @@ use mooring_host::{
     Decision, Host, NewRule, PinApproval, PinState, SamplingPolicy, ServerId, Settings, StateName,
 };
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::task::JoinSet;
 
 use crate::command_line::{binary, npm, python, script, text};
@@ -50,10 +52,15 @@ impl Served {
         [mooring, "bridge".into(), "--app".into(), "App".into(), "--server=everything".into()]
     }
 
-    /// Runs an app's script, and gives what it printed.
-    async fn run(&self, program: &str, arguments: &[String]) -> Value {
+    /// Runs an app's script, and gives what it printed. `era`: the variable that says how it speaks.
+    async fn run(&self, program: &str, arguments: &[String], era: (&str, &str)) -> Value {
         let mut command = Command::new(program);
-        command.args(arguments).env("MOORING_HOME", self.home.path()).stdin(Stdio::null());
+        command
+            .args(arguments)
+            .env("MOORING_HOME", self.home.path())
+            .env("MCP_REMOTE_CONFIG_DIR", self.home.path())
+            .env(era.0, era.1)
+            .stdin(Stdio::null());
         command.current_dir(Path::new("/")).env_remove("RUST_LOG");
         let ran = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
         let (printed, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
@@ -116,12 +123,17 @@ fn check_typescript(report: &Value) {
     assert_eq!(report["unknown"], -32602, "{report:#}");
 }
 
+/// The eras of apps that say how they speak.
+const MODES: [(&str, &str); 2] = [("APP_MODE", "legacy"), ("APP_MODE", "2026-07-28")];
+const REVISIONS: [(&str, &str); 2] = [("APP_REVISION", ""), ("APP_REVISION", "2026-07-28")];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
     let served = Served::new().await;
     let by_bridge: Vec<String> = [script("app.mjs")].into_iter().chain(Served::bridge()).collect();
-    check_typescript(&served.run("node", &by_bridge).await);
-
+    for revision in REVISIONS {
+        check_typescript(&served.run("node", &by_bridge, revision).await);
+    }
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     served.host.set_settings(Settings { apps_port: port.into(), ..served.host.settings() }).await.unwrap();
     let token = served.host.create_app_token("App").await.unwrap();
@@ -129,14 +141,69 @@ async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let url = format!("http://127.0.0.1:{port}/mcp/everything");
-    check_typescript(&served.run("node", &[script("app.mjs"), url, token]).await);
+    let over_http = [script("app.mjs"), url, token];
+    for revision in REVISIONS {
+        check_typescript(&served.run("node", &over_http, revision).await);
+    }
+    // An app that knows no more than stdio, and reaches the endpoint through what others use for that.
+    let [app, url, token] = over_http;
+    let header = format!("Authorization: Bearer {token}");
+    let remote =
+        [app, npm("mcp-remote"), url, "--header".into(), header, "--transport".into(), "http-only".into()];
+    check_typescript(&served.run("node", &remote, REVISIONS[0]).await);
     served.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_of_the_python_sdk_uses_all_of_a_server() {
+async fn apps_in_python_use_all_of_a_server() {
     let served = Served::new().await;
-    let arguments: Vec<String> = [script("app.py")].into_iter().chain(Served::bridge()).collect();
-    check(&served.run(&python(), &arguments).await, "decline");
+    for app in ["app.py", "fastmcp_app.py"] {
+        let arguments: Vec<String> = [script(app)].into_iter().chain(Served::bridge()).collect();
+        for mode in MODES {
+            check(&served.run(&python(), &arguments, mode).await, "decline");
+        }
+    }
+    served.close().await;
+}
+
+/// An app as they were written when the protocol was new: it knows no more than its revision.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_of_the_first_revision_uses_a_server() {
+    let served = Served::new().await;
+    let [program, arguments @ ..] = Served::bridge();
+    let mut bridge = tokio::process::Command::new(program);
+    bridge
+        .args(arguments)
+        .env("MOORING_HOME", served.home.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut bridge = bridge.spawn().unwrap();
+    let mut to = bridge.stdin.take().unwrap();
+    let mut from = BufReader::new(bridge.stdout.take().unwrap()).lines();
+    let mut request = async |id: u32, method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        to.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        loop {
+            let answer: Value = serde_json::from_str(&from.next_line().await.unwrap().unwrap()).unwrap();
+            if answer["id"] == id {
+                return answer["result"].clone();
+            }
+        }
+    };
+    let client = json!({"name": "old", "version": "0.1"});
+    let opened = request(
+        1,
+        "initialize",
+        json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": client}),
+    );
+    assert_eq!(opened.await["protocolVersion"], "2024-11-05");
+    let listed = request(2, "tools/list", json!({})).await;
+    assert!(listed["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == "echo"), "{listed}");
+    let called = request(3, "tools/call", json!({"name": "echo", "arguments": {"message": "hello"}})).await;
+    assert_eq!(called["content"], json!([{"type": "text", "text": "Echo: hello"}]));
+    let read = json!({"uri": "demo://resource/static/document/features.md"});
+    assert_eq!(request(4, "resources/read", read).await["contents"][0]["mimeType"], "text/markdown");
+    drop(to);
+    bridge.wait().await.unwrap();
     served.close().await;
 }

@@ -1,10 +1,13 @@
 // Other apps: one connected, some that could be, one whose file is broken, one that was connected by hand.
+import type { AppCost } from "@/ipc/bindings/AppCost";
 import type { AppPlan } from "@/ipc/bindings/AppPlan";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
+import type { AppTokenView } from "@/ipc/bindings/AppTokenView";
 import type { AppUndo } from "@/ipc/bindings/AppUndo";
 import type { AppView } from "@/ipc/bindings/AppView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Args } from "./handlers";
+import { toolsOf } from "./offers";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -22,6 +25,8 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   chosenLevel: null,
   defaultLevel: "ask_here",
   asksPerson: false,
+  toolList: "whole",
+  searchesTools: false,
   off: [],
   changed: false,
   recorded: false,
@@ -43,6 +48,7 @@ function usualApps(): AppView[] {
   return [
     app("claude-code", "Claude Code", {
       ...asks,
+      searchesTools: true,
       state: "connected",
       file: "/home/ana/.claude.json",
       servers: [ours, own("github"), own("filesystem")],
@@ -112,12 +118,15 @@ export class Apps {
   private apps: AppView[];
   /** What was connected and set, for tests. */
   readonly sent: { name: string; args: unknown }[] = [];
+  private readonly tokens = new Map<string, AppTokenView>();
+  private made = 0;
   private readonly scene: Scene;
   private readonly tell: () => void;
 
   constructor(scene: Scene, tell: () => void) {
     this.scene = scene;
     this.tell = tell;
+    if (scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * 24 * 60 * minute, usedAt: Date.now() - 4 * minute });
     this.apps = scene === "empty" ? [...absent] : usualApps();
     if (scene === "apps_changed")
       this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
@@ -165,11 +174,63 @@ export class Apps {
     return "restored";
   }
 
+  /** About four bytes of a definition are a token. */
+  cost(id: string, saved: readonly ServerView[]): AppCost {
+    const { off } = this.find(id);
+    const isOff = (server: number, tool: string | null) => off.some((one) => one.server === server && one.tool === tool);
+    const running = saved.filter(({ state }) => state === "ready" || state === "degraded");
+    const costs = running.map(({ id: server, name, toolCount, instructions }) => {
+      const hidden = isOff(server, null);
+      const tools = toolsOf(name, toolCount ?? 0).tools.map((tool) => ({
+        name: tool.name,
+        tokens: Math.ceil(JSON.stringify(tool).length / 4),
+      }));
+      const seen = hidden ? [] : tools.filter((tool) => !isOff(server, tool.name));
+      const ofInstructions = hidden || instructions === null ? 0 : Math.ceil(instructions.length / 4);
+      const tokens = seen.reduce((sum, tool) => sum + tool.tokens, ofInstructions);
+      return { server, tokens, instructions: ofInstructions, tools };
+    });
+    const whole = costs.reduce((sum, { tokens }) => sum + tokens, 0);
+    const instructions = costs.reduce((sum, cost) => sum + cost.instructions, 0);
+    const isSearched = this.find(id).toolList === "search";
+    return {
+      tokenizer: "o200k_base",
+      tokens: isSearched ? instructions + 412 : whole,
+      withoutSearch: isSearched ? whole : null,
+      servers: costs,
+    };
+  }
+
   set(args: Args<"set_app">): null {
     const { id, level, off } = args;
     this.sent.push({ name: "set_app", args });
     const { defaultLevel } = this.find(id);
     this.change(id, { level: level ?? defaultLevel, chosenLevel: level, off, changed: false });
+    return null;
+  }
+
+  setToolList(args: Args<"set_app_tool_list">): null {
+    this.sent.push({ name: "set_app_tool_list", args });
+    this.change(args.id, { toolList: args.toolList });
+    return null;
+  }
+
+  token(id: string): AppTokenView | null {
+    return this.tokens.get(id) ?? null;
+  }
+
+  createToken(args: Args<"create_app_token">): string {
+    this.sent.push({ name: "create_app_token", args });
+    this.made += 1;
+    this.tokens.set(args.id, { createdAt: Date.now(), usedAt: null });
+    this.tell();
+    return `mooring_${"0f3a9c5e7b1d2846".repeat(3)}${this.made}`;
+  }
+
+  revokeToken(args: Args<"revoke_app_token">): null {
+    this.sent.push({ name: "revoke_app_token", args });
+    this.tokens.delete(args.id);
+    this.tell();
     return null;
   }
 

@@ -17,9 +17,9 @@ import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
+import { AppCommands } from "./app-commands";
 import { Apps, ownConfig } from "./apps";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
-import { Background } from "./background";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
@@ -49,7 +49,7 @@ const wait = (ms: number) =>
 
 const missing = (command: string) => said(failures.command_not_found.message.code, { name: command });
 
-export class Host extends Background implements Handlers {
+export class Host extends AppCommands implements Handlers {
   servers: ServerView[];
   readonly journal: Journal;
   /** Every command that was sent, for tests. */
@@ -109,7 +109,7 @@ export class Host extends Background implements Handlers {
     this.journal = new Journal(scene === "empty" ? 0 : Number(asked.get("rows") ?? 1200), Number(asked.get("feed") ?? 2), (rows) =>
       this.tell({ kind: "log", rows, bytes: DATABASE_BYTES }),
     );
-    this.settings = usualSettings(asked);
+    this.settings = { ...usualSettings(asked), ...(scene === "apps_http" ? { appsPort: 7912 } : {}) };
   }
 
   close(): void {
@@ -465,13 +465,6 @@ export class Host extends Background implements Handlers {
       entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : [],
     );
 
-  list_apps = async () => this.apps.list(this.servers);
-  plan_connect_app = async ({ id }: Args<"plan_connect_app">) => this.apps.plan(id);
-  connect_app = async (args: Args<"connect_app">) => this.apps.connect(args);
-  plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
-  disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
-  set_app = async (args: Args<"set_app">) => this.apps.set(args);
-  app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
   check_app_import = async () => ({ hash: "shown", preview: await this.check_import({ text: ownConfig }) });
   import_app_servers = async ({ names }: Args<"import_app_servers">) => this.import_servers({ text: ownConfig, names });
 

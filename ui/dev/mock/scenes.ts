@@ -79,6 +79,7 @@ const scenes = [
   "trust_hidden",
   "apps_changed",
   "apps_outdated",
+  "apps_http",
   "no_tray",
 ] as const;
 

@@ -178,6 +178,10 @@ export const importPreview = (text: string) => ({ ...query("check_import", { tex
 
 /** Other apps that use the servers. */
 export const apps = () => query("list_apps", {});
+/** What an app pays in tokens; null: apps can't connect on this system. */
+export const appCost = (id: string) => query("app_cost", { id });
+/** The token of an app for HTTP, without the token itself; null: it has none. Its use is not announced. */
+export const appToken = (id: string) => ({ ...query("get_app_token", { id }), staleTime: 0 });
 /** What connecting an app would change; it can hold secrets of the app. */
 export const appPlan = (id: string) => ({ ...query("plan_connect_app", { id }), ...unkept, staleTime: 0 });
 export const appUndo = (id: string) => ({ ...query("plan_disconnect_app", { id }), ...unkept, staleTime: 0 });

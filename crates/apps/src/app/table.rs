@@ -2,7 +2,8 @@
 //! its makers; *quoted* is one that could only be checked by what others quote of it, where several agree.
 //!
 //! Of those that are `asking` their makers say that they ask before a tool of an MCP server runs, unless they are told
-//! not to. Of the others it is not known, or they do not: `OpenCode` and Goose run tools by default.
+//! not to. Of the others it is not known, or they do not: `OpenCode` and Goose run tools by default. Those that are
+//! `searching` find tools by a search of their own, and do not give their model all of them.
 //!
 //! Left out, because what is said of it contradicts itself: Devin's own file (Devin Desktop also reads Windsurf's). For
 //! it, and for apps whose servers are only in their user interface, there are snippets.
@@ -51,12 +52,27 @@ const fn json(
     files: &'static [Location],
     sections: &'static [Section],
 ) -> App {
-    App { id, name, format: Format::Json, asks_person: false, files, folders: &[], new_file: "", sections }
+    App {
+        id,
+        name,
+        format: Format::Json,
+        asks_person: false,
+        searches_tools: false,
+        files,
+        folders: &[],
+        new_file: "",
+        sections,
+    }
 }
 
 /// An app that asks its own person before a tool runs.
 const fn asking(app: App) -> App {
     App { asks_person: true, ..app }
+}
+
+/// An app that has a search for tools of its own.
+const fn searching(app: App) -> App {
+    App { searches_tools: true, ..app }
 }
 
 /// `mcpServers` with `command` and `args`: what most apps have.
@@ -71,7 +87,7 @@ pub(super) const APPS: &[App] = &[
     asking(json("claude-desktop", "Claude Desktop", &[config("Claude/claude_desktop_config.json")], PLAIN)),
     // Quoted: https://code.claude.com/docs/en/mcp (`mcpServers` at the top of the file is the user's scope), and the
     // program itself for CLAUDE_CONFIG_DIR. Asking (read): https://code.claude.com/docs/en/permissions
-    asking(App {
+    searching(asking(App {
         folders: &[home(".claude")],
         ..json(
             "claude-code",
@@ -79,10 +95,10 @@ pub(super) const APPS: &[App] = &[
             &[variable("CLAUDE_CONFIG_DIR", ".claude.json"), home(".claude.json")],
             &[section(&["mcpServers"], EntryForm::Stdio)],
         )
-    }),
+    })),
     // Quoted: https://cursor.com/docs/mcp
     // Asking (quoted): https://docs.infrahub.app/mcp/integrations/cursor
-    asking(json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN)),
+    searching(asking(json("cursor", "Cursor", &[home(".cursor/mcp.json")], PLAIN))),
     // Read: https://code.visualstudio.com/docs/copilot/reference/mcp-configuration. It is the default profile's file.
     // Asking (read): https://code.visualstudio.com/docs/agents/agent-tools
     asking(json("vscode", "VS Code", &[config("Code/User/mcp.json")], SERVERS)),
@@ -129,7 +145,7 @@ pub(super) const APPS: &[App] = &[
         &[section(&["context_servers"], EntryForm::Custom)],
     )),
     // Read: docs/config.md of https://github.com/openai/codex
-    App {
+    searching(App {
         format: Format::Toml,
         ..json(
             "codex",
@@ -137,7 +153,7 @@ pub(super) const APPS: &[App] = &[
             &[variable("CODEX_HOME", "config.toml"), home(".codex/config.toml")],
             &[section(&["mcp_servers"], EntryForm::Plain)],
         )
-    },
+    }),
     // Read: https://block.github.io/goose/docs/guides/config-files, and crates/goose/src/config/paths.rs of
     // https://github.com/block/goose for GOOSE_PATH_ROOT.
     App {

@@ -15,7 +15,7 @@ pub(crate) struct Apps {
 /// What is to be done about apps.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AppsCommand {
-    /// Show one app: its file, its level, its own servers, and the entry to copy
+    /// Show one app: its file, its level, its own servers, the entry to copy, and what it pays in tokens
     Show {
         /// The app, as `mooring apps` shows it
         app: String,

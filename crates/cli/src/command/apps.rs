@@ -1,7 +1,11 @@
 //! `mooring apps`, `connect` and `disconnect`: other apps that use the servers of Mooring.
 
+#[cfg(unix)]
+use std::cmp::Reverse;
 use std::io::IsTerminal as _;
 
+#[cfg(unix)]
+use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
     AppEnvironment, AppLevel, AppPresence, AppSnippetFormat, AppUndone, AppView, ErrorCode, Host,
 };
@@ -22,6 +26,9 @@ struct ShownApp {
     #[serde(flatten)]
     app: AppView,
     entry: String,
+    /// What it pays in tokens.
+    #[cfg(unix)]
+    cost: AppCost,
 }
 
 /// What was or would be changed, in JSON.
@@ -209,8 +216,16 @@ fn list(output: Output, apps: &[AppView], all: bool) -> Result<(), Fault> {
 async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Result<(), Fault> {
     let app = host.app(at, id).await?;
     let entry = host.app_snippet(at, id, AppSnippetFormat::CommandLine)?;
+    #[cfg(unix)]
+    let cost = CostMeter::default().saved_app_cost(host, id).await?;
     if output.json {
-        return Ok(output.result(&ShownApp { app, entry })?);
+        let shown = ShownApp {
+            app,
+            entry,
+            #[cfg(unix)]
+            cost,
+        };
+        return Ok(output.result(&shown)?);
     }
     output.line(&format!("{} ({})", escape_line(&app.title), escape_line(&app.id)))?;
     let file = app.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
@@ -242,8 +257,43 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
         let what = off.tool.as_ref().map_or_else(|| server.clone(), |tool| format!("{server}: {tool}"));
         table.row(["  off".to_owned(), what]);
     }
+    #[cfg(unix)]
+    let summary = format!("{} for each new conversation, estimated with {}", cost.tokens, cost.tokenizer);
+    #[cfg(unix)]
+    table.row(["  tokens".to_owned(), summary]);
+    #[cfg(unix)]
+    if let Some(whole) = cost.without_search {
+        table.row(["  search".to_owned(), format!("in the place of all tools, which would take {whole}")]);
+    }
     for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
         output.line(&line)?;
+    }
+    #[cfg(unix)]
+    show_cost(output, cost)?;
+    Ok(())
+}
+
+/// What of an app's tokens each server and tool takes, the most first.
+#[cfg(unix)]
+fn show_cost(output: Output, cost: AppCost) -> Result<(), Fault> {
+    let mut servers = cost.servers;
+    servers.sort_by_key(|server| Reverse(server.tokens));
+    for server in servers {
+        output.line("")?;
+        output.line(&format!("  {}: {} tokens", escape_line(&server.name), server.tokens))?;
+        let mut table = Table::default();
+        if server.instructions > 0 {
+            table.row([format!("    {:>7}", server.instructions), "its instructions".to_owned()]);
+        }
+        let mut tools = server.tools;
+        tools.sort_by_key(|tool| Reverse(tool.tokens));
+        for tool in tools {
+            let off = if tool.seen { "" } else { " (off, not counted)" };
+            table.row([format!("    {:>7}", tool.tokens), format!("{}{off}", tool.exposed)]);
+        }
+        for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
+            output.line(&line)?;
+        }
     }
     Ok(())
 }

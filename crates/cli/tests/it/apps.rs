@@ -3,6 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+#[cfg(unix)]
+use mooring_host::{ConnectOptions, PinApproval, Target};
+#[cfg(unix)]
+use mooring_testkit::scripted_server_path;
+
 use crate::support::{CommandOutput, TestHome};
 
 const CURSOR: &str = r#"{
@@ -99,4 +104,41 @@ fn a_token_is_shown_once_and_can_be_revoked() {
     let revoked = person.run(&["apps", "token", "editor", "--revoke"]).ok().out;
     assert_eq!(revoked, "editor can no longer connect over HTTP.\n");
     assert_eq!(person.run(&["apps", "token", "editor", "--revoke"]).ok().out, "editor had no token.\n");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_app_pays_is_shown_by_server_and_tool() {
+    let (person, _) = Person::new();
+    let run = |words: &[&str]| tokio::task::block_in_place(|| person.run(words)).ok();
+    let shown = run(&["apps", "show", "cursor", "--json"]).json();
+    assert_eq!(shown["result"]["cost"]["tokens"], 0);
+    let server = scripted_server_path().display().to_string();
+    run(&["add", "mine", "--", &server, "ok"]);
+    let host = person.0.host().await;
+    let id = host.servers()[0].id;
+    let target = Target::Saved { name: "mine".to_owned() };
+    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+    connection.tools(true).await.unwrap();
+    let pins = host.trust(id).await.unwrap().items.into_iter();
+    let pins: Vec<PinApproval> =
+        pins.map(|pin| PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash }).collect();
+    host.approve_trust(id, &pins).await.unwrap();
+    connection.close().await;
+    host.shutdown().await;
+
+    let shown = run(&["apps", "show", "cursor", "--json"]).json();
+    let cost = &shown["result"]["cost"];
+    assert_eq!((&cost["tokenizer"], &cost["servers"][0]["name"]), (&"o200k_base".into(), &"mine".into()));
+    assert!(cost["tokens"].as_u64().unwrap() > 50, "{cost}");
+    assert_eq!(cost["tokens"], cost["servers"][0]["tokens"]);
+    let tools = cost["servers"][0]["tools"].as_array().unwrap();
+    let echo = tools.iter().find(|tool| tool["exposed"] == "mine__echo").unwrap();
+    let text = run(&["apps", "show", "cursor"]).out;
+    assert!(text.contains(&format!("{} for each new conversation", cost["tokens"])), "{text}");
+    assert!(
+        text.lines()
+            .any(|line| { line.split_whitespace().eq([echo["tokens"].to_string().as_str(), "mine__echo"]) }),
+        "{text}"
+    );
 }

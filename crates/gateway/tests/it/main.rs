@@ -8,11 +8,13 @@
 
 mod bridges;
 mod calls;
+mod cost;
 mod exact;
 mod http;
 mod http_app;
 mod levels;
 mod questions;
+mod search;
 mod stateless;
 mod stateless_http;
 mod support;

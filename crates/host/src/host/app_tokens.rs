@@ -5,12 +5,14 @@ use mooring_store::AppTokenRow;
 use mooring_vault::random_id;
 
 use super::Host;
+use super::apps::check_name;
 use crate::error::HostError;
 
 impl Host {
     /// Makes a token by which an app is known, in the place of the one that it had. It is not kept and can't be shown
     /// again: only its hash is.
     pub async fn create_app_token(&self, app: &str) -> Result<String, HostError> {
+        check_name(app)?;
         let token = format!("mooring_{}", random_id()?);
         self.inner.store.app_tokens().set(app, &sha256(&token)).await?;
         Ok(token)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_approvals::{AppAccess, AppOff, AppStore};
+use mooring_approvals::{AppAccess, AppOff, AppStore, AppToolList};
 use mooring_apps::{
     App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
     UndoRecord,
@@ -77,6 +77,10 @@ pub struct AppView {
     pub default_level: AppLevel,
     /// It asks its own person before a tool runs.
     pub asks_person: bool,
+    /// How it gets the tools.
+    pub tool_list: AppToolList,
+    /// It has a search for tools of its own.
+    pub searches_tools: bool,
     /// What it does not see.
     pub off: Vec<AppOff>,
     /// Another program changed its settings here.
@@ -127,11 +131,15 @@ impl Host {
         Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program })
     }
 
-    /// Every app that is known: those whose files Mooring can find, and others that have called.
+    /// Every app that is known: those whose files Mooring can find, and others that have called or have a token.
     pub async fn apps(&self, at: &AppEnvironment) -> Result<Vec<AppView>, HostError> {
         let places = at.places.clone();
         let found = blocking(move || mooring_apps::find_apps(&places)).await?;
         let mut known = self.inner.apps.all();
+        for token in self.app_tokens().await? {
+            let access = self.inner.apps.access(&token.app);
+            known.entry(token.app).or_insert(access);
+        }
         let mut views: Vec<_> = found
             .into_iter()
             .map(|app| {
@@ -154,6 +162,7 @@ impl Host {
         let mut view = unlisted_view(app.id.to_owned(), access);
         app.name.clone_into(&mut view.title);
         view.asks_person = app.asks_person;
+        view.searches_tools = app.searches_tools;
         view.file = Some(file);
         view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };
         match state {
@@ -228,6 +237,17 @@ impl Host {
         Ok(self.inner.apps.set(id, level, off).await?)
     }
 
+    /// Saves how an app gets the tools.
+    pub async fn set_app_tool_list(&self, id: &str, tool_list: AppToolList) -> Result<(), HostError> {
+        check_name(id)?;
+        Ok(self.inner.apps.set_tool_list(id, tool_list).await?)
+    }
+
+    /// Whether an app of this name has a search for tools of its own.
+    pub fn app_searches_tools(&self, name: &str) -> bool {
+        mooring_apps::app(name).is_some_and(|app| app.searches_tools)
+    }
+
     /// What an app of this name may do and sees.
     pub fn app_access(&self, name: &str) -> AppAccess {
         self.inner.apps.access(name)
@@ -297,7 +317,7 @@ fn listed(id: &str) -> Result<&'static App, HostError> {
     mooring_apps::app(id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
 }
 
-fn check_name(name: &str) -> Result<(), HostError> {
+pub(super) fn check_name(name: &str) -> Result<(), HostError> {
     let is_name = !name.trim().is_empty() && name.chars().count() <= MAX_NAME;
     if is_name && !name.chars().any(char::is_control) {
         return Ok(());
@@ -318,6 +338,8 @@ fn unlisted_view(id: String, access: AppAccess) -> AppView {
         chosen_level: access.chosen,
         default_level: access.default,
         asks_person: false,
+        tool_list: access.tool_list,
+        searches_tools: false,
         off: access.off.into_iter().collect(),
         changed: access.changed,
         recorded: access.connection.is_some(),

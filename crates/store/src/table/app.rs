@@ -36,6 +36,8 @@ pub struct AppRow {
     pub settings: StoredAppSettings,
     /// What Mooring last wrote, where that is known and something was written.
     pub written: Option<StoredAppSettings>,
+    /// `whole`, `search` or `auto`; none: whole.
+    pub tool_list: Option<String>,
     /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
     pub connection: Option<String>,
     /// When it was connected, in microseconds since the Unix epoch.
@@ -99,6 +101,15 @@ impl Apps {
         let change = (app_entry(name), EntryChange::Set(to_document_entry(settings)));
         integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         tx.commit().await.map_err(fault)
+    }
+
+    /// Saves how an app gets the tools.
+    pub async fn set_tool_list(&self, name: &str, tool_list: &str) -> Result<(), StoreError> {
+        const SET: &str = "INSERT INTO app (name, tool_list) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET tool_list = excluded.tool_list";
+        let _turn = self.0.lock_writes().await?;
+        let set = sqlx::query(SET).bind(name).bind(tool_list).execute(&self.0.durable_writer).await;
+        set.map(|_| ()).map_err(|error| self.0.store_error(error))
     }
 
     /// Saves how an app was connected; none: it was disconnected.
@@ -183,6 +194,7 @@ fn from_row(row: &SqliteRow) -> Result<AppRow, sqlx::Error> {
         title: row.try_get("title")?,
         settings: StoredAppSettings { level: row.try_get("level")?, off: BTreeSet::new() },
         written: None,
+        tool_list: row.try_get("tool_list")?,
         connection: row.try_get("connection")?,
         connected_at_us: row.try_get("connected_at_us")?,
         used_at_us: row.try_get("used_at_us")?,
@@ -213,6 +225,9 @@ mod tests {
         assert!(connected.connected_at_us.is_some() && connected.used_at_us == Some(7));
         apps.set_connection("cursor", "Cursor", None).await.unwrap();
         assert_eq!((one().await.connection, one().await.connected_at_us), (None, None));
+        apps.set_tool_list("cursor", "search").await.unwrap();
+        assert_eq!(one().await.tool_list.as_deref(), Some("search"));
+        assert!(apps.set_tool_list("cursor", "some").await.is_err());
         let wrong = StoredAppSettings { level: Some("all".to_owned()), off: BTreeSet::new() };
         assert!(apps.set("cursor", &wrong).await.is_err());
     }

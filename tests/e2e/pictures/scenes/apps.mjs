@@ -18,6 +18,33 @@ export const scenes = {
   "apps-unread": { scene: "failed_list_apps", at },
   "app-detail": { at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
+  "app-cost": {
+    at: app("claude-code"),
+    act: async (visitor) => {
+      await visitor.clickCss("[aria-labelledby=app-sees] [aria-expanded]");
+      await visitor.bring("[aria-labelledby=app-sees] li li");
+    },
+  },
+  "app-cost-unread": { scene: "failed_app_cost", at: app("claude-code") },
+  "app-http-off": { at: app("cursor"), act: (visitor) => visitor.scrollPane() },
+  "app-http": { scene: "apps_http", at: app("pier-bot"), act: (visitor) => visitor.scrollPane() },
+  "app-http-new": {
+    scene: "apps_http",
+    at: app("cursor"),
+    act: async (visitor) => {
+      await visitor.click("button", "apps:http.create");
+      await visitor.scrollPane();
+    },
+  },
+  "app-http-revoke": {
+    scene: "apps_http",
+    at: app("pier-bot"),
+    act: async (visitor) => {
+      await visitor.click("button", "apps:http.revoke.action");
+      await visitor.find("dialog");
+      await visitor.rest(400);
+    },
+  },
   "app-unreadable": { at: app("codex") },
   "app-by-hand": { at: app("pier-bot") },
   "app-connect-diff": { at: app("cursor"), act: connect },

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Plug, Unplug, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -14,10 +14,14 @@ import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { AppState } from "./app-table";
 import { ChangeDialog } from "./change-dialog";
+import { Cost } from "./cost";
+import { Fact, Facts } from "./facts";
+import { HttpAccess } from "./http-access";
 import { ImportDialog } from "./import-dialog";
 import { LevelChoice } from "./level-choice";
 import { OwnServers } from "./own-servers";
 import { Snippet } from "./snippet";
+import { ToolListChoice } from "./tool-list-choice";
 import { Visibility } from "./visibility";
 
 /** One app from close by: its file, what it may do, what it sees, and its own servers. */
@@ -58,7 +62,7 @@ export function AppInspector({
         {app.problem !== null && (
           <ErrorNotice title={t("unreadable.title")} why={wholeSentence(app.problem, i18n.language)} next={t("unreadable.next")} />
         )}
-        <dl className="m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
+        <Facts>
           {app.file !== null && (
             <Fact name={t("fact.file")}>
               <span className="mono selectable wrap-any">
@@ -80,7 +84,9 @@ export function AppInspector({
               </>
             )}
           </Fact>
-        </dl>
+        </Facts>
+        <Cost id={app.id} />
+        <ToolListChoice app={app} />
         <LevelChoice app={app} />
         <Visibility app={app} />
         {listed && <OwnServers app={app} onImport={() => setOpen("import")} />}
@@ -91,6 +97,7 @@ export function AppInspector({
           <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>
           <Snippet id={app.id} />
         </section>
+        <HttpAccess id={app.id} name={app.title} />
       </div>
       {(listed || app.recorded) && (
         <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
@@ -112,14 +119,5 @@ export function AppInspector({
       {(open === "connect" || open === "disconnect") && <ChangeDialog app={app} kind={open} onClose={close} />}
       {open === "import" && <ImportDialog app={app} onClose={close} />}
     </aside>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-fg-3">{name}</dt>
-      <dd className="m-0 min-w-0">{children}</dd>
-    </>
   );
 }

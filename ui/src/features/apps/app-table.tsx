@@ -1,9 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleDashed, CircleX, MessageCircle, type LucideIcon } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { AppPresence } from "@/ipc/bindings/AppPresence";
 import type { AppView } from "@/ipc/bindings/AppView";
+import { appCost } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount } from "@/lib/format";
 import { useRowWalk } from "@/lib/row-walk";
@@ -30,6 +32,16 @@ export function AppState({ state }: { state: AppPresence }) {
       <span className="truncate">{t(`state.${state}`)}</span>
     </span>
   );
+}
+
+/** Whether an app gets what the servers have. */
+const uses = ({ state }: AppView) => state === "connected" || state === "unlisted";
+
+/** What an app pays; nothing while it is counted, or where it can't be: its details say so. */
+function Tokens({ id }: { id: string }) {
+  const { i18n } = useTranslation("apps");
+  const { data } = useQuery(appCost(id));
+  return data && formatCount(data.tokens, i18n.language);
 }
 
 /** The apps; the rows can be walked with the arrows or j and k. */
@@ -70,9 +82,10 @@ export function AppTable({
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.app")}</th>
-            <th className={`${head} w-1/4`}>{t("table.level")}</th>
-            <th className={`${head} w-28`}>{t("table.servers")}</th>
-            <th className={`${head} w-36 pr-4`}>{t("table.used")}</th>
+            <th className={`${head} w-28`}>{t("table.level")}</th>
+            <th className={`${head} w-24`}>{t("table.servers")}</th>
+            <th className={`${head} w-20 text-right`}>{t("table.tokens")}</th>
+            <th className={`${head} w-32 pr-4`}>{t("table.used")}</th>
           </tr>
         </thead>
         <tbody>
@@ -98,10 +111,9 @@ export function AppTable({
                     <AppState state={app.state} />
                   </span>
                 </td>
-                <td className={cx(cell, app.state === "connected" || app.state === "unlisted" ? "text-fg" : "text-fg-3")}>
-                  {t(`level.${app.level}.name`)}
-                </td>
+                <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>{t(`level.${app.level}.name`)}</td>
                 <td className={cx(cell, "text-fg-2 tabular")}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
+                <td className={cx(cell, "text-right text-fg-2 tabular")}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
                 <td className={cx(cell, "pr-4 text-fg-2")}>
                   {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
                 </td>

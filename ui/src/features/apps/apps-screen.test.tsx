@@ -39,6 +39,7 @@ describe("the list of apps", () => {
     await waitFor(() => expect(dialog.getByText(/"quay"/)).toBeDefined());
     await user.click(dialog.getByRole("radio", { name: "Command line" }));
     await dialog.findByText("/usr/bin/mooring bridge --app quay");
+    dialog.getByText("Apps can’t connect over HTTP yet.");
   });
   it("keeps what makes sense of an address", () => {
     expect(appsSearch({ id: "cursor", open: "true", more: 1 })).toEqual({ id: "cursor", open: true });
@@ -96,6 +97,15 @@ describe("an app", () => {
       expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [{ server: id, tool: null }] }),
     );
   });
+  it("gets a search in the place of all tools", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    expect(app.getByRole("radio", { name: "All tools" }).getAttribute("aria-checked")).toBe("true");
+    app.getByText("All tools, because this app has a search of its own.");
+    await user.click(app.getByRole("radio", { name: "Search" }));
+    await waitFor(() => expect(last(host, "set_app_tool_list")).toEqual({ id: "claude-code", toolList: "search" }));
+    expect(app.getByRole("radio", { name: "Search" }).getAttribute("aria-checked")).toBe("true");
+  });
   it("has its own servers imported", async () => {
     const { user } = openApp("/apps?id=cursor&open=true");
     await user.click((await details("Cursor")).getByRole("button", { name: "Import…" }));
@@ -116,5 +126,92 @@ describe("an app", () => {
     const app = await details("Codex");
     app.getByText("Mooring can’t read this app’s file");
     expect(app.getByRole("button", { name: "Connect…" })).toHaveProperty("disabled", true);
+  });
+});
+
+describe("what an app pays", () => {
+  const paid = async (host: ReturnType<typeof openApp>["host"]) => (await host.app_cost({ id: "claude-code" })).tokens;
+  const sentence = (tokens: number) =>
+    `Each new conversation starts with about ${tokens.toLocaleString("en")} tokens of tool definitions and instructions.`;
+  it("is said in all, by server and by tool, the most first", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    const before = await paid(host);
+    await app.findByText(sentence(before));
+    app.getByText(/^Estimated with o200k_base/);
+    expect((await row(/^Claude Code/)).textContent).toContain(before.toLocaleString("en"));
+    await user.click(await app.findByRole("button", { name: /^filesystem/ }));
+    const tools = app.getAllByRole("listitem").filter((item) => item.querySelector(":scope > label") !== null);
+    const figures = tools.map((item) => Number(item.querySelector(".tabular")?.textContent?.replaceAll(",", "")));
+    expect(figures.length).toBeGreaterThan(2);
+    expect(figures).toEqual(figures.toSorted((a, b) => b - a));
+    const [first] = tools;
+    if (!first) throw new Error("no tool");
+    await user.click(within(first).getByRole("switch"));
+    await app.findByText(sentence(before - (figures[0] ?? 0)));
+    expect(tools[0]?.isConnected).toBe(true);
+  });
+  it("is nothing where no tool is approved", async () => {
+    const { user } = openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    for (const server of await app.findAllByRole("switch", { name: /is on$/ })) await user.click(server);
+    await app.findByText("No tokens: no approved tool is on for this app.");
+  });
+  it("is not guessed where it can’t be counted", async () => {
+    openApp("/apps?id=claude-code&open=true", "failed_app_cost");
+    await (await details("Claude Code")).findByText("Can’t count tokens");
+  });
+});
+
+describe("an app’s token for HTTP", () => {
+  it("waits for a port", async () => {
+    const { user, router } = openApp("/apps?id=cursor&open=true");
+    const app = await details("Cursor");
+    await app.findByText("Apps can’t connect over HTTP yet.");
+    expect(app.queryByRole("button", { name: "Create token" })).toBeNull();
+    await user.click(app.getByRole("link", { name: "Choose a port in Settings" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ setting: "appsPort" }));
+  });
+  it("is shown once, and in the entry only meanwhile", async () => {
+    const { user } = openApp("/apps?id=cursor&open=true", "apps_http");
+    const app = await details("Cursor");
+    await user.click(await app.findByRole("button", { name: "Create token" }));
+    await app.findByText("Copy this token now. It isn’t shown again.");
+    const [token] = app.getAllByText(/^mooring_[0-9a-f]+$/);
+    const secret = token?.textContent ?? "none";
+    app.getByText("http://127.0.0.1:7912/mcp");
+    expect(app.getAllByText(secret, { exact: false }).length).toBeGreaterThan(1);
+    await user.click(app.getByRole("button", { name: "Done" }));
+    await app.findByText('"Bearer TOKEN"');
+    expect(document.body.textContent).not.toContain(secret);
+  });
+  it("is renewed and revoked after a question", async () => {
+    const { user, host } = openApp("/apps?id=pier-bot&open=true", "apps_http");
+    const app = await details("pier-bot");
+    await app.findByText("4 minutes ago");
+    await user.click(app.getByRole("button", { name: "Renew token…" }));
+    const renew = within(await dialogWithKeyboard("Renew the token of “pier-bot”?"));
+    await user.click(renew.getByRole("button", { name: "Cancel" }));
+    expect(last(host, "create_app_token")).toBeUndefined();
+    await user.click(app.getByRole("button", { name: "Renew token…" }));
+    await user.click(within(await dialogWithKeyboard("Renew the token of “pier-bot”?")).getByRole("button", { name: "Renew token" }));
+    await app.findByText("Copy this token now. It isn’t shown again.");
+    await user.click(app.getByRole("button", { name: "Revoke…" }));
+    await user.click(within(await dialogWithKeyboard("Revoke the token of “pier-bot”?")).getByRole("button", { name: "Revoke token" }));
+    await app.findByRole("button", { name: "Create token" });
+    expect(last(host, "revoke_app_token")).toEqual({ id: "pier-bot" });
+    expect(app.queryByText("Copy this token now. It isn’t shown again.")).toBeNull();
+  });
+  it("that can’t be read is said to be so", async () => {
+    openApp("/apps?id=pier-bot&open=true", "failed_get_app_token");
+    await (await details("pier-bot")).findByText("Can’t read the token’s state");
+  });
+  it("that can’t be revoked is said to be so, and stays", async () => {
+    const { user } = openApp("/apps?id=pier-bot&open=true", "failed_revoke_app_token");
+    const app = await details("pier-bot");
+    await user.click(await app.findByRole("button", { name: "Revoke…" }));
+    await user.click(within(await dialogWithKeyboard("Revoke the token of “pier-bot”?")).getByRole("button", { name: "Revoke token" }));
+    await app.findByText("Couldn’t change the token");
+    app.getByRole("button", { name: "Revoke…" });
   });
 });

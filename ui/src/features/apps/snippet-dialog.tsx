@@ -5,6 +5,7 @@ import { Dialog } from "@/components/dialog";
 import { Field } from "@/components/field";
 import { Input } from "@/components/input";
 import { useDebounced } from "@/lib/use-debounced";
+import { HttpAccess } from "./http-access";
 import { Snippet } from "./snippet";
 
 /** As long as an app's name may be. */
@@ -33,6 +34,7 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
           {(wiring) => <Input {...wiring} maxLength={MOST} value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <Snippet id={id === "" ? t("snippet.example") : id} />
+        {id !== "" && <HttpAccess key={id} id={id} name={id} />}
       </div>
     </Dialog>
   );

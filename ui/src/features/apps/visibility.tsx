@@ -5,14 +5,16 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { SearchInput } from "@/components/input";
 import { Switch } from "@/components/toggles";
+import type { AppCost } from "@/ipc/bindings/AppCost";
 import type { AppOff } from "@/ipc/bindings/AppOff";
 import type { AppView } from "@/ipc/bindings/AppView";
-import { apps, servers, tools } from "@/ipc/queries";
+import { appCost, apps, servers, tools } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
+import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 
-/** Which servers and tools an app sees. What is off is absent and refused. */
+/** Which servers and tools an app sees, and what each costs it. What is off is absent and refused. */
 export function Visibility({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const client = useQueryClient();
@@ -23,6 +25,9 @@ export function Visibility({ app }: { app: AppView }) {
   const running = saved.filter(({ state }) => state === "ready" || state === "degraded");
   const lists = useQueries({ queries: running.map(({ id }) => tools(id)) });
   const toolsOf = (id: number) => lists[running.findIndex((server) => server.id === id)]?.data?.tools ?? [];
+  const { data: cost } = useQuery(appCost(app.id));
+  const order = useOrderOfCost(cost);
+  const costOf = (id: number) => cost?.servers.find(({ server }) => server === id);
   const wanted = text.trim().toLowerCase();
 
   const isOff = (server: number, tool: string | null) => app.off.some((off) => off.server === server && off.tool === tool);
@@ -35,7 +40,15 @@ export function Visibility({ app }: { app: AppView }) {
     void run("set_app", { id: app.id, level: app.chosenLevel, off }, { failed });
   };
   const shown = saved
-    .map((server) => ({ server, tools: toolsOf(server.id).filter((tool) => wanted === "" || tool.name.toLowerCase().includes(wanted)) }))
+    .toSorted((a, b) => order(a.id) - order(b.id))
+    .map((server) => {
+      const costs = new Map(costOf(server.id)?.tools.map(({ name, tokens }) => [name, tokens]));
+      const found = toolsOf(server.id)
+        .filter((tool) => wanted === "" || tool.name.toLowerCase().includes(wanted))
+        .map(({ name }) => ({ name, tokens: costs.get(name) ?? null }))
+        .toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0));
+      return { server, tools: found };
+    })
     .filter(({ server, tools }) => wanted === "" || tools.length > 0 || server.name.toLowerCase().includes(wanted));
 
   return (
@@ -58,7 +71,15 @@ export function Visibility({ app }: { app: AppView }) {
           />
           {shown.length === 0 && <p className="m-0 text-fg-3">{t("sees.nothing")}</p>}
           <ul className="m-0 list-none rounded-m border border-line p-0">
+            {shown.length > 0 && cost && (
+              <li className="flex h-7 items-center gap-2 border-b border-line px-3 text-xs font-[560] text-fg-3">
+                <span className="min-w-0 flex-1 truncate">{t("sees.order")}</span>
+                <span>{t("table.tokens")}</span>
+                <span className="w-8" />
+              </li>
+            )}
             {shown.map(({ server, tools: found }) => {
+              const instructions = costOf(server.id)?.instructions ?? 0;
               const on = !isOff(server.id, null);
               const all = toolsOf(server.id);
               const open = wanted === "" ? unfolded.has(server.id) : found.length > 0;
@@ -68,6 +89,7 @@ export function Visibility({ app }: { app: AppView }) {
                   <ServerLine
                     name={server.name}
                     count={all.length === 0 ? null : { all: all.length, seen: on ? all.length - off : 0 }}
+                    tokens={cost ? (on ? (costOf(server.id)?.tokens ?? null) : null) : undefined}
                     on={on}
                     open={open}
                     onTurn={(next) => turn(server.id, null, next)}
@@ -80,10 +102,18 @@ export function Visibility({ app }: { app: AppView }) {
                   />
                   {open && (
                     <ul className="m-0 list-none border-t border-line p-0">
+                      {wanted === "" && instructions > 0 && (
+                        <li className="flex min-h-8 items-center gap-2 border-b border-line pr-3 pl-8.5 last:border-0">
+                          <span className="min-w-0 flex-1 truncate">{t("sees.instructions")}</span>
+                          <Tokens count={instructions} />
+                          <span className="w-8" />
+                        </li>
+                      )}
                       {found.map((tool) => (
                         <ToolLine
                           key={tool.name}
                           name={tool.name}
+                          tokens={cost ? tool.tokens : undefined}
                           on={on && !isOff(server.id, tool.name)}
                           disabled={!on}
                           onTurn={(next) => turn(server.id, tool.name, next)}
@@ -101,9 +131,31 @@ export function Visibility({ app }: { app: AppView }) {
   );
 }
 
+/** The servers as they cost when they were first shown, the most first: what is switched off stays where it is. */
+function useOrderOfCost(cost: AppCost | null | undefined): (server: number) => number {
+  const [order, setOrder] = useState<readonly number[] | null>(null);
+  if (order === null && cost) setOrder(cost.servers.toSorted((a, b) => b.tokens - a.tokens).map(({ server }) => server));
+  return (server) => {
+    const at = order?.indexOf(server) ?? -1;
+    return at < 0 ? Number.MAX_SAFE_INTEGER : at;
+  };
+}
+
+/** So many tokens; null: the app doesn't get it. */
+function Tokens({ count, off = false }: { count: number | null; off?: boolean }) {
+  const { i18n } = useTranslation();
+  const nothing = count === null;
+  return (
+    <span className={cx("shrink-0 text-sm tabular", off || nothing ? "text-fg-3" : "text-fg-2")}>
+      {nothing ? "–" : formatCount(count, i18n.language)}
+    </span>
+  );
+}
+
 function ServerLine({
   name,
   count,
+  tokens,
   on,
   open,
   onTurn,
@@ -112,6 +164,8 @@ function ServerLine({
   name: string;
   /** Its tools; null: they are not known. */
   count: { all: number; seen: number } | null;
+  /** What it costs; null: the app doesn't get it; undefined: it wasn't counted. */
+  tokens: number | null | undefined;
   on: boolean;
   open: boolean;
   onTurn: (on: boolean) => void;
@@ -143,18 +197,33 @@ function ServerLine({
       ) : (
         <span className="flex min-w-0 flex-1 items-center gap-1.5 py-1.5">{words}</span>
       )}
+      {tokens !== undefined && <Tokens count={tokens} />}
       <Switch id={id} checked={on} onChange={onTurn} label={t("sees.server", { name: visibleLine(name) })} />
     </div>
   );
 }
 
-function ToolLine({ name, on, disabled, onTurn }: { name: string; on: boolean; disabled: boolean; onTurn: (on: boolean) => void }) {
+function ToolLine({
+  name,
+  tokens,
+  on,
+  disabled,
+  onTurn,
+}: {
+  name: string;
+  /** What it costs where it is on; null: it isn't approved; undefined: it wasn't counted. */
+  tokens: number | null | undefined;
+  on: boolean;
+  disabled: boolean;
+  onTurn: (on: boolean) => void;
+}) {
   const id = useId();
   return (
     <li className="flex min-h-8 items-center gap-2 border-b border-line pr-3 pl-8.5 last:border-0">
       <label htmlFor={id} className={cx("mono min-w-0 flex-1 truncate", disabled && "text-fg-3")} title={visibleLine(name)}>
         <bdi>{visibleLine(name)}</bdi>
       </label>
+      {tokens !== undefined && <Tokens count={tokens} off={!on} />}
       <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />
     </li>
   );

@@ -1,0 +1,235 @@
+//! What an app pays: how many tokens the tools and instructions take that it gets for each new conversation.
+//!
+//! A real tokenizer counts them; for a model that has another one they are an estimate. Its table takes tens of
+//! megabytes, so it is there only while something is counted that was not counted before.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mooring_base::digest::sha256;
+use mooring_host::{Host, HostError, Sentence, ServerId};
+use serde::Serialize;
+use serde_json::Value;
+use tiktoken_rs::CoreBPE;
+
+use crate::catalogue::{Catalogue, RunPlace};
+use crate::search_tools;
+
+/// What counts: the tokenizer of many models since 2024.
+const TOKENIZER: &str = "o200k_base";
+/// The most texts whose count is remembered.
+const MAX_COUNTED: usize = 16_384;
+/// The longest text that is counted at once, in bytes: the tokenizer gives up on a million spaces in a row.
+const MAX_PIECE: usize = 64 << 10;
+/// The members of a definition that are for the app alone, and no model gets.
+const NOT_FOR_MODELS: [&str; 2] = ["icons", "_meta"];
+
+/// What an app pays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AppCost {
+    /// The tokenizer that counted.
+    pub tokenizer: &'static str,
+    /// Its tokens: those of the servers together, or of the search and the instructions.
+    pub tokens: usize,
+    /// What it would pay for all tools, where it gets a search in their place.
+    pub without_search: Option<usize>,
+    /// The servers, as the app sees them. One that is off for it costs nothing.
+    pub servers: Vec<ServerCost>,
+}
+
+/// What an app pays for a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ServerCost {
+    /// The server.
+    pub server: ServerId,
+    /// Its name.
+    pub name: String,
+    /// The tokens of its instructions and of the tools that the app sees.
+    pub tokens: usize,
+    /// The tokens of its instructions, as the app gets them.
+    pub instructions: usize,
+    /// Its approved tools, also those that are off for the app.
+    pub tools: Vec<ToolCost>,
+}
+
+/// The definition of a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ToolCost {
+    /// What the server calls it.
+    pub name: String,
+    /// What the app calls it.
+    pub exposed: String,
+    /// Its tokens, for an app that sees it.
+    pub tokens: usize,
+    /// The app sees it.
+    pub seen: bool,
+}
+
+/// Tokens by the hash of their text.
+type Counts = HashMap<String, usize>;
+
+/// Counts tokens, each text once.
+#[derive(Debug, Default)]
+pub struct CostMeter {
+    /// By the hash of the text. Who counts holds it, so that nothing is counted twice at the same time.
+    counted: Arc<Mutex<Counts>>,
+}
+
+impl CostMeter {
+    /// What an app pays now. This process runs the servers.
+    pub async fn app_cost(&self, host: &Host, app: &str) -> Result<AppCost, HostError> {
+        self.cost(host, app, RunPlace::Here).await
+    }
+
+    /// What an app pays when the servers run that start with Mooring, by what was approved of them. Another process
+    /// runs them, if any does.
+    pub async fn saved_app_cost(&self, host: &Host, app: &str) -> Result<AppCost, HostError> {
+        self.cost(host, app, RunPlace::Elsewhere).await
+    }
+
+    async fn cost(&self, host: &Host, app: &str, run: RunPlace) -> Result<AppCost, HostError> {
+        let access = host.app_access(app);
+        let mut everything = access.clone();
+        everything.off = BTreeSet::new();
+        let seen = Catalogue::read_with(host, app, &access, None, run).await?;
+        let all = Catalogue::read_with(host, app, &everything, None, run).await?;
+        let tools = all.tools();
+        let of_search = seen.is_searched().then(|| search_tools::definitions(&seen));
+        let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();
+        let definitions = tools.iter().map(|tool| tool.definition.clone()).chain(of_search).collect();
+        let sections = seen.sections.iter().map(|(_, text)| text.clone()).collect();
+        let mut tokens = self.count(definitions, sections).await?.into_iter();
+        let mut servers: Vec<ServerCost> = Vec::new();
+        for (tool, tokens) in tools.iter().zip(&mut tokens) {
+            let cost = ToolCost {
+                name: tool.own.clone(),
+                exposed: tool.exposed.clone(),
+                tokens,
+                seen: access.sees_tool(tool.server, &tool.own),
+            };
+            entry(&mut servers, tool.server).tools.push(cost);
+        }
+        let search: usize = tokens.by_ref().take(if seen.is_searched() { 3 } else { 0 }).sum();
+        for ((server, _), tokens) in seen.sections.iter().zip(tokens) {
+            entry(&mut servers, *server).instructions = tokens;
+        }
+        for server in &mut servers {
+            server.name = host.server(server.server)?.config.name;
+            let of_tools: usize = server.tools.iter().filter(|tool| tool.seen).map(|tool| tool.tokens).sum();
+            server.tokens = of_tools + server.instructions;
+        }
+        let whole = servers.iter().map(|server| server.tokens).sum();
+        let instructions: usize = servers.iter().map(|server| server.instructions).sum();
+        let (tokens, without_search) =
+            if seen.is_searched() { (search + instructions, Some(whole)) } else { (whole, None) };
+        Ok(AppCost { tokenizer: TOKENIZER, tokens, without_search, servers })
+    }
+
+    /// The tokens of each definition, and then of each other text.
+    async fn count(&self, definitions: Vec<String>, others: Vec<String>) -> Result<Vec<usize>, HostError> {
+        let counted = Arc::clone(&self.counted);
+        let work = tokio::task::spawn_blocking(move || {
+            let texts = definitions.iter().map(|text| for_model(text)).chain(others);
+            let texts: Vec<(String, String)> = texts.map(|text| (sha256(&text), text)).collect();
+            count_all(&mut counted.lock().unwrap_or_else(PoisonError::into_inner), &texts)
+        });
+        work.await.map_err(|error| internal(&error))?
+    }
+}
+
+/// The cost of a server, in a list that has it afterwards.
+fn entry(servers: &mut Vec<ServerCost>, server: ServerId) -> &mut ServerCost {
+    let at = servers.iter().position(|cost| cost.server == server).unwrap_or(servers.len());
+    if at == servers.len() {
+        servers.push(ServerCost {
+            server,
+            name: String::new(),
+            tokens: 0,
+            instructions: 0,
+            tools: Vec::new(),
+        });
+    }
+    &mut servers[at]
+}
+
+/// A definition without what no model gets. One that can't be taken apart, such as one that is nested too deep, counts
+/// as it is.
+fn for_model(definition: &str) -> String {
+    let Ok(mut value) = serde_json::from_str::<Value>(definition) else { return definition.to_owned() };
+    for name in NOT_FOR_MODELS {
+        value.as_object_mut().and_then(|members| members.shift_remove(name));
+    }
+    value.to_string()
+}
+
+/// The tokens of each text, by what is counted already and what comes to it.
+fn count_all(counted: &mut Counts, texts: &[(String, String)]) -> Result<Vec<usize>, HostError> {
+    if counted.len() > MAX_COUNTED {
+        counted.clear();
+    }
+    let mut tokenizer = None;
+    let mut tokens = Vec::with_capacity(texts.len());
+    for (key, text) in texts {
+        let known = counted.get(key).copied();
+        let of_text = match (known, &mut tokenizer) {
+            (Some(known), _) => known,
+            (None, Some(tokenizer)) => count(tokenizer, text)?,
+            (None, none) => {
+                let new = tiktoken_rs::o200k_base().map_err(|error| internal(&error))?;
+                count(none.insert(new), text)?
+            }
+        };
+        counted.insert(key.clone(), of_text);
+        tokens.push(of_text);
+    }
+    Ok(tokens)
+}
+
+fn count(tokenizer: &CoreBPE, mut text: &str) -> Result<usize, HostError> {
+    let mut tokens = 0;
+    while !text.is_empty() {
+        let (piece, rest) = text.split_at(text.floor_char_boundary(MAX_PIECE));
+        let (encoded, _) = tokenizer.encode(piece, &HashSet::new()).map_err(|error| internal(&error))?;
+        tokens += encoded.len();
+        text = rest;
+    }
+    Ok(tokens)
+}
+
+fn internal(error: &dyn std::fmt::Display) -> HostError {
+    HostError::Internal(Sentence::quoted(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn tokens_are_those_of_the_tokenizer() {
+        let meter = CostMeter::default();
+        let texts = ["hello world", "tiktoken is great!", "", "hello world"].map(str::to_owned);
+        assert_eq!(meter.count(Vec::new(), texts.into()).await.unwrap(), [2, 6, 0, 2]);
+        // What was counted is counted no more, and what is new comes beside it.
+        assert_eq!(meter.count(Vec::new(), vec!["hello".to_owned(), String::new()]).await.unwrap(), [1, 0]);
+        assert_eq!(meter.counted.lock().unwrap().len(), 4);
+    }
+
+    #[tokio::test]
+    async fn long_and_odd_texts_are_counted_in_time() {
+        let meter = CostMeter::default();
+        let texts = [" ", "a", "港", "="].map(|part| part.repeat(2 << 20));
+        let counts =
+            tokio::time::timeout(std::time::Duration::from_mins(1), meter.count(Vec::new(), texts.into()));
+        let counts = counts.await.unwrap().unwrap();
+        assert!(counts.iter().all(|count| *count > 1_000), "{counts:?}");
+    }
+
+    #[test]
+    fn what_no_model_gets_is_not_counted() {
+        let definition =
+            r#"{ "name": "x", "icons": [{"src": "data:,"}], "inputSchema": {"icons": 1}, "_meta": {} }"#;
+        assert_eq!(for_model(definition), r#"{"name":"x","inputSchema":{"icons":1}}"#);
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        assert_eq!(for_model(&deep), deep);
+    }
+}

@@ -1,0 +1,191 @@
+//! Tools that an app finds by a search, where it does not want the definitions of all. Ranked by BM25 (Robertson and
+//! Zaragoza, "The Probabilistic Relevance Framework", 2009) over their names, titles, descriptions and arguments.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::catalogue::Offered;
+
+/// How much a word of a name counts, beside one of a description.
+const NAME_WEIGHT: f64 = 4.0;
+const TITLE_WEIGHT: f64 = 2.0;
+/// How soon a word that is repeated counts no more, and how much long texts are held against a tool: the usual values.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// How much a word counts that only begins as the one that is looked for.
+const PREFIX_WEIGHT: f64 = 0.5;
+/// The shortest beginning that counts, in characters.
+const MIN_PREFIX: usize = 3;
+
+/// The words of the tools that an app sees.
+#[derive(Debug, Default)]
+pub(crate) struct ToolIndex {
+    /// In the order of the catalogue: how often each word is in a tool, by its weight.
+    tools: Vec<HashMap<String, f64>>,
+    /// In how many tools each word is.
+    found_in: HashMap<String, usize>,
+    /// The weights of all words of a tool, in the mean.
+    mean_length: f64,
+}
+
+impl ToolIndex {
+    pub(crate) fn new(tools: &[Offered]) -> Self {
+        let tools: Vec<_> = tools.iter().map(|tool| words_of(&tool.exposed, tool.definition())).collect();
+        let mut found_in = HashMap::new();
+        for word in tools.iter().flat_map(HashMap::keys) {
+            *found_in.entry(word.clone()).or_default() += 1;
+        }
+        let all: f64 = tools.iter().map(length).sum();
+        let mean_length = all / as_number(tools.len().max(1));
+        Self { tools, found_in, mean_length }
+    }
+
+    /// The tools that a query finds, by their places in the catalogue, the best first.
+    pub(crate) fn search(&self, query: &str) -> Vec<usize> {
+        let looked_for = split(query);
+        let mut found: Vec<(f64, usize)> = Vec::new();
+        for (place, words) in self.tools.iter().enumerate() {
+            let score: f64 = looked_for.iter().map(|word| self.score(word, words)).sum();
+            if score > 0.0 {
+                found.push((score, place));
+            }
+        }
+        // Of equals the first in the catalogue is the first.
+        found.sort_by(|(one, place), (other, other_place)| other.total_cmp(one).then(place.cmp(other_place)));
+        found.into_iter().map(|(_, place)| place).collect()
+    }
+
+    fn score(&self, looked_for: &str, words: &HashMap<String, f64>) -> f64 {
+        let whole = self.word_score(looked_for, words);
+        if whole > 0.0 || looked_for.chars().count() < MIN_PREFIX {
+            return whole;
+        }
+        let begun = words.keys().filter(|word| word.starts_with(looked_for));
+        begun.map(|word| self.word_score(word, words) * PREFIX_WEIGHT).fold(0.0, f64::max)
+    }
+
+    fn word_score(&self, word: &str, words: &HashMap<String, f64>) -> f64 {
+        let (Some(count), Some(found_in)) = (words.get(word), self.found_in.get(word)) else { return 0.0 };
+        let (tools, found_in) = (as_number(self.tools.len()), as_number(*found_in));
+        let rarity = (1.0 + (tools - found_in + 0.5) / (found_in + 0.5)).ln();
+        let norm = 1.0 - B + B * length(words) / self.mean_length;
+        rarity * count * (K1 + 1.0) / (count + K1 * norm)
+    }
+}
+
+/// How long a tool is, as its words count.
+fn length(words: &HashMap<String, f64>) -> f64 {
+    words.values().sum()
+}
+
+fn as_number(count: usize) -> f64 {
+    // More tools than that have the same rank.
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// What of a definition is looked through.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SearchedParts {
+    title: Option<String>,
+    description: Option<String>,
+    #[serde(rename = "inputSchema")]
+    input: SearchedSchema,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SearchedSchema {
+    properties: HashMap<String, serde_json::Value>,
+}
+
+/// The words of a tool with their weights.
+fn words_of(name: &str, definition: &str) -> HashMap<String, f64> {
+    // A definition with other types there is found by its name.
+    let parts: SearchedParts = serde_json::from_str(definition).unwrap_or_default();
+    let mut words = HashMap::new();
+    let mut add = |text: &str, weight: f64| {
+        for word in split(text) {
+            *words.entry(word).or_default() += weight;
+        }
+    };
+    add(name, NAME_WEIGHT);
+    add(parts.title.as_deref().unwrap_or_default(), TITLE_WEIGHT);
+    add(parts.description.as_deref().unwrap_or_default(), 1.0);
+    for (argument, schema) in &parts.input.properties {
+        add(argument, 1.0);
+        add(schema["description"].as_str().unwrap_or_default(), 1.0);
+    }
+    words
+}
+
+/// The words of a text: `createIssue` and `create_issues` have the same, and each Chinese character is one.
+fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut was_lower = false;
+    let mut end = |word: &mut String| {
+        if !word.is_empty() {
+            words.push(singular(std::mem::take(word)));
+        }
+    };
+    for letter in text.chars() {
+        let is_alone = ('\u{2e80}'..='\u{9fff}').contains(&letter);
+        if !letter.is_alphanumeric() || is_alone || (letter.is_uppercase() && was_lower) {
+            end(&mut word);
+        }
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
+        if is_alone {
+            end(&mut word);
+        }
+        was_lower = letter.is_lowercase() || letter.is_numeric();
+    }
+    end(&mut word);
+    words
+}
+
+/// A word without the end of an English plural, so that one is found by the other.
+fn singular(word: String) -> String {
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !stem.ends_with(['s', 'u', 'i']) => stem.to_owned(),
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_that_people_mean() {
+        assert_eq!(split("github__createIssues v2"), ["github", "create", "issue", "v2"]);
+        assert_eq!(split("HTTPStatus of a bus, in 青岛"), ["httpstatus", "of", "a", "bus", "in", "青", "岛"]);
+    }
+
+    #[test]
+    fn the_best_tool_is_the_first() {
+        let offered = |name: &str, description: &str| {
+            let definition = serde_json::json!({
+                "name": name, "description": description,
+                "inputSchema": {"properties": {"repository": {"description": "owner and name"}}},
+            });
+            Offered::for_test(name, &definition.to_string())
+        };
+        let tools = [
+            offered("github__list_issues", "Lists what is open"),
+            offered("github__create_issue", "Opens an issue"),
+            offered("mail__send", "Sends a message about anything, such as an issue that was created"),
+            offered("clock__now", "The time"),
+        ];
+        let index = ToolIndex::new(&tools);
+        assert_eq!(index.search("create issue")[0], 1);
+        assert_eq!(index.search("list issues")[0], 0);
+        assert_eq!(index.search("repo owner clock")[0], 3);
+        assert_eq!(index.search("nothing of that"), [2], "it has the word that");
+        assert_eq!(index.search(""), [0; 0]);
+        assert_eq!(ToolIndex::new(&[]).search("issue"), [0; 0]);
+    }
+}

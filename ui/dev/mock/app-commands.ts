@@ -1,0 +1,21 @@
+// What the scripted backend answers about other apps.
+import type { Apps } from "./apps";
+import { Background } from "./background";
+import type { Args } from "./handlers";
+
+export abstract class AppCommands extends Background {
+  abstract readonly apps: Apps;
+
+  list_apps = async () => this.apps.list(this.servers);
+  app_cost = async ({ id }: Args<"app_cost">) => this.apps.cost(id, this.servers);
+  get_app_token = async ({ id }: Args<"get_app_token">) => this.apps.token(id);
+  create_app_token = async (args: Args<"create_app_token">) => this.apps.createToken(args);
+  revoke_app_token = async (args: Args<"revoke_app_token">) => this.apps.revokeToken(args);
+  plan_connect_app = async ({ id }: Args<"plan_connect_app">) => this.apps.plan(id);
+  connect_app = async (args: Args<"connect_app">) => this.apps.connect(args);
+  plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
+  disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
+  set_app = async (args: Args<"set_app">) => this.apps.set(args);
+  set_app_tool_list = async (args: Args<"set_app_tool_list">) => this.apps.setToolList(args);
+  app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
+}

@@ -1,0 +1,152 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { KeyRound, RefreshCw } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { CodeBlock, CopyButton } from "@/components/code-block";
+import { ErrorNotice } from "@/components/error-notice";
+import { appToken, settings } from "@/ipc/queries";
+import { errorWords } from "@/lib/error-text";
+import { formatAgo, formatMoment } from "@/lib/format";
+import { useCommand } from "@/lib/use-command";
+import { useNow } from "@/lib/use-now";
+import { Fact, Facts } from "./facts";
+import { TokenDialog } from "./token-dialog";
+
+/** What stands in the entry where the token belongs. */
+const PLACE = "TOKEN";
+
+/** The entry of an app that connects over HTTP, in the form that most apps have. */
+const httpEntry = (url: string, token: string) =>
+  JSON.stringify({ mcpServers: { mooring: { type: "http", url, headers: { Authorization: `Bearer ${token}` } } } }, null, 2);
+
+/** How an app connects over HTTP: the URL, and the token by which it is known. A new token is shown until the person is done with it. */
+export function HttpAccess({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation("apps");
+  const heading = useId();
+  const { data: set } = useQuery(settings());
+  const saved = useQuery(appToken(id));
+  const { run, busy, error } = useCommand({ failure: "shown" });
+  const [shown, setShown] = useState<string | null>(null);
+  const [open, setOpen] = useState<"renew" | "revoke" | null>(null);
+  const section = useRef<HTMLElement>(null);
+  const url = set && set.appsPort > 0 ? `http://127.0.0.1:${set.appsPort}/mcp` : null;
+
+  const create = async () => {
+    setShown(null);
+    const token = await run("create_app_token", { id });
+    if (token !== undefined) setShown(token);
+  };
+  /** What had the keyboard is gone. */
+  const stay = () => section.current?.focus();
+  const revoke = async () => {
+    setShown(null);
+    if ((await run("revoke_app_token", { id })) !== undefined) stay();
+  };
+  const finish = () => {
+    setShown(null);
+    stay();
+  };
+
+  return (
+    <section ref={section} tabIndex={-1} aria-labelledby={heading} className="outline-none">
+      <h3 id={heading} className="m-0 mb-1 font-semibold">
+        {t("http.title")}
+      </h3>
+      <p className="m-0 mb-2 text-fg-2">{t("http.text")}</p>
+      {set !== undefined && url === null && (
+        <p className="m-0 mb-2">
+          {t("http.off")}{" "}
+          <Link to="/settings" search={{ setting: "appsPort" }} className="rounded-xs text-accent underline">
+            {t("http.choosePort")}
+          </Link>
+        </p>
+      )}
+      {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
+      {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
+      {shown !== null && <NewToken token={shown} onDone={finish} />}
+      {saved.data && <TokenFacts createdAt={saved.data.createdAt} usedAt={saved.data.usedAt} />}
+      <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
+        {saved.data === null && url !== null && (
+          <Button icon={KeyRound} busy={busy} onClick={() => void create()}>
+            {t("http.create")}
+          </Button>
+        )}
+        {saved.data && (
+          <>
+            {url !== null && (
+              <Button icon={RefreshCw} busy={busy} onClick={() => setOpen("renew")}>
+                {t("http.renew.action")}
+              </Button>
+            )}
+            <Button look="danger" busy={busy} onClick={() => setOpen("revoke")}>
+              {t("http.revoke.action")}
+            </Button>
+          </>
+        )}
+      </div>
+      {url !== null && saved.data && <HttpEntry url={url} token={shown} />}
+      {open !== null && (
+        <TokenDialog kind={open} name={name} onSubmit={() => void (open === "renew" ? create() : revoke())} onClose={() => setOpen(null)} />
+      )}
+    </section>
+  );
+}
+
+const intoFocus = (box: HTMLElement | null) => box?.focus();
+
+function NewToken({ token, onDone }: { token: string; onDone: () => void }) {
+  const { t } = useTranslation("apps");
+  return (
+    <div ref={intoFocus} tabIndex={-1} role="status" className="mb-3 outline-none rounded-m border border-line bg-raised p-3">
+      <p className="m-0 mb-2 font-[560]">{t("http.new")}</p>
+      <p className="mono selectable m-0 rounded-s border border-line bg-sunken px-2.5 py-2 wrap-any">{token}</p>
+      <div className="mt-2 flex gap-2">
+        <CopyButton worded text={token} label={t("http.copy")} />
+        <Button look="ghost" onClick={onDone}>
+          {t("http.done")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function TokenFacts({ createdAt, usedAt }: { createdAt: number; usedAt: number | null }) {
+  const { t, i18n } = useTranslation("apps");
+  const now = useNow(15_000);
+  return (
+    <Facts className="mb-3">
+      <Fact name={t("http.created")}>{formatMoment(createdAt, i18n.language)}</Fact>
+      <Fact name={t("fact.used")}>
+        {usedAt === null ? (
+          <span className="text-fg-3">{t("never")}</span>
+        ) : (
+          <span title={formatMoment(usedAt, i18n.language)}>{formatAgo(usedAt, now, i18n.language)}</span>
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+function HttpEntry({ url, token }: { url: string; token: string | null }) {
+  const { t } = useTranslation("apps");
+  const entry = httpEntry(url, token ?? PLACE);
+  return (
+    <>
+      <Facts className="mb-2">
+        <Fact name={t("http.url")}>
+          <span className="flex items-start gap-1">
+            <span className="mono selectable min-w-0 flex-1 wrap-any">{url}</span>
+            <CopyButton text={url} label={t("http.copyUrl")} className="-my-0.5" />
+          </span>
+        </Fact>
+      </Facts>
+      <div className="mb-2 flex items-center gap-2">
+        <span className="min-w-0 flex-1 text-fg-2">{token === null ? t("http.replace", { place: PLACE }) : t("http.entry")}</span>
+        <CopyButton worded text={entry} />
+      </div>
+      <CodeBlock text={entry} copy={false} />
+    </>
+  );
+}
