@@ -19,7 +19,7 @@ export function ToolListChoice({ app }: { app: AppView }) {
     );
     void run("set_app_tool_list", { id: app.id, toolList }, { failed });
   };
-  const text = (list: AppToolList) => (list === "auto" && app.searchesTools ? t("list.auto.own") : t(`list.${list}.text`));
-  const values = lists.map((list) => ({ value: list, name: t(`list.${list}.name`), text: text(list) }));
-  return <Choices title={t("list.title")} value={app.toolList} values={values} onChoose={choose} />;
+  const text = (list: AppToolList) => (list === "auto" && app.searchesTools ? t("toolList.auto.own") : t(`toolList.${list}.text`));
+  const values = lists.map((list) => ({ value: list, name: t(`toolList.${list}.name`), text: text(list) }));
+  return <Choices title={t("toolList.title")} value={app.toolList} values={values} onChoose={choose} />;
 }
