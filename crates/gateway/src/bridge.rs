@@ -16,7 +16,7 @@ use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
 use crate::message::{self, Message, RequestId, code, error_response, notification};
 use crate::outbox::{Keep, Outbox};
-use crate::session::MAX_MESSAGE;
+use crate::revisions::MAX_MESSAGE;
 
 use self::replay::Replay;
 

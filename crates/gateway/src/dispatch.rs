@@ -8,7 +8,8 @@ use crate::answer::Answer;
 use crate::message::{self, Message, RequestId, code, error_response, response, without_members};
 use crate::outbox::Outbox;
 use crate::requests;
-use crate::session::{BATCH_REVISION, Session};
+use crate::revisions::BATCH_REVISION;
+use crate::session::Session;
 use crate::stateless;
 
 /// Takes a message, or a batch of them. What is to be said because of it goes to `out`.

@@ -32,7 +32,7 @@ use crate::hello::AppHello;
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
-use crate::session::{MAX_MESSAGE, REVISIONS};
+use crate::revisions::{MAX_MESSAGE, REVISIONS};
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

@@ -23,6 +23,7 @@ mod message;
 mod names;
 mod outbox;
 mod requests;
+mod revisions;
 mod running;
 mod search;
 mod search_tools;
@@ -222,7 +223,7 @@ async fn connected(
     is_service: bool,
 ) -> Option<UnixStream> {
     let (from, to) = stream.into_split();
-    let mut lines = Lines::new(from, session::MAX_MESSAGE);
+    let mut lines = Lines::new(from, revisions::MAX_MESSAGE);
     let Ok(Ok(Some(Line::Text(line)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
         return None;
     };

@@ -13,7 +13,8 @@ use crate::hello::AppHello;
 use crate::lines::{Line, Lines};
 use crate::message::{code, error_response};
 use crate::outbox::{Keep, Outbox};
-use crate::session::{MAX_MESSAGE, Session};
+use crate::revisions::MAX_MESSAGE;
+use crate::session::Session;
 
 /// How long an app may take to read what is left when it has said goodbye.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);

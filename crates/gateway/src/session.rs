@@ -19,16 +19,10 @@ use crate::locked::locked;
 use crate::message::{self, code, notification, quoted};
 use crate::outbox::Outbox;
 use crate::requests;
+use crate::revisions::{REVISIONS, server_info};
 use crate::running::Running;
 use crate::stateless::Stateless;
 use crate::view::AppView;
-
-/// The largest message of an app, in bytes.
-pub(crate) const MAX_MESSAGE: usize = 4 << 20;
-/// The revisions with a session, oldest first.
-pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The only one with batches.
-pub(crate) const BATCH_REVISION: &str = "2025-03-26";
 
 /// What the requests of one app share.
 pub(crate) struct Session {
@@ -148,26 +142,20 @@ impl Session {
 
     /// `resources/subscribe`
     pub(crate) async fn subscribe(&self, params: Option<&RawValue>) -> Answer {
-        let FollowParams { uri } = read(params)?;
+        let SubscribeParams { uri } = read(params)?;
         requests::follow(&self.view, &self.followed, &uri).await?;
         Ok("{}".to_owned())
     }
 
     /// `resources/unsubscribe`
     pub(crate) async fn unsubscribe(&self, params: Option<&RawValue>) -> Answer {
-        let FollowParams { uri } = read(params)?;
+        let SubscribeParams { uri } = read(params)?;
         self.followed.remove(&uri).await?;
         Ok("{}".to_owned())
     }
 }
 
 #[derive(Deserialize)]
-struct FollowParams {
+struct SubscribeParams {
     uri: String,
-}
-
-/// Who this server is, as JSON.
-pub(crate) fn server_info() -> String {
-    let version = quoted(env!("CARGO_PKG_VERSION"));
-    format!(r#"{{"name":"mooring","title":"Mooring","version":{version}}}"#)
 }

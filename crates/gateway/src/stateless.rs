@@ -15,7 +15,7 @@ use crate::asked::client_capabilities;
 use crate::exchange::{LogLevel, ReportTarget};
 use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
-use crate::session::{REVISIONS, server_info};
+use crate::revisions::{REVISIONS, server_info};
 use crate::view::AppView;
 
 use self::rounds::HeldCalls;

@@ -33,7 +33,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
 use mooring_icons::IconCache;
-use mooring_inbox::Interactions;
+use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::{Certificate, Network};
 use mooring_process::{MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit, reveal_folder};
@@ -47,7 +47,6 @@ use url::Url;
 
 use self::lock::WindowLock;
 use crate::answers::PresetAnswers;
-use crate::app_responder::AppResponders;
 use crate::call::Permit;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};

@@ -4,7 +4,6 @@
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
 mod answers;
-mod app_responder;
 mod call;
 mod call_times;
 mod connection;
@@ -30,7 +29,6 @@ mod trace;
 pub use answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
-pub use app_responder::{AppRegistration, AppResponder};
 pub use call::Permit;
 pub use call_times::CallTimes;
 pub use connection::{Connection, Target};
@@ -75,10 +73,10 @@ pub use mooring_forms::{
     SchemaProblemCode, UncheckedReason, UncheckedRule, asks_for_secret,
 };
 pub use mooring_inbox::{
-    AddressView, AnswerError, BudgetLeft, DecisionView, InboxView, InteractionAnswer, InteractionFolder,
-    InteractionOccasion, InteractionOpening, InteractionQuestion, InteractionView, PutOff, Remember,
-    RememberedBy, ResponseToServer, SamplingAnswer, SamplingMessage, SamplingReview, SamplingRoute,
-    SamplingUsage, SilencedServer, inspect_url,
+    AddressView, AnswerError, AppRegistration, AppResponder, BudgetLeft, DecisionView, InboxView,
+    InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionOpening, InteractionQuestion,
+    InteractionView, PutOff, Remember, RememberedBy, ResponseToServer, SamplingAnswer, SamplingMessage,
+    SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, inspect_url,
 };
 pub use mooring_mcp::{
     ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind,

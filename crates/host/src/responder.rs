@@ -7,7 +7,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
-use mooring_inbox::{Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit};
+use mooring_inbox::{
+    AppResponders, Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit,
+};
 use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal, RequestCaller};
 use mooring_recorder::Recorder;
 use mooring_sampling::SamplingService;
@@ -15,7 +17,6 @@ use tokio::sync::broadcast;
 use url::Url;
 
 use crate::answers::PresetAnswers;
-use crate::app_responder::AppResponders;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, RootGrants};

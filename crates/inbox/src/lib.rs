@@ -8,6 +8,7 @@
 //! `elicitation/create` through [`elicit`].
 
 mod address;
+mod app_responder;
 pub mod elicit;
 mod error;
 mod interactions;
@@ -21,6 +22,7 @@ mod url_opening;
 mod view;
 
 pub use address::inspect_url;
+pub use app_responder::{AppRegistration, AppResponder, AppResponders};
 pub use error::{AnswerError, InboxError};
 pub use interactions::{Interaction, Interactions};
 pub use prompter::{ResponseToServer, ServerPrompter, describe_occasion};

@@ -12,19 +12,19 @@ use crate::hello::AppHello;
 use crate::http::sessions::HttpSession;
 use crate::message::{self, Message, RequestId, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox};
-use crate::session::REVISIONS;
+use crate::revisions::REVISIONS;
 use crate::stateless;
 
 /// Numbers of requests: the ids of an app are its own.
 static REQUESTS: AtomicU64 = AtomicU64::new(1);
 
 /// Cancels a request when it is dropped: with the connection nobody waits for the answer.
-struct CancelOnDrop {
+struct CancelRequest {
     session: Arc<HttpSession>,
     key: RequestId,
 }
 
-impl Drop for CancelOnDrop {
+impl Drop for CancelRequest {
     fn drop(&mut self) {
         self.session.session.running.cancel(&self.key);
     }
@@ -78,7 +78,7 @@ pub(super) async fn receive(
     let (out, answers) = Outbox::new(Keep::Unread);
     dispatch::begin_stateless(&session.session, &key, &id, method, params, &out);
     drop(out);
-    let held = (reading, CancelOnDrop { session, key });
+    let held = (reading, CancelRequest { session, key });
     let mut reader = answers.reader(None);
     let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
         // It was cancelled from here: the token is gone, or the gateway is closing.

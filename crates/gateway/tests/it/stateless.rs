@@ -198,9 +198,9 @@ async fn a_server_of_the_same_era_asks_the_app_too() {
     let asked = app.alone(1, "tools/call", folders.clone(), &able).await;
     let (key, request) = question(&asked);
     assert_eq!(request["method"], "roots/list");
-    let roots = json!({"roots": [{"uri": "file:///work/project"}]});
+    let roots = json!({"roots": [{"uri": "file:///of-the-app"}]});
     let called = app.alone(2, "tools/call", answered(&folders, &asked, json!({key: roots})), &able).await;
-    assert!(text(&called).contains("/work/project"), "{called}");
+    assert!(text(&called).contains("of-the-app"), "{called}");
 
     // Several at once are one round.
     let several = json!({"name": "ask_at_once", "arguments": {"forms": 3}});
@@ -217,7 +217,7 @@ async fn a_server_of_the_same_era_asks_the_app_too() {
     let request = session.notification("roots/list").await;
     session.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": roots})).await;
     let called = session.answer(1).await;
-    assert!(text(&called).contains("/work/project"), "{called}");
+    assert!(text(&called).contains("of-the-app"), "{called}");
     assert_eq!(called["result"]["resultType"], Value::Null, "{called}");
     scene.close().await;
 }

@@ -6,13 +6,15 @@ use std::time::Duration;
 use mooring_base::server_id::ServerId;
 use mooring_base::url_error::url_error_sentence;
 use mooring_forms::Mistake;
-use mooring_inbox::{DecisionView, InboxView, InteractionAnswer, InteractionOpening, inspect_url};
+use mooring_inbox::{
+    AppRegistration, AppResponder, DecisionView, InboxView, InteractionAnswer, InteractionOpening,
+    inspect_url,
+};
 use mooring_words::say;
 use url::Url;
 
 use super::Host;
 use super::decisions::remembered_by;
-use crate::app_responder::{AppRegistration, AppResponder};
 use crate::error::HostError;
 
 /// How long the browser may take to say that it opened a link, or that it can't. It may open it later.

@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
-use mooring_inbox::ResponseToServer;
 use mooring_mcp::{
     ClientCapabilities, PendingRequest, QuestionContext, QuestionKind, QuestionOrigin, RequestCaller,
 };
 use serde_json::value::RawValue;
+
+use crate::prompter::ResponseToServer;
 
 /// An app that may answer what a server asks.
 pub trait AppResponder: Send + Sync {
@@ -36,7 +37,13 @@ type ByRequest = HashMap<Arc<str>, (u64, Arc<dyn AppResponder>)>;
 
 /// The apps whose requests are running, by the names of the requests.
 #[derive(Default)]
-pub(crate) struct AppResponders(Arc<Mutex<ByRequest>>);
+pub struct AppResponders(Arc<Mutex<ByRequest>>);
+
+impl fmt::Debug for AppResponders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppResponders").finish_non_exhaustive()
+    }
+}
 
 /// An app answers what servers ask because of a request, until this is dropped.
 #[must_use]
@@ -56,7 +63,8 @@ fn locked(by_request: &Mutex<ByRequest>) -> MutexGuard<'_, ByRequest> {
 }
 
 impl AppResponders {
-    pub(crate) fn register(
+    /// Has an app asked because of its request of this name.
+    pub fn register(
         &self,
         request: Arc<str>,
         connection: u64,
@@ -67,7 +75,7 @@ impl AppResponders {
     }
 
     /// What the app can answer whose request this is.
-    pub(crate) fn capabilities(&self, caller: &RequestCaller) -> ClientCapabilities {
+    pub fn capabilities(&self, caller: &RequestCaller) -> ClientCapabilities {
         let by_request = locked(&self.0);
         let app = caller.request.as_ref().and_then(|request| by_request.get(request));
         app.map(|(_, app)| app.capabilities()).unwrap_or_default()
@@ -76,7 +84,7 @@ impl AppResponders {
     /// The app that a question is for: the one whose request it belongs to. Where it may belong to several requests of
     /// the app, it comes with one that the app waits for. Where it may belong to requests of others as well, it is for
     /// none.
-    pub(crate) fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
+    pub fn of(&self, origin: &QuestionOrigin) -> Option<Arc<dyn AppResponder>> {
         let by_request = locked(&self.0);
         let of = |call: &PendingRequest| by_request.get(call.caller.as_ref()?.request.as_ref()?);
         match origin {
