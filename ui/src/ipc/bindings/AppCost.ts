@@ -14,6 +14,10 @@ tokenizer: string,
  */
 tokens: number, 
 /**
+ * What it would pay for all tools, where it gets a search in their place.
+ */
+withoutSearch: number | null, 
+/**
  * The servers, as the app sees them. One that is off for it costs nothing.
  */
 servers: Array<ServerCost>, };

@@ -3,6 +3,7 @@ import type { AppLevel } from "./AppLevel";
 import type { AppOff } from "./AppOff";
 import type { AppPresence } from "./AppPresence";
 import type { AppServer } from "./AppServer";
+import type { AppToolList } from "./AppToolList";
 import type { Sentence } from "./Sentence";
 
 /**
@@ -49,6 +50,14 @@ defaultLevel: AppLevel,
  * It asks its own person before a tool runs.
  */
 asksPerson: boolean, 
+/**
+ * How it gets the tools.
+ */
+toolList: AppToolList, 
+/**
+ * It has a search for tools of its own.
+ */
+searchesTools: boolean, 
 /**
  * What it does not see.
  */

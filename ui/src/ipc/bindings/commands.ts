@@ -9,6 +9,7 @@ import type { AppOff } from "./AppOff";
 import type { AppPlan } from "./AppPlan";
 import type { AppSnippetFormat } from "./AppSnippetFormat";
 import type { AppTokenView } from "./AppTokenView";
+import type { AppToolList } from "./AppToolList";
 import type { AppUndo } from "./AppUndo";
 import type { AppUndone } from "./AppUndone";
 import type { AppView } from "./AppView";
@@ -196,6 +197,8 @@ export interface Commands {
   disconnect_app: { args: { id: string; hash: string }; ret: AppUndone };
   /** Saves what an app may do and what it does not see; no `level` is the app's default. */
   set_app: { args: { id: string; level: AppLevel | null; off: Array<AppOff> }; ret: null };
+  /** Saves how an app gets the tools. */
+  set_app_tool_list: { args: { id: string; toolList: AppToolList }; ret: null };
   /** The entry of Mooring as text to copy, for an app of this name. */
   app_snippet: { args: { id: string; format: AppSnippetFormat }; ret: string };
   /** What an app pays in tokens for what it gets of the servers; none where apps can't connect. */

@@ -76,6 +76,7 @@ export const changes = {
   connect_app: () => [{ of: "apps" }],
   disconnect_app: () => [{ of: "apps" }],
   set_app: () => [{ of: "apps" }],
+  set_app_tool_list: () => [{ of: "apps" }],
   create_app_token: () => [{ of: "apps" }],
   revoke_app_token: () => [{ of: "apps" }],
   import_app_servers: () => [{ of: "servers" }, { of: "apps" }],
