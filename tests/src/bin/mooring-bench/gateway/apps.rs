@@ -1,6 +1,9 @@
 //! What one app more costs: the first answer of what it starts, its memory, and the supervisor's.
 
 use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
 
 use super::front::OpenFront;
 use super::report::{Comparison, Measured};
@@ -12,6 +15,9 @@ use crate::table::Programs;
 
 const APPS: u32 = 10;
 const SERVERS: u32 = 20;
+/// How long all servers may take to start, and what their start needed to be gone.
+const READY_TIMEOUT: Duration = Duration::from_secs(60);
+const SETTLE_TIME: Duration = Duration::from_secs(1);
 /// Milliseconds until the first answer, and MiB of one bridge.
 const MAX_FIRST_MS: f64 = 40.0;
 const MAX_BRIDGE_MIB: f64 = 8.0;
@@ -57,12 +63,17 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
         (0..SERVERS).map(|number| (format!("{SERVER}{number}"), vec!["echo-stdio".to_owned()])).collect();
     let served = ServedFolder::new(&programs.mooring, &servers).await?;
     let pid = served.pid()?;
-    // What is needed once is there with the first app, and so is every server.
-    let mut warm = Vec::new();
-    for (name, _) in &servers {
-        warm.push(OpenFront::stdio(served.bridge("First", name)).await?);
-    }
-    drop(warm);
+    // What is needed once is there with the first app. One a server would leave room that the next ten use again.
+    let _first = OpenFront::stdio(served.bridge("First", "echo0")).await?;
+    tokio::time::timeout(READY_TIMEOUT, async {
+        while server_processes(pid) < usize::try_from(SERVERS)? {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        anyhow::Ok(())
+    })
+    .await
+    .context("not every server was started")??;
+    tokio::time::sleep(SETTLE_TIME).await;
     let before = process_memory(pid);
     let mut apps = Vec::new();
     for number in 0..APPS {
@@ -73,12 +84,7 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
     }
     let gained = (process_memory(pid) - before) / f64::from(APPS);
     let bridges = apps.iter().filter_map(OpenFront::pid).map(process_memory).collect();
-    let is_server = |pid: &u32| {
-        std::fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"))
-            .is_ok_and(|words| words.ends_with(b"echo-stdio\0"))
-    };
-    let running = descendants(pid).into_iter().filter(|(_, runs)| *runs).map(|(pid, _)| pid);
-    let processes = u32::try_from(running.filter(is_server).count())?;
+    let processes = u32::try_from(server_processes(pid))?;
     measured.comparisons.extend([
         Comparison::ours("10 apps, 20 servers: memory of each bridge, MiB", MAX_BRIDGE_MIB, bridges),
         Comparison::ours(
@@ -93,4 +99,13 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
         ),
     ]);
     Ok(())
+}
+
+/// How many servers run below the supervisor.
+fn server_processes(supervisor: u32) -> usize {
+    let is_server = |pid: u32| {
+        let words = std::fs::read(Path::new("/proc").join(pid.to_string()).join("cmdline"));
+        words.is_ok_and(|words| words.ends_with(b"echo-stdio\0"))
+    };
+    descendants(supervisor).into_iter().filter(|(pid, runs)| *runs && is_server(*pid)).count()
 }
