@@ -7,16 +7,21 @@ use anyhow::{Result, bail};
 use crate::binaries;
 use crate::command::Command;
 use crate::headless;
-use crate::setup::{InstallMode, pages, python, servers, system};
+use crate::setup::{InstallMode, pages, proxies, python, servers, system};
 use crate::workspace::Workspace;
 
 /// The rows of `mooring-bench reliability`.
 const RELIABILITY: &str = "reliability";
+/// The gateway beside other proxies; words behind it are for that.
+const GATEWAY: &str = "gateway";
 /// Rows measured through the real window; all others belong to `mooring-bench`.
 const WINDOW_ROWS: [&str; 4] = ["window-start", "window-memory", "waiting-call", "live-feed"];
 
-/// Runs all rows, or the named ones; words behind `reliability` are for that.
+/// Runs all rows, or the named ones; words behind `reliability` and `gateway` are for those.
 pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallMode) -> Result<ExitCode> {
+    if rows.first().is_some_and(|row| row == GATEWAY) {
+        return gateway(workspace, rows, installing);
+    }
     let (window, engine): (Vec<_>, Vec<_>) =
         rows.iter().map(String::as_str).partition(|row| WINDOW_ROWS.contains(row));
     let window = if rows.is_empty() { WINDOW_ROWS.to_vec() } else { window };
@@ -59,4 +64,27 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallM
         return Ok(ExitCode::SUCCESS);
     }
     bail!("a row missed its goal or could not be measured")
+}
+
+/// Measures the gateway beside the proxies that people use now, which are installed for it alone.
+fn gateway(workspace: &Workspace, words: &[String], installing: InstallMode) -> Result<ExitCode> {
+    system::ensure(&[&system::BUILD], installing)?;
+    pages::node()?;
+    python::ensure(installing)?;
+    let packages = ["--package", "mooring-cli", "--package", "mooring-tests"];
+    workspace.cargo(&["build", "--release", "--locked"]).args(packages).run()?;
+    servers::install(workspace)?;
+    let installed = proxies::install(workspace)?;
+    let built = workspace.target.join("release");
+    let measured = Command::new(built.join(binaries::file_name("mooring-bench")))
+        .args(words)
+        .env("MOORING_BIN_DIR", &built)
+        .env("MOORING_SERVERS", workspace.servers())
+        .env("MOORING_PROXIES", installed)
+        .directory(&workspace.root)
+        .status()?;
+    if measured.success() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    bail!("a goal was missed or could not be measured")
 }

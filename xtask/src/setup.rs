@@ -1,6 +1,7 @@
 //! What a task needs before it can start, found out by looking for it, installed after saying so.
 
 pub(crate) mod pages;
+pub(crate) mod proxies;
 pub(crate) mod python;
 pub(crate) mod servers;
 pub(crate) mod system;

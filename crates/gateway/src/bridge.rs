@@ -254,9 +254,9 @@ impl Bridge {
     }
 }
 
+/// Writes a line and its end at once: the gateway is not woken for half a message.
 async fn send(connected: &mut Connected, line: &str) -> std::io::Result<()> {
-    connected.to.write_all(line.as_bytes()).await?;
-    connected.to.write_all(b"\n").await
+    connected.to.write_all(&[line.as_bytes(), b"\n"].concat()).await
 }
 
 /// The next line of the gateway; none when it is gone.

@@ -37,7 +37,7 @@ pub(crate) fn install_npm(workspace: &Workspace) -> Result<()> {
 }
 
 /// Installs what the lock file in `pins` names into `folder`.
-fn packages(pins: &Path, folder: &Path) -> Result<()> {
+pub(super) fn packages(pins: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("could not make: {}", folder.display()))?;
     for name in ["package.json", "package-lock.json"] {
         fs::copy(pins.join(name), folder.join(name)).with_context(|| format!("could not copy: {name}"))?;

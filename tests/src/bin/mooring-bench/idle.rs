@@ -13,6 +13,7 @@ use mooring_mcp::{
 };
 use mooring_network::Network;
 use mooring_process::{SearchPath, SpawnOptions};
+use reqwest::header::HeaderMap;
 use rmcp::ServiceExt as _;
 use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use serde::{Deserialize, Serialize};
@@ -64,9 +65,9 @@ pub(crate) fn measure(wanted: &IdleArguments) -> anyhow::Result<IdleRow> {
     runtime.block_on(async {
         match wanted.who {
             IdleClient::Floor => match url {
-                None => measure_each(|| floor::stdio::connect(&own)).await,
+                None => measure_each(|| floor::stdio::connect(floor::stdio::echo(&own))).await,
                 Some(url) => {
-                    let client = floor::http::client()?;
+                    let client = floor::http::client(HeaderMap::new())?;
                     measure_each(|| floor::http::connect(&client, url)).await
                 }
             },

@@ -13,6 +13,7 @@
 mod echo;
 mod figures;
 mod floor;
+mod gateway;
 mod idle;
 mod journal;
 mod load;
@@ -87,6 +88,8 @@ enum BenchCommand {
         #[arg(long)]
         home: Option<PathBuf>,
     },
+    /// The gateway beside the proxies that people use now: calls, memory, and what other servers do to it.
+    Gateway(gateway::GatewayArguments),
     /// Floods, fairness, many servers at once, starts and stops, orphans: figures beside their limits.
     Reliability(reliability::Reliability),
     /// A part of that.
@@ -123,6 +126,7 @@ fn main() -> anyhow::Result<ExitCode> {
             println!("{}", serde_json::to_string(&journal::measure(rows, home)?)?);
         }
         BenchCommand::Reliability(wanted) => return reliability::print(&wanted),
+        BenchCommand::Gateway(wanted) => return gateway::print(&wanted),
         BenchCommand::Stage(part) => reliability::run(part)?,
         BenchCommand::Feed { home, rate, seconds } => {
             println!("{}", serde_json::to_string(&journal::feed(&home, rate, seconds)?)?);

@@ -252,17 +252,17 @@ fn mebibytes(kibibytes: u64) -> f64 {
 }
 
 /// The programs to start.
-struct Programs {
-    own: PathBuf,
-    mooring: PathBuf,
+pub(crate) struct Programs {
+    pub(crate) own: PathBuf,
+    pub(crate) mooring: PathBuf,
     /// Where the SDKs in TypeScript and Python are installed.
-    servers: Option<PathBuf>,
+    pub(crate) servers: Option<PathBuf>,
 }
 
 /// An echo server that ends with this.
-struct EchoHttp {
+pub(crate) struct EchoHttp {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Drop for EchoHttp {
@@ -274,7 +274,7 @@ impl Drop for EchoHttp {
 }
 
 impl Programs {
-    fn find() -> anyhow::Result<Self> {
+    pub(crate) fn find() -> anyhow::Result<Self> {
         let own = std::env::current_exe()?;
         let beside = own.parent().map(Path::to_owned).unwrap_or_default();
         let folder = std::env::var_os("MOORING_BIN_DIR").map_or(beside, PathBuf::from);
@@ -291,7 +291,7 @@ impl Programs {
         command
     }
 
-    fn echo_http(&self) -> anyhow::Result<EchoHttp> {
+    pub(crate) fn echo_http(&self) -> anyhow::Result<EchoHttp> {
         let mut child = self.own(&["echo-http"]).stdout(Stdio::piped()).spawn()?;
         let mut url = String::new();
         let output = child.stdout.take().context("the pipe is there")?;

@@ -2,7 +2,8 @@
 
 use anyhow::ensure;
 use bytes::Bytes;
-use reqwest::Client;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Response};
 
 use crate::echo::answer::{id, number};
 use crate::figures::Row;
@@ -13,7 +14,7 @@ use crate::workers;
 pub(crate) fn measure(url: &str, load: &Load) -> anyhow::Result<Row> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let client = client()?;
+        let client = client(HeaderMap::new())?;
         connect(&client, url).await?;
         let (url, request) = (url.to_owned(), load.request());
         workers::measure(load, move |number_of_call| {
@@ -28,9 +29,9 @@ pub(crate) fn measure(url: &str, load: &Load) -> anyhow::Result<Row> {
     })
 }
 
-/// What all connections share.
-pub(crate) fn client() -> anyhow::Result<Client> {
-    Ok(Client::builder().no_proxy().tcp_nodelay(true).build()?)
+/// What all connections share. `headers`: of every request.
+pub(crate) fn client(headers: HeaderMap) -> anyhow::Result<Client> {
+    Ok(Client::builder().default_headers(headers).no_proxy().tcp_nodelay(true).build()?)
 }
 
 /// Begins with the echo server; what the connection is stays with the client.
@@ -41,6 +42,11 @@ pub(crate) async fn connect(client: &Client, url: &str) -> anyhow::Result<()> {
 }
 
 async fn post(client: &Client, url: &str, message: String) -> anyhow::Result<Bytes> {
+    Ok(send(client, url, message).await?.bytes().await?)
+}
+
+/// Sends a message; an answer that is no success is an error.
+pub(crate) async fn send(client: &Client, url: &str, message: String) -> anyhow::Result<Response> {
     let answer = client
         .post(url)
         .header("content-type", "application/json")
@@ -49,6 +55,6 @@ async fn post(client: &Client, url: &str, message: String) -> anyhow::Result<Byt
         .body(message)
         .send()
         .await?;
-    ensure!(answer.status().is_success(), "the echo server answered {}", answer.status());
-    Ok(answer.bytes().await?)
+    ensure!(answer.status().is_success(), "the server answered {}", answer.status());
+    Ok(answer)
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context as _, bail};
 use bytes::{Buf as _, Bytes, BytesMut};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
@@ -30,14 +30,28 @@ pub(crate) struct FloorConnection {
     child: Child,
 }
 
-/// Starts an echo server and begins with it.
-pub(crate) async fn connect(program: &Path) -> anyhow::Result<FloorConnection> {
+impl FloorConnection {
+    pub(crate) fn client(&self) -> FloorClient {
+        self.client.clone()
+    }
+
+    /// The server's process id; none when it has ended.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+}
+
+/// What starts an echo server.
+pub(crate) fn echo(program: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the floor must not use the code it is the floor of")]
-    let mut child = tokio::process::Command::new(program)
-        .arg("echo-stdio")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
+    let mut command = Command::new(program);
+    command.arg("echo-stdio");
+    command
+}
+
+/// Starts a server and begins with it.
+pub(crate) async fn connect(mut command: Command) -> anyhow::Result<FloorConnection> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let input = child.stdin.take().context("the pipe is there")?;
     let output = child.stdout.take().context("the pipe is there")?;
     let (outbox, messages) = mpsc::channel(256);
@@ -52,7 +66,7 @@ pub(crate) async fn connect(program: &Path) -> anyhow::Result<FloorConnection> {
 }
 
 async fn run(load: &Load) -> anyhow::Result<Row> {
-    let FloorConnection { client, mut tasks, mut child } = connect(&std::env::current_exe()?).await?;
+    let FloorConnection { client, mut tasks, mut child } = connect(echo(&std::env::current_exe()?)).await?;
     let request = load.request();
     let row = workers::measure(load, move |number| {
         let (client, request) = (client.clone(), request.clone());
@@ -70,13 +84,13 @@ async fn run(load: &Load) -> anyhow::Result<Row> {
 type PendingCalls = Arc<Mutex<HashMap<usize, oneshot::Sender<Bytes>>>>;
 
 #[derive(Clone)]
-struct FloorClient {
+pub(crate) struct FloorClient {
     outbox: mpsc::Sender<Bytes>,
     table: PendingCalls,
 }
 
 impl FloorClient {
-    async fn call(&self, number: usize, message: Bytes) -> anyhow::Result<Bytes> {
+    pub(crate) async fn call(&self, number: usize, message: Bytes) -> anyhow::Result<Bytes> {
         let (answer, answered) = oneshot::channel();
         self.table.lock().unwrap_or_else(PoisonError::into_inner).insert(number, answer);
         self.outbox.send(message).await?;
@@ -98,8 +112,14 @@ async fn write(mut input: ChildStdin, mut messages: mpsc::Receiver<Bytes>) -> an
     Ok(())
 }
 
-/// Gives each line to the caller who waits for its id.
+/// Gives each line to the caller who waits for its id. At the end nobody waits any more.
 async fn read(mut output: ChildStdout, table: PendingCalls) -> anyhow::Result<()> {
+    let ended = read_all(&mut output, &table).await;
+    table.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    ended
+}
+
+async fn read_all(output: &mut ChildStdout, table: &PendingCalls) -> anyhow::Result<()> {
     let mut buffer = BytesMut::with_capacity(64 * 1024);
     let mut searched = 0;
     loop {
@@ -111,10 +131,11 @@ async fn read(mut output: ChildStdout, table: PendingCalls) -> anyhow::Result<()
             let line = buffer.split_to(searched + found).freeze();
             buffer.advance(1);
             searched = 0;
-            let number = id(&line).map(number).context("an answer without an id")?;
+            // Whoever stands before the echo server may say more than its answers.
+            let Some(number) = id(&line).map(number) else { continue };
             let waiting = table.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
             // A caller that has gone would be the end of the measurement anyway.
-            let _ = waiting.context("an answer to nothing")?.send(line);
+            let _gone = waiting.map(|waiting| waiting.send(line));
         }
         searched = buffer.len();
     }

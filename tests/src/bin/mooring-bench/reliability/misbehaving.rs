@@ -25,6 +25,8 @@ pub(crate) enum Misbehaviour {
     Stream,
     /// A list of tools whose schemas are large, deep and refer to themselves.
     Schemas,
+    /// Nothing, for ever.
+    Hang,
     /// Lines of standard error of a kilobyte each.
     Stderr,
     /// Empty lines of standard error.
@@ -99,6 +101,9 @@ impl MisbehavingServer {
                 repeat(&mut std::io::stderr().lock(), line.repeat(CHUNK / line.len()).as_bytes(), total)?;
             }
             Misbehaviour::StderrEmpty => repeat(&mut std::io::stderr().lock(), &vec![b'\n'; CHUNK], total)?,
+            Misbehaviour::Hang => loop {
+                std::thread::park();
+            },
             Misbehaviour::Schemas | Misbehaviour::Stream => {}
         }
         writeln!(output, "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{{\"content\":[]}}}}")?;

@@ -27,9 +27,14 @@ pub(crate) fn anonymous_memory() -> u64 {
     kibibytes(std::process::id(), "RssAnon")
 }
 
+/// The resident memory of a process, in MiB; 0 when it has ended.
+pub(crate) fn process_memory(pid: u32) -> f64 {
+    mebibytes(kibibytes(pid, "VmRSS"))
+}
+
 /// Our resident memory now, in MiB.
 pub(crate) fn resident_memory() -> f64 {
-    mebibytes(kibibytes(std::process::id(), "VmRSS"))
+    process_memory(std::process::id())
 }
 
 /// The most it ever was, in MiB.

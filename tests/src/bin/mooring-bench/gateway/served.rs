@@ -1,0 +1,151 @@
+//! A data folder with servers that every app may call, and `mooring serve` over it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use mooring_host::{
+    Decision, EraOverride, Host, HostOptions, NewRule, NewServer, PinApproval, PinState, ServerId, Settings,
+    StateName, Transport, VaultOptions,
+};
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+
+use super::front::{OpenFront, command};
+
+/// How long a server may take until it is connected.
+const READY_TIMEOUT: Duration = Duration::from_secs(60);
+/// The app that connects over HTTP.
+const HTTP_APP: &str = "HTTP app";
+
+/// The folder and its supervisor, which ends with this.
+pub(crate) struct ServedFolder {
+    home: TempDir,
+    mooring: PathBuf,
+    supervisor: Child,
+    port: u16,
+    token: String,
+}
+
+impl ServedFolder {
+    /// `servers`: the name of each, and the words behind this program that start it.
+    pub(crate) async fn new(mooring: &Path, servers: &[(String, Vec<String>)]) -> anyhow::Result<Self> {
+        let home = tempfile::tempdir()?;
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let token = prepare(home.path(), servers, port).await?;
+        let env = environment(home.path());
+        let supervisor = command(mooring, &["serve".to_owned(), "--idle=0".to_owned()], &env)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let served = Self { home, mooring: mooring.to_owned(), supervisor, port, token };
+        served.until_served().await?;
+        Ok(served)
+    }
+
+    async fn until_served(&self) -> anyhow::Result<()> {
+        let listening = async {
+            while tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(READY_TIMEOUT, listening).await.context("`mooring serve` does not listen")
+    }
+
+    /// What an app starts that uses one server.
+    pub(crate) fn bridge(&self, app: &str, server: &str) -> Command {
+        let words = ["bridge", "--app", app, "--server", server].map(str::to_owned);
+        command(&self.mooring, &words, &environment(self.home.path()))
+    }
+
+    /// An app that connects over HTTP.
+    pub(crate) async fn http(&self, server: &str) -> anyhow::Result<OpenFront> {
+        let url = format!("http://127.0.0.1:{}/mcp/{server}", self.port);
+        OpenFront::http(&url, Some(&self.token)).await
+    }
+
+    /// The supervisor's process id.
+    pub(crate) fn pid(&self) -> anyhow::Result<u32> {
+        self.supervisor.id().context("the supervisor has ended")
+    }
+}
+
+fn environment(home: &Path) -> HashMap<&'static str, String> {
+    [("MOORING_HOME", home.display().to_string())].into()
+}
+
+/// Adds the servers, approves what they offer, and lets apps call them. Gives the token for HTTP.
+async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> anyhow::Result<String> {
+    let host = Host::open(HostOptions {
+        home: home.to_owned(),
+        supervise: true,
+        has_person: true,
+        journal: true,
+        demo_server: None,
+        client_name: "mooring-bench",
+        client_version: env!("CARGO_PKG_VERSION"),
+        vault: VaultOptions::default,
+        browser: mooring_host::system_browser,
+        clock: mooring_host::Clock::system(),
+    })
+    .await?;
+    for (name, words) in servers {
+        let id = host.add_server(new_server(name, words)?).await?.id;
+        tokio::time::timeout(READY_TIMEOUT, until_ready(&host, id))
+            .await
+            .context("a server is not ready")??;
+        let_apps_call(&host, id).await?;
+    }
+    host.set_settings(Settings { apps_port: port.into(), ..host.settings() }).await?;
+    let token = host.create_app_token(HTTP_APP).await?;
+    host.shutdown().await;
+    Ok(token)
+}
+
+fn new_server(name: &str, words: &[String]) -> anyhow::Result<NewServer> {
+    Ok(NewServer {
+        name: name.to_owned(),
+        transport: Transport::Stdio,
+        command: Some(std::env::current_exe()?.display().to_string()),
+        args: words.to_vec(),
+        env: BTreeMap::new(),
+        cwd: None,
+        url: None,
+        headers: BTreeMap::new(),
+        timeout: None,
+        era: EraOverride::Auto,
+        secrets: Vec::new(),
+    })
+}
+
+async fn until_ready(host: &Host, id: ServerId) -> anyhow::Result<()> {
+    while host.server(id)?.connection.state != StateName::Ready {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+async fn let_apps_call(host: &Host, id: ServerId) -> anyhow::Result<()> {
+    // What is to be approved has to be known.
+    host.tools(id, false).await?;
+    let items = host.trust(id).await?.items;
+    let new = items.into_iter().filter(|item| item.state == PinState::New);
+    let approvals: Vec<PinApproval> =
+        new.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
+    host.approve_trust(id, &approvals).await?;
+    let rule = NewRule {
+        effect: Decision::Allow,
+        server: Some(id),
+        tool: None,
+        caller: None,
+        destructive_only: false,
+        arguments: Vec::new(),
+        expires_ms: None,
+    };
+    host.save_rule(None, rule).await?;
+    Ok(())
+}

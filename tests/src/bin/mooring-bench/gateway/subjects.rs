@@ -1,0 +1,181 @@
+//! Who is measured: the servers themselves, the gateway, and the proxies that people use now.
+
+use std::collections::HashMap;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context as _, ensure};
+use serde::Serialize;
+use tokio::process::{Child, Command};
+
+use super::front::{OpenFront, command};
+use super::served::ServedFolder;
+use crate::table::Programs;
+
+/// The server that all stand before, as the gateway's folder names it.
+pub(crate) const SERVER: &str = "echo";
+
+/// Which server is behind it, and so which direct call its calls are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    Stdio,
+    Http,
+}
+
+/// What it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Role {
+    /// The server itself.
+    Direct,
+    Ours,
+    Peer,
+}
+
+/// One that is measured.
+pub(crate) struct Subject {
+    pub(crate) name: &'static str,
+    pub(crate) role: Role,
+    pub(crate) behind: Behind,
+    /// How apps reach it, over HTTP or else standard input and output.
+    pub(crate) is_http: bool,
+    /// Or why it can't be measured.
+    pub(crate) open: Result<OpenFront, String>,
+    /// What listens for it.
+    _listener: Option<Child>,
+}
+
+/// Where peers are installed.
+struct Proxies<'a> {
+    programs: &'a Programs,
+    folder: Option<PathBuf>,
+    echo_url: &'a str,
+}
+
+/// Starts all of them. `echo_url`: the server over HTTP.
+pub(crate) async fn start(programs: &Programs, served: &ServedFolder, echo_url: &str) -> Vec<Subject> {
+    let folder = std::env::var_os("MOORING_PROXIES").map(PathBuf::from);
+    let proxies = Proxies { programs, folder, echo_url };
+    let own = programs.own.display().to_string();
+    let no_env = HashMap::new();
+    let direct = command(&programs.own, &["echo-stdio".to_owned()], &no_env);
+    let mut subjects = vec![
+        proxies.stdio("mcp-remote (npm)", Behind::Http).await,
+        proxies.stdio("mcp-proxy (PyPI)", Behind::Http).await,
+        proxies.stdio("FastMCP", Behind::Stdio).await,
+        subject(
+            "Mooring",
+            Role::Ours,
+            Behind::Stdio,
+            false,
+            OpenFront::stdio(served.bridge("App", SERVER)).await,
+        ),
+        subject("direct, stdio", Role::Direct, Behind::Stdio, false, OpenFront::stdio(direct).await),
+    ];
+    for name in ["mcp-proxy (npm)", "supergateway (npm)", "mcp-proxy (PyPI)", "FastMCP"] {
+        subjects.push(proxies.http(name, &own).await);
+    }
+    subjects.push(subject("Mooring", Role::Ours, Behind::Stdio, true, served.http(SERVER).await));
+    let direct = OpenFront::http(echo_url, None).await;
+    subjects.push(subject("direct, HTTP", Role::Direct, Behind::Http, true, direct));
+    subjects
+}
+
+fn subject(
+    name: &'static str,
+    role: Role,
+    behind: Behind,
+    is_http: bool,
+    open: anyhow::Result<OpenFront>,
+) -> Subject {
+    let open = open.map_err(|error| format!("{error:#}"));
+    Subject { name, role, behind, is_http, open, _listener: None }
+}
+
+impl Proxies<'_> {
+    /// A peer that an app starts.
+    async fn stdio(&self, name: &'static str, behind: Behind) -> Subject {
+        let open = match self.command(name, None) {
+            Ok(mut command) => {
+                command.stderr(Stdio::null());
+                OpenFront::stdio(command).await
+            }
+            Err(error) => Err(error),
+        };
+        subject(name, Role::Peer, behind, false, open)
+    }
+
+    /// A peer that an app connects to.
+    async fn http(&self, name: &'static str, own: &str) -> Subject {
+        let (open, listener) = match self.listen(name, own) {
+            Ok((url, listener)) => (OpenFront::http(&url, None).await, Some(listener)),
+            Err(error) => (Err(error), None),
+        };
+        Subject { _listener: listener, ..subject(name, Role::Peer, Behind::Stdio, true, open) }
+    }
+
+    fn listen(&self, name: &str, own: &str) -> anyhow::Result<(String, Child)> {
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let mut command = self.command(name, Some((port, own)))?;
+        let listener = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        Ok((format!("http://127.0.0.1:{port}/mcp"), listener))
+    }
+
+    /// How it is started. `listens`: at which port, before which program; else it is what an app starts.
+    fn command(&self, name: &str, listens: Option<(u16, &str)>) -> anyhow::Result<Command> {
+        let folder =
+            self.folder.as_deref().context("not installed: `cargo xtask bench gateway` brings it")?;
+        let port = listens.map(|(port, _)| port.to_string()).unwrap_or_default();
+        let own = listens.map_or_else(String::new, |(_, own)| own.to_owned());
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let node = |package: &str| folder.join("node_modules/.bin").join(package);
+        let (program, arguments) = match (name, listens) {
+            ("mcp-remote (npm)", None) => {
+                (node("mcp-remote"), words(&[self.echo_url, "--transport", "http-only"]))
+            }
+            ("mcp-proxy (npm)", Some(_)) => (
+                node("mcp-proxy"),
+                words(&[
+                    "--host",
+                    "127.0.0.1",
+                    "--port",
+                    &port,
+                    "--server",
+                    "stream",
+                    "--",
+                    &own,
+                    "echo-stdio",
+                ]),
+            ),
+            ("supergateway (npm)", Some(_)) => {
+                let server = format!("{own} echo-stdio");
+                let to = ["--stdio", &server, "--outputTransport", "streamableHttp", "--stateful"];
+                let listens = ["--port", &port, "--logLevel", "none"];
+                (node("supergateway"), words(&[&to[..], &listens[..]].concat()))
+            }
+            ("mcp-proxy (PyPI)", None) => (
+                folder.join("venv/bin/mcp-proxy"),
+                words(&["--transport", "streamablehttp", "--log-level", "ERROR", self.echo_url]),
+            ),
+            ("mcp-proxy (PyPI)", Some(_)) => (
+                folder.join("venv/bin/mcp-proxy"),
+                words(&["--port", &port, "--log-level", "ERROR", "--", &own, "echo-stdio"]),
+            ),
+            _ => {
+                let servers = self.programs.servers.as_ref().context("FastMCP is not installed")?;
+                let script = folder.join("fastmcp_proxy.py").display().to_string();
+                let echo = self.programs.own.display().to_string();
+                (servers.join("venv/bin/python"), words(&[&script, &port, &echo, "echo-stdio"]))
+            }
+        };
+        ensure!(program.is_file(), "not installed");
+        let env = [("MCP_REMOTE_CONFIG_DIR", config(folder))].into();
+        Ok(command(&program, &arguments, &env))
+    }
+}
+
+/// Where mcp-remote writes.
+fn config(folder: &Path) -> String {
+    folder.join("config").display().to_string()
+}
