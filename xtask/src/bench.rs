@@ -68,7 +68,7 @@ pub(crate) fn bench(workspace: &Workspace, rows: &[String], installing: InstallM
 
 /// Measures the gateway beside the proxies that people use now, which are installed for it alone.
 fn gateway(workspace: &Workspace, words: &[String], installing: InstallMode) -> Result<ExitCode> {
-    system::ensure(&[&system::BUILD], installing)?;
+    system::ensure(&[system::BUILD], installing)?;
     pages::node()?;
     python::ensure(installing)?;
     let packages = ["--package", "mooring-cli", "--package", "mooring-tests"];

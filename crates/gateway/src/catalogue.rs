@@ -12,7 +12,7 @@ use mooring_host::{
 use crate::message::{quoted, with_members};
 use crate::names::exposed_name;
 use crate::search::ToolIndex;
-use crate::search_tools;
+use crate::search_definitions;
 
 /// From how many bytes of definitions an app gets a search where it is to be chosen: some 20,000 tokens.
 const MANY_TOOLS: usize = 80 << 10;
@@ -29,15 +29,6 @@ pub(crate) struct Offered {
     pub(crate) own: String,
     /// Its definition for the app, as JSON.
     pub(crate) definition: String,
-}
-
-#[cfg(test)]
-impl Offered {
-    /// A tool of a server.
-    pub(crate) fn for_test(name: &str, definition: &str) -> Self {
-        let (exposed, own) = (name.to_owned(), name.to_owned());
-        Self { exposed, server: ServerId(1), own, definition: definition.to_owned() }
-    }
 }
 
 impl Offered {
@@ -252,13 +243,19 @@ impl Catalogue {
 
     /// The words of the tools.
     pub(crate) fn index(&self) -> &ToolIndex {
-        self.index.get_or_init(|| ToolIndex::new(&self.tools))
+        let words = self.tools.iter().map(|tool| (tool.exposed.as_str(), tool.definition.as_str()));
+        self.index.get_or_init(|| ToolIndex::new(words))
+    }
+
+    /// The tools that search the others.
+    pub(crate) fn search_definitions(&self) -> [serde_json::Value; 3] {
+        search_definitions::definitions(self.tools.len(), &self.server_names)
     }
 
     /// The result of a request for a list.
     pub(crate) fn list(&self, kind: OfferKind) -> String {
         if kind == OfferKind::Tools && self.is_searched {
-            return serde_json::json!({"tools": search_tools::definitions(self)}).to_string();
+            return serde_json::json!({"tools": self.search_definitions()}).to_string();
         }
         let definitions: Vec<&str> =
             self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();

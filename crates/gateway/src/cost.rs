@@ -13,7 +13,6 @@ use serde_json::Value;
 use tiktoken_rs::CoreBPE;
 
 use crate::catalogue::{Catalogue, RunPlace};
-use crate::search_tools;
 
 /// What counts: the tokenizer of many models since 2024.
 const TOKENIZER: &str = "o200k_base";
@@ -94,7 +93,7 @@ impl CostMeter {
         let seen = Catalogue::read_with(host, app, &access, None, run).await?;
         let all = Catalogue::read_with(host, app, &everything, None, run).await?;
         let tools = all.tools();
-        let of_search = seen.is_searched().then(|| search_tools::definitions(&seen));
+        let of_search = seen.is_searched().then(|| seen.search_definitions());
         let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();
         let definitions = tools.iter().map(|tool| tool.definition.clone()).chain(of_search).collect();
         let sections = seen.sections.iter().map(|(_, text)| text.clone()).collect();

@@ -26,6 +26,7 @@ mod requests;
 mod revisions;
 mod running;
 mod search;
+mod search_definitions;
 mod search_tools;
 mod session;
 mod socket;

@@ -18,6 +18,7 @@ use crate::catalogue::OfferKind;
 use crate::exchange::Exchange;
 use crate::followed::Followed;
 use crate::message::{code, quoted, with_members};
+use crate::search_definitions;
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
@@ -94,9 +95,13 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     let catalogue = view.catalogue().await?;
     let params = if catalogue.is_searched() {
         match params.name.as_str() {
-            search_tools::SEARCH => return search_tools::search(&catalogue, params.arguments.as_deref()),
-            search_tools::DESCRIBE => return search_tools::describe(&catalogue, params.arguments.as_deref()),
-            search_tools::CALL => {
+            search_definitions::SEARCH => {
+                return search_tools::search(&catalogue, params.arguments.as_deref());
+            }
+            search_definitions::DESCRIBE => {
+                return search_tools::describe(&catalogue, params.arguments.as_deref());
+            }
+            search_definitions::CALL => {
                 let CallArguments { name, arguments } = read(params.arguments.as_deref())?;
                 ToolParams { name, arguments }
             }

@@ -5,8 +5,6 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::catalogue::Offered;
-
 /// How much a word of a name counts, beside one of a description.
 const NAME_WEIGHT: f64 = 4.0;
 const TITLE_WEIGHT: f64 = 2.0;
@@ -30,8 +28,9 @@ pub(crate) struct ToolIndex {
 }
 
 impl ToolIndex {
-    pub(crate) fn new(tools: &[Offered]) -> Self {
-        let tools: Vec<_> = tools.iter().map(|tool| words_of(&tool.exposed, tool.definition())).collect();
+    /// `tools`: the name and the definition of each.
+    pub(crate) fn new<'a>(tools: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let tools: Vec<_> = tools.map(|(name, definition)| words_of(name, definition)).collect();
         let mut found_in = HashMap::new();
         for word in tools.iter().flat_map(HashMap::keys) {
             *found_in.entry(word.clone()).or_default() += 1;
@@ -167,25 +166,26 @@ mod tests {
 
     #[test]
     fn the_best_tool_is_the_first() {
-        let offered = |name: &str, description: &str| {
+        let tool = |name: &str, description: &str| {
             let definition = serde_json::json!({
                 "name": name, "description": description,
                 "inputSchema": {"properties": {"repository": {"description": "owner and name"}}},
             });
-            Offered::for_test(name, &definition.to_string())
+            (name.to_owned(), definition.to_string())
         };
         let tools = [
-            offered("github__list_issues", "Lists what is open"),
-            offered("github__create_issue", "Opens an issue"),
-            offered("mail__send", "Sends a message about anything, such as an issue that was created"),
-            offered("clock__now", "The time"),
+            tool("github__list_issues", "Lists what is open"),
+            tool("github__create_issue", "Opens an issue"),
+            tool("mail__send", "Sends a message about anything, such as an issue that was created"),
+            tool("clock__now", "The time"),
         ];
-        let index = ToolIndex::new(&tools);
+        let index =
+            ToolIndex::new(tools.iter().map(|(name, definition)| (name.as_str(), definition.as_str())));
         assert_eq!(index.search("create issue")[0], 1);
         assert_eq!(index.search("list issues")[0], 0);
         assert_eq!(index.search("repo owner clock")[0], 3);
         assert_eq!(index.search("nothing of that"), [2], "it has the word that");
         assert_eq!(index.search(""), [0; 0]);
-        assert_eq!(ToolIndex::new(&[]).search("issue"), [0; 0]);
+        assert_eq!(ToolIndex::new(std::iter::empty()).search("issue"), [0; 0]);
     }
 }

@@ -1,5 +1,5 @@
-//! What an app gets in the place of all tools: one that searches them, one that describes them, and one that calls them.
-//! A call is decided on and logged as one of the tool that it is for.
+//! Answers `search_tools` and `describe_tools`, and reads what `call_tool` is to call: that is decided on and logged as a
+//! call of the tool itself.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -7,21 +7,10 @@ use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read};
 use crate::catalogue::{Catalogue, OfferKind, Offered};
+use crate::search_definitions::{MAX_DESCRIBED, MAX_FOUND, SEARCH, USUALLY_FOUND, named};
 
-pub(crate) const SEARCH: &str = "search_tools";
-pub(crate) const DESCRIBE: &str = "describe_tools";
-pub(crate) const CALL: &str = "call_tool";
-
-/// The most tools that a search gives, and how many where nothing is said.
-const MAX_FOUND: usize = 50;
-const USUALLY_FOUND: usize = 10;
-/// The most tools that are described at once.
-const MAX_DESCRIBED: usize = 20;
 /// How much of a description a search gives, in bytes.
 const MAX_SUMMARY: usize = 200;
-/// How many servers are named to the model.
-const MAX_NAMED: usize = 40;
-
 #[derive(Deserialize)]
 struct SearchArguments {
     #[serde(default)]
@@ -39,63 +28,6 @@ struct DescribeArguments {
 pub(crate) struct CallArguments {
     pub(crate) name: String,
     pub(crate) arguments: Option<Box<RawValue>>,
-}
-
-/// The definitions of the three.
-pub(crate) fn definitions(catalogue: &Catalogue) -> [serde_json::Value; 3] {
-    let tools = catalogue.tools();
-    let text = json!({"type": "string"});
-    let about = format!(
-        "Finds tools by words: what you want to do, or a part of a name. {} tools of these servers: {}. Gives names and short descriptions; use {DESCRIBE} for the arguments.",
-        tools.len(),
-        named(&catalogue.server_names)
-    );
-    [
-        json!({
-            "name": SEARCH,
-            "title": "Search tools",
-            "description": about,
-            "inputSchema": {
-                "type": "object",
-                "properties": {
-                    "query": text,
-                    "limit": {"type": "integer", "minimum": 1, "maximum": MAX_FOUND, "description": format!("How many at most; usually {USUALLY_FOUND}")},
-                },
-                "required": ["query"],
-            },
-            "annotations": {"readOnlyHint": true, "openWorldHint": false},
-        }),
-        json!({
-            "name": DESCRIBE,
-            "title": "Describe tools",
-            "description": format!("Gives the whole definitions of tools, with the schemas of their arguments. At most {MAX_DESCRIBED} at once."),
-            "inputSchema": {
-                "type": "object",
-                "properties": {"names": {"type": "array", "items": text, "minItems": 1, "maxItems": MAX_DESCRIBED}},
-                "required": ["names"],
-            },
-            "annotations": {"readOnlyHint": true, "openWorldHint": false},
-        }),
-        json!({
-            "name": CALL,
-            "title": "Call a tool",
-            "description": format!("Calls a tool that {SEARCH} found, with the arguments that {DESCRIBE} says."),
-            "inputSchema": {
-                "type": "object",
-                "properties": {"name": text, "arguments": {"type": "object"}},
-                "required": ["name"],
-            },
-        }),
-    ]
-}
-
-fn named(servers: &[String]) -> String {
-    let more = servers.len().saturating_sub(MAX_NAMED);
-    let mut names = servers.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        names.push_str(&format!(" and {more} more"));
-    }
-    names
 }
 
 /// Answers `search_tools`.

@@ -1,4 +1,4 @@
-//! Apps made with the official SDKs and FastMCP use server-everything through the gateway, in both eras: over stdio by
+//! Apps made with the official SDKs and `FastMCP` use server-everything through the gateway, in both eras: over stdio by
 //! `mooring bridge`, and over HTTP with a token. Their scripts are in `tests/servers/apps`.
 
 #[cfg(target_os = "linux")]

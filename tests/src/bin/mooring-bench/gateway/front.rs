@@ -19,7 +19,7 @@ use crate::workers;
 /// How long a measured program may take until it answers calls.
 const START_TIMEOUT: Duration = Duration::from_secs(40);
 /// How long one load may take.
-const LOAD_TIMEOUT: Duration = Duration::from_secs(180);
+const LOAD_TIMEOUT: Duration = Duration::from_mins(3);
 /// What every successful call answers.
 const ANSWER: &[u8] = b"ahoy";
 
@@ -67,7 +67,7 @@ impl OpenFront {
             match http::send(&opening, url, INITIALIZE.to_owned()).await {
                 Ok(opened) => break opened,
                 Err(_) if begun.elapsed() < START_TIMEOUT => {
-                    tokio::time::sleep(Duration::from_millis(50)).await
+                    tokio::time::sleep(Duration::from_millis(50)).await;
                 }
                 Err(error) => return Err(error),
             }

@@ -47,7 +47,7 @@ impl Comparison {
 
     /// A figure of ours that no peer has.
     pub(crate) fn ours(what: impl Into<String>, goal: f64, values: Vec<f64>) -> Self {
-        let mut comparison = Self::new(what, Some(GatewayGoal::AtMost(goal)));
+        let mut comparison = Self::new(what, Some(GatewayGoal::Bound(goal)));
         comparison.add("Mooring", Role::Ours, Ok(values));
         comparison
     }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_peer_without_a_figure_is_not_the_best() {
-        let mut comparison = Comparison::new("calls", Some(GatewayGoal::AtMostTimesBest(0.25)));
+        let mut comparison = Comparison::new("calls", Some(GatewayGoal::PartOfBest(0.25)));
         comparison.add("broken", Role::Peer, Err("not installed".to_owned()));
         comparison.add("slow", Role::Peer, Ok(vec![8.0, 8.0, 9.0]));
         comparison.add("Mooring", Role::Ours, Ok(vec![1.0, 2.0, 3.0]));

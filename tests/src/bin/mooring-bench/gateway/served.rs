@@ -17,7 +17,7 @@ use tokio::process::{Child, Command};
 use super::front::{OpenFront, command};
 
 /// How long a server may take until it is connected.
-const READY_TIMEOUT: Duration = Duration::from_secs(60);
+const READY_TIMEOUT: Duration = Duration::from_mins(1);
 /// The app that connects over HTTP.
 const HTTP_APP: &str = "HTTP app";
 

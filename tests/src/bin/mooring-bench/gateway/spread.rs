@@ -32,11 +32,11 @@ impl fmt::Display for Spread {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "bound")]
 pub(crate) enum GatewayGoal {
-    AtMost(f64),
+    Bound(f64),
     /// So many times the best peer's figure, which is the smallest.
-    AtMostTimesBest(f64),
+    PartOfBest(f64),
     /// So many times the best peer's figure, which is the greatest.
-    AtLeastTimesBest(f64),
+    TimesBest(f64),
 }
 
 impl GatewayGoal {
@@ -44,8 +44,8 @@ impl GatewayGoal {
     pub(crate) fn best(self, peers: impl Iterator<Item = f64>) -> Option<usize> {
         let of_two = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
         let best = match self {
-            Self::AtLeastTimesBest(_) => peers.enumerate().max_by(of_two),
-            Self::AtMost(_) | Self::AtMostTimesBest(_) => peers.enumerate().min_by(of_two),
+            Self::TimesBest(_) => peers.enumerate().max_by(of_two),
+            Self::Bound(_) | Self::PartOfBest(_) => peers.enumerate().min_by(of_two),
         };
         best.map(|(place, _)| place)
     }
@@ -53,9 +53,9 @@ impl GatewayGoal {
     /// None: there is no peer to compare with.
     pub(crate) fn is_reached(self, ours: f64, best: Option<f64>) -> Option<bool> {
         match self {
-            Self::AtMost(bound) => Some(ours <= bound),
-            Self::AtMostTimesBest(times) => best.map(|best| ours <= times * best),
-            Self::AtLeastTimesBest(times) => best.map(|best| ours >= times * best),
+            Self::Bound(bound) => Some(ours <= bound),
+            Self::PartOfBest(times) => best.map(|best| ours <= times * best),
+            Self::TimesBest(times) => best.map(|best| ours >= times * best),
         }
     }
 }
@@ -63,9 +63,9 @@ impl GatewayGoal {
 impl fmt::Display for GatewayGoal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::AtMost(bound) => write!(to, "≤ {bound}"),
-            Self::AtMostTimesBest(times) => write!(to, "≤ {times} × the best peer"),
-            Self::AtLeastTimesBest(times) => write!(to, "≥ {times} × the best peer"),
+            Self::Bound(bound) => write!(to, "≤ {bound}"),
+            Self::PartOfBest(times) => write!(to, "≤ {times} × the best peer"),
+            Self::TimesBest(times) => write!(to, "≥ {times} × the best peer"),
         }
     }
 }
@@ -82,14 +82,14 @@ mod tests {
 
     #[test]
     fn a_goal_is_measured_by_the_best_peer() {
-        let fast = GatewayGoal::AtMostTimesBest(0.25);
+        let fast = GatewayGoal::PartOfBest(0.25);
         assert_eq!(fast.best([8.0, 4.0].into_iter()), Some(1));
         assert_eq!(fast.is_reached(1.0, Some(4.0)), Some(true));
         assert_eq!(fast.is_reached(1.1, Some(4.0)), Some(false));
-        let many = GatewayGoal::AtLeastTimesBest(4.0);
+        let many = GatewayGoal::TimesBest(4.0);
         assert_eq!(many.best([8.0, 4.0].into_iter()), Some(0));
         assert_eq!(many.is_reached(31.0, Some(8.0)), Some(false));
         assert_eq!(many.is_reached(32.0, None), None);
-        assert_eq!(GatewayGoal::AtMost(8.0).is_reached(8.0, None), Some(true));
+        assert_eq!(GatewayGoal::Bound(8.0).is_reached(8.0, None), Some(true));
     }
 }
