@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::GatewayError;
 use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
-use crate::message::{self, Message, RequestId, code, error_response, notification};
+use crate::message::{self, Message, RequestId, code, error_response, notification, response};
 use crate::outbox::{Keep, Outbox};
 use crate::revisions::MAX_MESSAGE;
 
@@ -43,6 +43,8 @@ struct Pending {
     was_sent: bool,
     /// Sending it once more does nothing twice.
     can_be_repeated: bool,
+    /// It is a stream of changes, which ends with its gateway: the app opens another, and reads anew what it has.
+    is_stream: bool,
 }
 
 struct Bridge {
@@ -175,7 +177,9 @@ impl Bridge {
                 Ok(Message::Request { id, method, params }) => {
                     self.replay.note_request(&method, part, params.as_deref());
                     let can_be_repeated = method != "tools/call";
-                    let pending = Pending { line: part.to_owned(), was_sent: has_gateway, can_be_repeated };
+                    let is_stream = method == "subscriptions/listen";
+                    let (line, was_sent) = (part.to_owned(), has_gateway);
+                    let pending = Pending { line, was_sent, can_be_repeated, is_stream };
                     self.pending.insert(self.next, (id, pending));
                     self.next += 1;
                     continue;
@@ -217,6 +221,11 @@ impl Bridge {
     /// The gateway is gone: what may have been done is said to be uncertain, the rest waits for the next. Gives the
     /// times at which another may be started, at which one is looked for, and since which it is missing.
     fn lost(&mut self) -> (Instant, Instant, Instant) {
+        let has_ended = |pending: &Pending| pending.was_sent && pending.is_stream;
+        for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| has_ended(pending)) {
+            let meta = format!(r#"{{"io.modelcontextprotocol/subscriptionId":{}}}"#, id.get());
+            self.out.send(response(&id, &format!(r#"{{"resultType":"complete","_meta":{meta}}}"#)));
+        }
         let is_uncertain = |pending: &Pending| pending.was_sent && !pending.can_be_repeated;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
             self.out.send(error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));

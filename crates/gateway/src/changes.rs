@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mooring_host::HostEvent;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep_until};
 
 use crate::catalogue::{Catalogue, OfferKind};
@@ -17,18 +18,29 @@ const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 
 /// What one app is told of.
 pub(crate) struct Changes<'a> {
-    pub(crate) view: &'a AppView,
-    pub(crate) followed: &'a Followed,
-    /// What the app was last told that there is; none while it has asked for nothing yet.
-    pub(crate) told: &'a Mutex<Option<Arc<Catalogue>>>,
-    /// The lists whose changes it is told.
-    pub(crate) kinds: &'a [OfferKind],
+    view: &'a AppView,
+    followed: &'a Followed,
+    told: &'a Mutex<Option<Arc<Catalogue>>>,
+    kinds: &'a [OfferKind],
+    events: broadcast::Receiver<HostEvent>,
+    changes: watch::Receiver<u64>,
 }
 
-impl Changes<'_> {
+impl<'a> Changes<'a> {
+    /// Everything from now on counts. `told`: what the app was last told that there is; none while it has asked for
+    /// nothing yet. `kinds`: the lists whose changes it is told.
+    pub(crate) fn new(
+        view: &'a AppView,
+        followed: &'a Followed,
+        told: &'a Mutex<Option<Arc<Catalogue>>>,
+        kinds: &'a [OfferKind],
+    ) -> Self {
+        let (events, changes) = (view.host.events(), view.catalogues.changes());
+        Self { view, followed, told, kinds, events, changes }
+    }
+
     /// Calls `tell` with the method of each notification and, where it has one, its URI, until the host ends.
-    pub(crate) async fn follow(self, tell: impl Fn(&str, Option<&str>)) {
-        let (mut events, mut changes) = (self.view.host.events(), self.view.catalogues.changes());
+    pub(crate) async fn follow(mut self, tell: impl Fn(&str, Option<&str>)) {
         let mut changed: Option<Instant> = None;
         loop {
             let due = async {
@@ -38,7 +50,9 @@ impl Changes<'_> {
                 }
             };
             tokio::select! {
-                event = events.recv() => match event {
+                event = self.events.recv() => match event {
+                    // What it followed before it was switched off for the app is not told any more.
+                    Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees(id) => {}
                     Ok(HostEvent::ResourceUpdated { id, uri }) => {
                         for exposed in self.followed.exposed(id, &uri) {
                             tell("notifications/resources/updated", Some(&exposed));
@@ -48,7 +62,7 @@ impl Changes<'_> {
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },
-                Ok(()) = changes.changed(), if !self.kinds.is_empty() => {
+                Ok(()) = self.changes.changed(), if !self.kinds.is_empty() => {
                     changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
                 }
                 () = due => {

@@ -1,6 +1,7 @@
 //! The requests of one connection that are being worked on: bounded, and cancelled by their ids.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::task::{AbortHandle, JoinSet};
@@ -16,6 +17,8 @@ const MAX_RUNNING: usize = 64;
 pub(crate) struct Running {
     by_id: Mutex<HashMap<RequestId, AbortHandle>>,
     tasks: Mutex<JoinSet<()>>,
+    /// Nothing more begins.
+    has_ended: AtomicBool,
 }
 
 impl Running {
@@ -39,6 +42,9 @@ impl Running {
         }
         let (running, of) = (Arc::clone(self), id.clone());
         let mut tasks = locked(&self.tasks);
+        if self.has_ended.load(Ordering::Relaxed) {
+            return Err(Failed::new(code::INTERNAL_ERROR, "the connection has ended"));
+        }
         // Those that have ended.
         while tasks.try_join_next().is_some() {}
         let task = tasks.spawn(async move {
@@ -59,13 +65,16 @@ impl Running {
         }
     }
 
-    /// Cancels all. Each holds what it works with, so nothing else would.
+    /// Cancels all, for good. Each holds what it works with, so nothing else would.
     pub(crate) fn cancel_all(&self) {
-        locked(&self.tasks).abort_all();
+        let mut tasks = locked(&self.tasks);
+        self.has_ended.store(true, Ordering::Relaxed);
+        tasks.abort_all();
     }
 
     /// Cancels all, and waits until they are gone.
     pub(crate) async fn end(&self) {
+        self.cancel_all();
         let mut tasks = std::mem::take(&mut *locked(&self.tasks));
         tasks.shutdown().await;
     }

@@ -1,10 +1,13 @@
 //! Tools that an app finds by a search, where it does not want the definitions of all. Ranked by BM25 (Robertson and
 //! Zaragoza, "The Probabilistic Relevance Framework", 2009) over their names, titles, descriptions and arguments.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Deserialize;
 
+/// What of a query counts, in bytes and in words: a search takes as long as it has words.
+const MAX_QUERY: usize = 1 << 10;
+const MAX_WORDS: usize = 32;
 /// How much a word of a name counts, beside one of a description.
 const NAME_WEIGHT: f64 = 4.0;
 const TITLE_WEIGHT: f64 = 2.0;
@@ -42,7 +45,8 @@ impl ToolIndex {
 
     /// The tools that a query finds, by their places in the catalogue, the best first.
     pub(crate) fn search(&self, query: &str) -> Vec<usize> {
-        let looked_for = split(query);
+        let query = &query[..query.floor_char_boundary(MAX_QUERY)];
+        let looked_for: BTreeSet<String> = split(query).into_iter().take(MAX_WORDS).collect();
         let mut found: Vec<(f64, usize)> = Vec::new();
         for (place, words) in self.tools.iter().enumerate() {
             let score: f64 = looked_for.iter().map(|word| self.score(word, words)).sum();
@@ -186,6 +190,8 @@ mod tests {
         assert_eq!(index.search("repo owner clock")[0], 3);
         assert_eq!(index.search("nothing of that"), [2], "it has the word that");
         assert_eq!(index.search(""), [0; 0]);
+        // However long a query is, it takes no longer.
+        assert_eq!(index.search(&"create issue ".repeat(1 << 20))[0], 1);
         assert_eq!(ToolIndex::new(std::iter::empty()).search("issue"), [0; 0]);
     }
 }

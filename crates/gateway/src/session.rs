@@ -69,8 +69,7 @@ impl Session {
 
     /// Tells the app what changes, until the host ends.
     pub(crate) async fn follow(&self) {
-        let changes =
-            Changes { view: &self.view, followed: &self.followed, told: &self.told, kinds: &OfferKind::ALL };
+        let changes = Changes::new(&self.view, &self.followed, &self.told, &OfferKind::ALL);
         let tell = |method: &str, uri: Option<&str>| {
             let params = uri.map(|uri| format!(r#"{{"uri":{}}}"#, quoted(uri)));
             self.out.send(notification(method, params.as_deref()));

@@ -40,6 +40,23 @@ struct RequestMeta {
     reports: ReportTarget,
 }
 
+/// Whether requests of this method are answered.
+pub(crate) fn knows(method: &str) -> bool {
+    let known = [
+        "server/discover",
+        "tools/list",
+        "tools/call",
+        "prompts/list",
+        "prompts/get",
+        "resources/list",
+        "resources/templates/list",
+        "resources/read",
+        "completion/complete",
+        "subscriptions/listen",
+    ];
+    known.contains(&method)
+}
+
 /// Whether a request says which revision it is of.
 pub(crate) fn names_version(params: Option<&RawValue>) -> bool {
     version(params).is_some()
@@ -113,6 +130,11 @@ fn supported_versions() -> String {
 impl Stateless {
     pub(crate) fn new(view: Arc<AppView>) -> Self {
         Self { view, held: Arc::default() }
+    }
+
+    /// Whether calls wait for what the app was asked.
+    pub(crate) fn holds_calls(&self) -> bool {
+        !self.held.is_empty()
     }
 
     /// Answers a request. Dropping the future cancels it at the server.

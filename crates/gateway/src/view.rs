@@ -43,10 +43,16 @@ impl AppView {
         self.catalogues.of(&self.app, self.only.as_ref()).await
     }
 
-    /// The server that the app sees, where it sees one alone.
+    /// The server that the app sees, where it sees one alone; none where that is off for it.
     pub(crate) fn only_server(&self) -> Option<ServerId> {
         let only = self.only.as_deref()?;
-        self.host.servers().into_iter().find(|server| server.config.name == only).map(|server| server.id)
+        let server = self.host.servers().into_iter().find(|server| server.config.name == only)?;
+        self.sees(server.id).then_some(server.id)
+    }
+
+    /// Whether the app sees a server.
+    pub(crate) fn sees(&self, server: ServerId) -> bool {
+        self.host.app_access(&self.app).sees_server(server)
     }
 
     /// A name for a request, by which the questions that it leads to are found.

@@ -65,15 +65,15 @@ pub(super) async fn receive(
     if let Some(refused) = front.unknown_server(&app) {
         return refused;
     }
-    let session = match front.sessions.alone(app, owner.made_us).await {
-        Ok(session) => session,
+    let (session, reading) = match front.sessions.alone(app, owner.made_us) {
+        Ok(found) => found,
         Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
     };
     if let Err(error) = headers::check(&session.session.view, headers, &method, params.as_deref()).await {
         let line = error_response(Some(&id), error.code, &error.message, error.data.as_deref());
         return json(StatusCode::BAD_REQUEST, line);
     }
-    let reading = session.read();
+    let is_known = stateless::knows(&method);
     let key = RequestId::from_text(&REQUESTS.fetch_add(1, Ordering::Relaxed).to_string());
     let (out, answers) = Outbox::new(Keep::Unread);
     dispatch::begin_stateless(&session.session, &key, &id, method, params, &out);
@@ -87,15 +87,17 @@ pub(super) async fn receive(
         Err(_) => None,
     };
     match first {
-        Some((_, answer)) if message::response_id(&answer).is_some() => json(status(&answer), answer),
+        Some((_, answer)) if message::response_id(&answer).is_some() => {
+            json(status(&answer, is_known), answer)
+        }
         first => stream_of(held, None, first, reader, false),
     }
 }
 
-/// The status of an answer (basic/transports/streamable-http).
-fn status(answer: &str) -> StatusCode {
+/// The status of an answer (basic/transports/streamable-http). That a server does not know a method is its answer.
+fn status(answer: &str, is_known: bool) -> StatusCode {
     match message::error_code(answer) {
-        Some(code::METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,
+        Some(code::METHOD_NOT_FOUND) if !is_known => StatusCode::NOT_FOUND,
         Some(
             code::HEADER_MISMATCH
             | code::MISSING_CAPABILITY

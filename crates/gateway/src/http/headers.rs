@@ -2,27 +2,17 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_host::{decode_header, param_headers};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::PROTOCOL_VERSION;
 use crate::answer::Failed;
 use crate::catalogue::OfferKind;
-use crate::message::{code, member};
+use crate::message::{code, member, text_member};
 use crate::stateless::{check_version, version};
 use crate::view::AppView;
 
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
-
-/// What a body says that headers say as well.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct NamingParams {
-    name: Option<String>,
-    uri: Option<String>,
-    arguments: Option<Box<RawValue>>,
-}
 
 fn mismatch(reason: &str) -> Failed {
     Failed::new(code::HEADER_MISMATCH, format!("Header mismatch: {reason}"))
@@ -50,21 +40,20 @@ pub(super) async fn check(
         }
         None => return Err(mismatch(&format!("{METHOD} is missing"))),
     }
-    let names: NamingParams =
-        params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-    let named = match method {
-        "tools/call" | "prompts/get" => names.name.as_deref(),
-        "resources/read" => names.uri.as_deref(),
+    let naming = match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
         _ => return Ok(()),
     };
+    let params = params.map_or("{}", RawValue::get);
     // Without one the request is refused where it is read.
-    let Some(named) = named else { return Ok(()) };
+    let Some(named) = text_member(params, naming) else { return Ok(()) };
     let Some(header) = headers.get(NAME) else { return Err(mismatch(&format!("{NAME} is missing"))) };
-    if decode_header(header).as_deref() != Some(named) {
+    if decode_header(header).as_deref() != Some(named.as_str()) {
         return Err(mismatch(&format!("{NAME} is {header:?}, and the body says {named:?}")));
     }
     if method == "tools/call" {
-        check_arguments(view, headers, named, names.arguments.as_deref()).await?;
+        check_arguments(view, headers, &named, member(params, "arguments").as_deref()).await?;
     }
     Ok(())
 }

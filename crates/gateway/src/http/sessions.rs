@@ -32,7 +32,7 @@ const REPLAY_TIME: Duration = Duration::from_mins(1);
 const GENERAL_STREAM_BYTES: usize = 64 << 10;
 
 /// What a session is for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum SessionKind {
     /// A client began it, and names it in every request.
     Named,
@@ -111,7 +111,9 @@ impl HttpSession {
 
     /// Since when nobody uses it; none: somebody does.
     fn idle_since(&self) -> Option<Instant> {
-        (self.readers.load(Ordering::Relaxed) == 0).then(|| *locked(&self.used))
+        // A call that waits for the app's answers is in use.
+        let is_used = self.readers.load(Ordering::Relaxed) > 0 || self.session.stateless.holds_calls();
+        (!is_used).then(|| *locked(&self.used))
     }
 
     /// Cancels what runs, and ends what is being read.
@@ -143,28 +145,43 @@ impl Sessions {
 
     /// Begins one. The error is for the app.
     pub(crate) async fn begin(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
-        self.add(app, token_made_us, SessionKind::Named).await
-    }
-
-    /// The one of an app's requests that stand alone.
-    pub(crate) async fn alone(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
-        let kind = SessionKind::Alone { server: app.server.clone() };
-        let is_it = |session: &HttpSession| {
-            *session.owner == *app.app && session.token_made_us == token_made_us && session.kind == kind
-        };
-        let found = locked(&self.by_id).values().find(|session| is_it(session)).map(Arc::clone);
-        match found {
-            Some(session) => Ok(session),
-            None => self.add(app, token_made_us, kind).await,
+        let session = self.make(app, token_made_us, SessionKind::Named)?;
+        let replaced = self.place(&session)?;
+        if let Some(replaced) = replaced {
+            replaced.end().await;
         }
+        Ok(session)
     }
 
-    async fn add(
+    /// The one of an app's requests that stand alone, in use. There are no more of them than servers, and no other
+    /// takes their places.
+    pub(crate) fn alone(
         &self,
         app: AppHello,
         token_made_us: i64,
-        kind: SessionKind,
-    ) -> Result<Arc<HttpSession>, String> {
+    ) -> Result<(Arc<HttpSession>, Reading), String> {
+        let kind = SessionKind::Alone { server: app.server.clone() };
+        let owner = app.app.clone();
+        let find = |by_id: &HashMap<String, Arc<HttpSession>>| {
+            let is_it = |session: &&Arc<HttpSession>| {
+                *session.owner == *owner && session.token_made_us == token_made_us && session.kind == kind
+            };
+            by_id.values().find(is_it).map(|session| (Arc::clone(session), session.read()))
+        };
+        if let Some(found) = find(&locked(&self.by_id)) {
+            return Ok(found);
+        }
+        let made = self.make(app, token_made_us, kind.clone())?;
+        let mut by_id = locked(&self.by_id);
+        // Another request may have been faster.
+        Ok(find(&by_id).unwrap_or_else(|| {
+            by_id.insert(made.id.clone(), Arc::clone(&made));
+            let reading = made.read();
+            (made, reading)
+        }))
+    }
+
+    fn make(&self, app: AppHello, token_made_us: i64, kind: SessionKind) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
         let (out, general) = Outbox::new(Keep::Newest(GENERAL_STREAM_BYTES));
@@ -175,8 +192,8 @@ impl Sessions {
             follows.spawn(async move { following.follow().await });
         }
         let now = Instant::now();
-        let session = Arc::new(HttpSession {
-            id: id.clone(),
+        Ok(Arc::new(HttpSession {
+            id,
             owner,
             kind,
             token_made_us,
@@ -186,36 +203,32 @@ impl Sessions {
             used: Mutex::new(now),
             readers: AtomicUsize::new(0),
             follows: Mutex::new(follows),
-        });
-        let replaced = {
-            let mut by_id = locked(&self.by_id);
-            let own = by_id.values().filter(|other| other.owner == session.owner).count();
-            let longest_idle = |is_meant: &dyn Fn(&HttpSession) -> bool| {
-                let meant = by_id.values().filter(|other| is_meant(other));
-                meant
-                    .filter_map(|other| Some((other.idle_since()?, other.id.clone())))
-                    .min()
-                    .map(|(_, id)| id)
-            };
-            let replaced = if own >= MAX_OF_APP {
-                Some(longest_idle(&|other| other.owner == session.owner))
-            } else if by_id.len() >= MAX_SESSIONS {
-                Some(longest_idle(&|_| true))
-            } else {
-                None
-            };
-            let replaced = match replaced {
-                None => None,
-                Some(Some(longest)) => by_id.remove(&longest),
-                Some(None) => return Err("all sessions are in use".to_owned()),
-            };
-            by_id.insert(id, Arc::clone(&session));
-            replaced
+        }))
+    }
+
+    /// Gives a session that a client names its place; gives the one that had it.
+    fn place(&self, session: &Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, String> {
+        let mut by_id = locked(&self.by_id);
+        let named = || by_id.values().filter(|other| other.kind == SessionKind::Named);
+        let is_own = |other: &&Arc<HttpSession>| other.owner == session.owner;
+        let longest_idle = |of_app: bool| {
+            let meant = named().filter(|other| !of_app || is_own(other));
+            meant.filter_map(|other| Some((other.idle_since()?, other.id.clone()))).min().map(|(_, id)| id)
         };
-        if let Some(replaced) = replaced {
-            replaced.end().await;
-        }
-        Ok(session)
+        let replaced = if named().filter(is_own).count() >= MAX_OF_APP {
+            Some(longest_idle(true))
+        } else if named().count() >= MAX_SESSIONS {
+            Some(longest_idle(false))
+        } else {
+            None
+        };
+        let replaced = match replaced {
+            None => None,
+            Some(Some(longest)) => by_id.remove(&longest),
+            Some(None) => return Err("all sessions are in use".to_owned()),
+        };
+        by_id.insert(session.id.clone(), Arc::clone(session));
+        Ok(replaced)
     }
 
     /// The session of this id, if it is this app's.

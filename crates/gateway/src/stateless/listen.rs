@@ -1,7 +1,9 @@
 //! `subscriptions/listen` (basic/patterns/subscriptions): what changes, for as long as the request is open.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -9,10 +11,14 @@ use crate::answer::{Answer, read};
 use crate::catalogue::OfferKind;
 use crate::changes::Changes;
 use crate::followed::Followed;
+use crate::locked::locked;
 use crate::message::{RequestId, notification, quoted};
 use crate::outbox::Outbox;
 use crate::requests;
 use crate::view::AppView;
+
+/// How long a server may take to agree: an app gives up where nothing is acknowledged.
+const FOLLOW_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Which changes an app wants to hear of.
 #[derive(Default, Deserialize)]
@@ -65,21 +71,20 @@ pub(super) async fn listen(
 ) -> Answer {
     let ListenParams { notifications: filter } = read(params)?;
     let followed = Followed::new(view.host.clone(), Arc::clone(&view.catalogues.follow_counts));
-    let mut agreed = Vec::new();
-    for uri in &filter.resource_subscriptions {
-        match requests::follow(view, &followed, uri).await {
-            Ok(()) => agreed.push(uri.as_str()),
-            // The acknowledgement leaves it out, by which the app knows.
-            Err(refused) => tracing::debug!(message = %refused.message, "a resource can’t be followed"),
-        }
-    }
     let kinds = filter.kinds();
+    let told = Mutex::new(None);
     // Before it is acknowledged: what changes from then on is told.
-    let told = Mutex::new(Some(view.catalogue().await?));
+    let changes = Changes::new(view, &followed, &told, &kinds);
+    *locked(&told) = Some(view.catalogue().await?);
+    let following = filter.resource_subscriptions.iter().map(async |uri| {
+        let followed = tokio::time::timeout(FOLLOW_TIMEOUT, requests::follow(view, &followed, uri)).await;
+        // What the acknowledgement leaves out the app knows to be refused.
+        matches!(followed, Ok(Ok(()))).then_some(uri.as_str())
+    });
+    let agreed: Vec<&str> = join_all(following).await.into_iter().flatten().collect();
     let meta = format!(r#""_meta":{{"io.modelcontextprotocol/subscriptionId":{}}}"#, id.get());
     let params = format!(r#"{{{meta},"notifications":{}}}"#, filter.acknowledged(&agreed));
     out.send(notification("notifications/subscriptions/acknowledged", Some(&params)));
-    let changes = Changes { view, followed: &followed, told: &told, kinds: &kinds };
     let tell = |method: &str, uri: Option<&str>| {
         let uri = uri.map(|uri| format!(r#","uri":{}"#, quoted(uri))).unwrap_or_default();
         out.send(notification(method, Some(&format!("{{{meta}{uri}}}"))));

@@ -4,13 +4,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_base::digest::sha256;
 use mooring_host::{AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer, random_id};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
@@ -44,8 +46,8 @@ struct RoundParams {
 
 /// A call that goes on while the app is asked.
 struct HeldCall {
-    /// What was asked for: the method and the parameters that are the same in every round.
-    subject: serde_json::Value,
+    /// The hash of what was asked for: of the method and the parameters that are the same in every round.
+    subject: String,
     call: JoinSet<Answer>,
     asked: Arc<RoundQuestions>,
     reports: Arc<Reports>,
@@ -90,16 +92,22 @@ struct OpenQuestion {
     answer: oneshot::Sender<ResponseToServer>,
 }
 
-/// Takes the question back when it is dropped.
-struct Withdraw(String, OpenQuestions);
+/// Takes the question back when it is dropped. It does not hold the others: with their call they are given up.
+struct Withdraw(String, Weak<Mutex<BTreeMap<String, OpenQuestion>>>);
 
 impl Drop for Withdraw {
     fn drop(&mut self) {
-        locked(&self.1).remove(&self.0);
+        if let Some(open) = self.1.upgrade() {
+            locked(&open).remove(&self.0);
+        }
     }
 }
 
 impl HeldCalls {
+    pub(super) fn is_empty(&self) -> bool {
+        locked(&self.by_state).is_empty()
+    }
+
     /// Holds a call, and gives the state that names it. Nobody can guess it.
     fn hold(self: &Arc<Self>, call: HeldCall) -> Result<String, Failed> {
         let state = random_id().map_err(|error| Failed::new(code::INTERNAL_ERROR, error.to_string()))?;
@@ -148,9 +156,9 @@ impl HeldCalls {
     }
 
     /// The call of this state, for one round. The request has to be the one that was asked about.
-    fn take(&self, state: &str, subject: &serde_json::Value) -> Option<HeldCall> {
+    fn take(&self, state: &str, subject: &str) -> Option<HeldCall> {
         let mut by_state = locked(&self.by_state);
-        if by_state.get(state).is_none_or(|waiting| waiting.call.subject != *subject) {
+        if by_state.get(state).is_none_or(|waiting| waiting.call.subject != subject) {
             return None;
         }
         let WaitingCall { call, timer, .. } = by_state.remove(state)?;
@@ -249,7 +257,7 @@ impl AppResponder for RoundQuestions {
         let question = OpenQuestion { kind, is_request, params: params.to_owned(), answer };
         locked(&self.open).insert(key.clone(), question);
         self.changed.notify_waiters();
-        let withdraw = Withdraw(key, Arc::clone(&self.open));
+        let withdraw = Withdraw(key, Arc::downgrade(&self.open));
         let answered = async move {
             let answered = waiting.await;
             drop(withdraw);
@@ -309,7 +317,7 @@ impl Stateless {
         &self,
         method: &str,
         params: Option<&RawValue>,
-        subject: serde_json::Value,
+        subject: String,
         meta: RequestMeta,
         responses: &[(String, &RawValue)],
     ) -> HeldCall {
@@ -340,12 +348,39 @@ impl Stateless {
     }
 }
 
-/// What is the same in every round of a request.
-fn subject(method: &str, params: Option<&RawValue>) -> Result<serde_json::Value, Failed> {
-    let mut subject: serde_json::Map<String, serde_json::Value> = read(params)?;
+/// The hash of what is the same in every round of a request, in whatever order its members stand.
+fn subject(method: &str, params: Option<&RawValue>) -> Result<String, Failed> {
+    let mut subject: BTreeMap<String, Value> = read(params)?;
     for of_the_round in ["_meta", "inputResponses", "requestState"] {
         subject.remove(of_the_round);
     }
-    subject.insert("method".to_owned(), method.into());
-    Ok(subject.into())
+    let mut text = quoted(method);
+    for (name, value) in subject {
+        text.push_str(&quoted(&name));
+        write_sorted(value, &mut text);
+    }
+    Ok(sha256(&text))
+}
+
+/// Writes a value with the members of its objects in their alphabetical order.
+fn write_sorted(value: Value, text: &mut String) {
+    match value {
+        Value::Object(members) => {
+            text.push('{');
+            for (name, value) in members.into_iter().collect::<BTreeMap<_, _>>() {
+                text.push_str(&quoted(&name));
+                write_sorted(value, text);
+            }
+            text.push('}');
+        }
+        Value::Array(elements) => {
+            text.push('[');
+            for element in elements {
+                write_sorted(element, text);
+                text.push(',');
+            }
+            text.push(']');
+        }
+        other => text.push_str(&other.to_string()),
+    }
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{LIMIT, Scene, options};
+use crate::support::{LIMIT, Scene, options, standing_alone};
 
 #[tokio::test]
 async fn an_app_outlives_the_gateway() {
@@ -33,6 +33,24 @@ async fn an_app_outlives_the_gateway() {
     let again = app.request(3, "initialize", crate::support::initialize("2025-11-25")).await;
     assert!(again["error"]["message"].as_str().unwrap().contains("initialized already"), "{again}");
     assert_eq!(scene.starts.load(Ordering::Relaxed), 0);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_stream_of_changes_ends_with_its_gateway() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.connect("Editor", Some("s"));
+    let params = standing_alone(json!({"notifications": {"toolsListChanged": true}}), &json!({}));
+    app.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "subscriptions/listen", "params": params})).await;
+    app.notification("notifications/subscriptions/acknowledged").await;
+    scene.tasks.shutdown().await;
+    // The app knows that it has to listen anew, and to read what it has.
+    let ended = app.answer(7).await;
+    let subscription = &ended["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+    assert_eq!((&ended["result"]["resultType"], subscription), (&json!("complete"), &json!(7)));
+    scene.listen();
+    let listed = app.alone(8, "tools/list", json!({}), &json!({})).await;
+    assert!(listed["result"]["tools"].is_array(), "{listed}");
     scene.close().await;
 }
 

@@ -46,3 +46,29 @@ async fn what_is_off_for_an_app_is_absent_and_refused() {
     assert!(all.contains(&"one__echo".to_owned()) && all.contains(&"two__echo".to_owned()), "{all:?}");
     scene.close().await;
 }
+
+#[tokio::test]
+async fn a_server_that_is_off_is_off_alone_as_well() {
+    let mut scene = Scene::open().await;
+    let id = scene.add_harbour("harbour").await;
+    let mut app = scene.initialized("Editor", Some("harbour")).await;
+    let notice = json!({"uri": "harbour://notice"});
+    let unlisted = json!({"uri": "harbour://elsewhere"});
+    for (request, wanted) in [(1, &notice), (2, &unlisted)] {
+        let read = app.request(request, "resources/read", wanted.clone()).await;
+        assert!(read["result"]["contents"].is_array(), "{read}");
+    }
+    assert_eq!(app.request(3, "resources/subscribe", notice.clone()).await["result"], json!({}));
+    let off = [AppOff { server: id, tool: None }];
+    scene.host.set_app("Editor", None, off.into()).await.unwrap();
+    app.notification("notifications/resources/list_changed").await;
+    for (request, method, wanted) in [
+        (4, "resources/read", &notice),
+        (5, "resources/read", &unlisted),
+        (6, "resources/subscribe", &notice),
+    ] {
+        let refused = app.request(request, method, wanted.clone()).await;
+        assert_eq!(refused["error"]["code"], -32002, "{method}: {refused}");
+    }
+    scene.close().await;
+}

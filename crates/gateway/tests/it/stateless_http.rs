@@ -105,6 +105,14 @@ async fn headers_have_to_say_what_the_body_says() {
         assert_eq!(sent(with(&[version, method, ("mcp-name", name)])).await.1["error"]["code"], -32020);
     }
 
+    // Members beside the one that counts change nothing.
+    let beside = json!({"name": "echo", "uri": 1, "arguments": {"text": "x"}});
+    let beside = standing_alone(beside, &json!({}));
+    let beside = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": beside}).to_string();
+    let request = app.post(beside).header("mcp-protocol-version", "2026-07-28");
+    let request = request.header("mcp-method", "tools/call").header("mcp-name", "other");
+    assert_eq!(sent(request).await.1["error"]["code"], -32020);
+
     // What the body does not say is said by its own error.
     let bare = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}).to_string();
     for (version, code) in [("2026-07-28", -32602), ("1999-01-01", -32022)] {
