@@ -23,7 +23,7 @@ pub(crate) struct Changes<'a> {
     told: &'a Mutex<Option<Arc<Catalogue>>>,
     kinds: &'a [OfferKind],
     events: broadcast::Receiver<HostEvent>,
-    changes: watch::Receiver<u64>,
+    catalogues: watch::Receiver<u64>,
 }
 
 impl<'a> Changes<'a> {
@@ -35,8 +35,8 @@ impl<'a> Changes<'a> {
         told: &'a Mutex<Option<Arc<Catalogue>>>,
         kinds: &'a [OfferKind],
     ) -> Self {
-        let (events, changes) = (view.host.events(), view.catalogues.changes());
-        Self { view, followed, told, kinds, events, changes }
+        let (events, catalogues) = (view.host.events(), view.catalogues.changes());
+        Self { view, followed, told, kinds, events, catalogues }
     }
 
     /// Calls `tell` with the method of each notification and, where it has one, its URI, until the host ends.
@@ -62,7 +62,7 @@ impl<'a> Changes<'a> {
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },
-                Ok(()) = self.changes.changed(), if !self.kinds.is_empty() => {
+                Ok(()) = self.catalogues.changed(), if !self.kinds.is_empty() => {
                     changed.get_or_insert(Instant::now() + CHANGE_DEBOUNCE);
                 }
                 () = due => {
