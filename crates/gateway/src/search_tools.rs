@@ -11,6 +11,7 @@ use crate::search_definitions::{MAX_DESCRIBED, MAX_FOUND, SEARCH, USUALLY_FOUND,
 
 /// How much of a description a search gives, in bytes.
 const MAX_SUMMARY: usize = 200;
+
 #[derive(Deserialize)]
 struct SearchArguments {
     #[serde(default)]
@@ -33,31 +34,22 @@ pub(crate) struct CallArguments {
 /// Answers `search_tools`.
 pub(crate) fn search(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
     let SearchArguments { query, limit } = read(arguments)?;
-    let tools = catalogue.tools();
+    let all = catalogue.tools();
     let places = catalogue.index().search(&query);
     let limit = limit.unwrap_or(USUALLY_FOUND).clamp(1, MAX_FOUND);
-    let found: Vec<&Offered> = places.iter().take(limit).filter_map(|place| tools.get(*place)).collect();
-    let summaries: Vec<_> = found
-        .iter()
-        .map(|tool| json!({"name": tool.exposed, "description": summary(tool.definition())}))
-        .collect();
-    let mut lines: Vec<String> = summaries
-        .iter()
-        .map(|tool| {
-            format!(
-                "{}: {}",
-                tool["name"].as_str().unwrap_or_default(),
-                tool["description"].as_str().unwrap_or_default()
-            )
-        })
-        .collect();
+    let found: Vec<&Offered> = places.iter().take(limit).filter_map(|place| all.get(*place)).collect();
+    let summaries: Vec<(&str, String)> =
+        found.iter().map(|tool| (tool.exposed.as_str(), summary(tool.definition()))).collect();
+    let mut lines: Vec<String> = summaries.iter().map(|(name, text)| format!("{name}: {text}")).collect();
     if places.len() > found.len() {
         lines.push(format!("{} more fit; say more words, or a higher limit.", places.len() - found.len()));
     }
     if lines.is_empty() {
         lines.push(format!("No tool fits. The servers are: {}.", named(&catalogue.server_names)));
     }
-    let found = json!({"tools": summaries, "matches": places.len()});
+    let tools: Vec<_> =
+        summaries.iter().map(|(name, text)| json!({"name": name, "description": text})).collect();
+    let found = json!({"tools": tools, "matches": places.len()});
     Ok(json!({"content": [{"type": "text", "text": lines.join("\n")}], "structuredContent": found})
         .to_string())
 }

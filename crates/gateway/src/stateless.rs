@@ -159,11 +159,11 @@ impl Stateless {
         params: Option<&RawValue>,
         meta: RequestMeta,
     ) -> Answer {
+        if !knows(method) {
+            return Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}")));
+        }
         match method {
             "server/discover" => self.discover().await.map(cacheable),
-            "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => {
-                self.once(method, params, meta).await.map(cacheable)
-            }
             "completion/complete" => self.once(method, params, meta).await.map(complete),
             "tools/call" | "prompts/get" => self.round(method, params, meta).await.map(complete),
             "resources/read" => {
@@ -174,7 +174,8 @@ impl Stateless {
                 Ok(if is_interim { result } else { cacheable(result) })
             }
             "subscriptions/listen" => listen::listen(&self.view, id, params, &meta.reports.out).await,
-            _ => Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))),
+            // The lists.
+            _ => self.once(method, params, meta).await.map(cacheable),
         }
     }
 

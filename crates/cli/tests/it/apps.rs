@@ -4,8 +4,6 @@ use std::fs;
 use std::path::PathBuf;
 
 #[cfg(unix)]
-use mooring_host::{ConnectOptions, PinApproval, Target};
-#[cfg(unix)]
 use mooring_testkit::scripted_server_path;
 
 use crate::support::{CommandOutput, TestHome};
@@ -115,17 +113,7 @@ async fn what_an_app_pays_is_shown_by_server_and_tool() {
     assert_eq!(shown["result"]["cost"]["tokens"], 0);
     let server = scripted_server_path().display().to_string();
     run(&["add", "mine", "--", &server, "ok"]);
-    let host = person.0.host().await;
-    let id = host.servers()[0].id;
-    let target = Target::Saved { name: "mine".to_owned() };
-    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
-    connection.tools(true).await.unwrap();
-    let pins = host.trust(id).await.unwrap().items.into_iter();
-    let pins: Vec<PinApproval> =
-        pins.map(|pin| PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash }).collect();
-    host.approve_trust(id, &pins).await.unwrap();
-    connection.close().await;
-    host.shutdown().await;
+    person.0.approve("mine").await;
 
     let shown = run(&["apps", "show", "cursor", "--json"]).json();
     let cost = &shown["result"]["cost"];

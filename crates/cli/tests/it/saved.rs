@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use mooring_host::{ConnectOptions, Decision, NewRule, PinApproval, Target};
+use mooring_host::{Decision, NewRule};
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, scripted_server_path};
 use serde_json::{Value, json};
@@ -210,18 +210,7 @@ async fn a_tool_that_changed_since_it_was_approved_is_not_called() {
     let place = TestHome::new();
     tokio::task::block_in_place(|| place.run(&["add", "mine", "--url", &server.url]).ok());
 
-    let host = place.host().await;
-    let id = host.servers()[0].id;
-    let target = Target::Saved { name: "mine".to_owned() };
-    let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
-    connection.tools(true).await.unwrap();
-    let pins = host.trust(id).await.unwrap().items.into_iter();
-    let pins: Vec<PinApproval> =
-        pins.map(|pin| PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash }).collect();
-    assert!(!pins.is_empty());
-    host.approve_trust(id, &pins).await.unwrap();
-    connection.close().await;
-    host.shutdown().await;
+    place.approve("mine").await;
 
     let refused = tokio::task::block_in_place(|| place.run(&["call", "echo", "--server", "mine", "--json"]));
     assert_eq!(refused.error(), (7, "definition_changed".to_owned()), "{refused:?}");

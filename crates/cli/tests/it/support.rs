@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use mooring_host::{Host, HostOptions, VaultOptions};
+use mooring_host::{ConnectOptions, Host, HostOptions, PinApproval, Target, VaultOptions};
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 
@@ -37,6 +37,22 @@ impl TestHome {
     /// What the window works with, on the same home: for what only a window can do.
     pub(crate) async fn host(&self) -> Host {
         Host::open(self.options()).await.unwrap()
+    }
+
+    /// Approves all that the only saved server has, whose name this is.
+    pub(crate) async fn approve(&self, name: &str) {
+        let host = self.host().await;
+        let id = host.servers()[0].id;
+        let target = Target::Saved { name: name.to_owned() };
+        let connection = host.connect(target, ConnectOptions::default()).await.unwrap();
+        connection.tools(true).await.unwrap();
+        let pins = host.trust(id).await.unwrap().items.into_iter();
+        let pins: Vec<PinApproval> =
+            pins.map(|pin| PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash }).collect();
+        assert!(!pins.is_empty());
+        host.approve_trust(id, &pins).await.unwrap();
+        connection.close().await;
+        host.shutdown().await;
     }
 
     pub(crate) fn options(&self) -> HostOptions {
