@@ -24,6 +24,15 @@ pub struct AppOff {
     pub tool: Option<String>,
 }
 
+/// A tool that an app gets beside a search.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+pub struct PinnedTool {
+    /// Its server.
+    pub server: ServerId,
+    /// What the server calls it.
+    pub tool: String,
+}
+
 codes! {
     /// How an app gets the tools.
     #[derive(Deserialize)]
@@ -48,10 +57,16 @@ pub struct AppAccess {
     pub default: AppLevel,
     /// What it does not see.
     pub off: BTreeSet<AppOff>,
+    /// It sees no prompts.
+    pub prompts_off: bool,
+    /// It sees no resources.
+    pub resources_off: bool,
     /// Another program changed its settings: what is stricter counts. Saving them settles that.
     pub changed: bool,
     /// How it gets the tools.
     pub tool_list: AppToolList,
+    /// The tools that it gets beside a search.
+    pub pinned: BTreeSet<PinnedTool>,
     /// What people call it, where it was connected here.
     pub title: Option<String>,
     /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
@@ -83,6 +98,7 @@ impl AppAccess {
         };
         let (mut level, mut hidden) = (chosen(&row.settings).unwrap_or(default), off(&row.settings));
         let mut chosen_here = chosen(&row.settings);
+        let (mut prompts_off, mut resources_off) = (row.settings.prompts_off, row.settings.resources_off);
         let mut changed = false;
         if rows.is_checked {
             let nothing = StoredAppSettings::default();
@@ -91,18 +107,26 @@ impl AppAccess {
             level = chosen(written).unwrap_or(default).stricter(level);
             chosen_here = chosen(written).or(chosen_here);
             hidden.extend(off(written));
+            prompts_off |= written.prompts_off;
+            resources_off |= written.resources_off;
         }
         Self {
             level,
             chosen: chosen_here.map(|_| level),
             default,
             off: hidden,
+            prompts_off,
+            resources_off,
             changed,
             tool_list: row
                 .tool_list
                 .as_deref()
                 .and_then(AppToolList::from_name)
                 .unwrap_or(AppToolList::Whole),
+            pinned: {
+                let pinned = row.pinned.iter().cloned();
+                pinned.map(|(server, tool)| PinnedTool { server: ServerId(server), tool }).collect()
+            },
             title: row.title.clone(),
             connection: row.connection.clone(),
             connected_at_us: row.connected_at_us,
@@ -189,9 +213,21 @@ impl AppStore {
         off: BTreeSet<AppOff>,
     ) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
-        let off = off.into_iter().map(|off| (off.server.0, off.tool)).collect();
-        let level = level.map(|level| level.as_str().to_owned());
-        self.table.set(name, &StoredAppSettings { level, off }).await?;
+        self.save(name, &AppAccess { chosen: level, off, ..self.access(name) }).await
+    }
+
+    /// Saves whether an app sees prompts and resources.
+    pub async fn set_offers(&self, name: &str, prompts: bool, resources: bool) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        let access = self.access(name);
+        self.save(name, &AppAccess { prompts_off: !prompts, resources_off: !resources, ..access }).await
+    }
+
+    async fn save(&self, name: &str, access: &AppAccess) -> Result<(), StoreError> {
+        let off = access.off.iter().map(|off| (off.server.0, off.tool.clone())).collect();
+        let level = access.chosen.map(|level| level.as_str().to_owned());
+        let AppAccess { prompts_off, resources_off, .. } = *access;
+        self.table.set(name, &StoredAppSettings { level, off, prompts_off, resources_off }).await?;
         self.read().await
     }
 
@@ -199,6 +235,14 @@ impl AppStore {
     pub async fn set_tool_list(&self, name: &str, tool_list: AppToolList) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.table.set_tool_list(name, tool_list.as_str()).await?;
+        self.read().await
+    }
+
+    /// Saves which tools an app gets beside a search.
+    pub async fn set_pinned(&self, name: &str, pinned: BTreeSet<PinnedTool>) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        let pinned = pinned.into_iter().map(|pinned| (pinned.server.0, pinned.tool)).collect();
+        self.table.set_pinned(name, &pinned).await?;
         self.read().await
     }
 
@@ -237,7 +281,7 @@ mod tests {
 
     fn settings(level: Option<&str>, off: &[i64]) -> StoredAppSettings {
         let off = off.iter().map(|server| (*server, None)).collect();
-        StoredAppSettings { level: level.map(str::to_owned), off }
+        StoredAppSettings { level: level.map(str::to_owned), off, ..StoredAppSettings::default() }
     }
 
     #[test]

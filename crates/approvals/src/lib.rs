@@ -9,7 +9,7 @@ mod rules;
 mod simulator;
 mod trust;
 
-pub use apps::{AppAccess, AppOff, AppStore, AppToolList, DefaultAppLevel, OnAppsChange};
+pub use apps::{AppAccess, AppOff, AppStore, AppToolList, DefaultAppLevel, OnAppsChange, PinnedTool};
 pub use error::{RuleError, TrustError};
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
 pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};

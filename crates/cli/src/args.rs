@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mooring_host::{EraChoice, EraOverride};
 
-pub(crate) use self::apps::{Apps, AppsCommand, Connect, Consent, Disconnect, Import};
+pub(crate) use self::apps::{Apps, AppsCommand, Connect, Consent, Disconnect, Import, ToolListChoice};
 pub(crate) use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Vault, VaultCommand,
 };

@@ -1,12 +1,12 @@
 //! What an app sees of all servers together: their lists as they are held, each item under the name that it has for the
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use mooring_host::{
-    AppAccess, AppToolList, ErrorCode, Host, HostError, PinKind, PinState, PinView, Sentence, ServerId,
-    ServerView, StateName,
+    AppAccess, AppToolList, ErrorCode, Host, HostError, PinKind, PinState, PinView, PinnedTool, Sentence,
+    ServerId, ServerView, StateName,
 };
 
 use crate::message::{quoted, with_members};
@@ -60,6 +60,16 @@ impl OfferKind {
         }
     }
 
+    /// The request for their list.
+    pub(crate) fn list_method(self) -> &'static str {
+        match self {
+            Self::Tools => "tools/list",
+            Self::Prompts => "prompts/list",
+            Self::Resources => "resources/list",
+            Self::Templates => "resources/templates/list",
+        }
+    }
+
     /// The notification of a change.
     pub(crate) fn list_changed(self) -> &'static str {
         match self {
@@ -85,6 +95,8 @@ pub(crate) struct Catalogue {
     pub(crate) server_names: Vec<String>,
     /// The app gets a search in the place of the tools.
     is_searched: bool,
+    /// Which of the tools it gets beside it.
+    pinned: BTreeSet<PinnedTool>,
     index: OnceLock<ToolIndex>,
 }
 
@@ -158,6 +170,7 @@ impl Catalogue {
                 catalogue.sections.push((server.id, section));
             }
         }
+        catalogue.pinned = access.pinned.clone();
         catalogue.instructions = Some(instructions).filter(|text| !text.is_empty());
         // One server alone is as the server says.
         catalogue.is_searched = only.is_none()
@@ -187,16 +200,18 @@ impl Catalogue {
                 self.tools.push(items.named(&tool.name, tool.raw.get()));
             }
         }
-        for prompt in held.prompts.iter().flat_map(|list| &list.prompts) {
+        let prompts = held.prompts.filter(|_| !items.access.prompts_off);
+        for prompt in prompts.iter().flat_map(|list| &list.prompts) {
             if items.is_approved(PinKind::Prompt, &prompt.name) {
                 self.prompts.push(items.named(&prompt.name, prompt.raw.get()));
             }
         }
-        for resource in held.resources.iter().flat_map(|list| &list.resources) {
+        let resources = held.resources.filter(|_| !items.access.resources_off);
+        for resource in resources.iter().flat_map(|list| &list.resources) {
             let offered = items.addressed(&self.resources, "uri", &resource.uri, resource.raw.get());
             self.resources.push(offered);
         }
-        for template in held.resources.iter().flat_map(|list| &list.templates) {
+        for template in resources.iter().flat_map(|list| &list.templates) {
             if items.is_approved(PinKind::Template, &template.uri_template) {
                 let (own, raw) = (&template.uri_template, template.raw.get());
                 let offered = items.addressed(&self.templates, "uriTemplate", own, raw);
@@ -214,6 +229,8 @@ impl Catalogue {
             match kind {
                 PinKind::Tool if !items.access.sees_tool(items.server.id, name) => {}
                 PinKind::Tool => self.tools.push(items.named(name, raw)),
+                PinKind::Prompt if items.access.prompts_off => {}
+                PinKind::Template if items.access.resources_off => {}
                 PinKind::Prompt => self.prompts.push(items.named(name, raw)),
                 PinKind::Template => {
                     self.templates.push(items.addressed(&self.templates, "uriTemplate", name, raw));
@@ -247,6 +264,15 @@ impl Catalogue {
         self.index.get_or_init(|| ToolIndex::new(words))
     }
 
+    /// Those that the app gets beside a search. One that is called as the search's own stays behind it.
+    pub(crate) fn pinned_tools(&self) -> impl Iterator<Item = &Offered> {
+        let is_pinned = |tool: &&Offered| {
+            let pinned = PinnedTool { server: tool.server, tool: tool.own.clone() };
+            self.pinned.contains(&pinned) && !search_definitions::NAMES.contains(&tool.exposed.as_str())
+        };
+        self.tools.iter().filter(is_pinned)
+    }
+
     /// The tools that search the others.
     pub(crate) fn search_definitions(&self) -> [serde_json::Value; 3] {
         search_definitions::definitions(self.tools.len(), &self.server_names)
@@ -255,7 +281,12 @@ impl Catalogue {
     /// The result of a request for a list.
     pub(crate) fn list(&self, kind: OfferKind) -> String {
         if kind == OfferKind::Tools && self.is_searched {
-            return serde_json::json!({"tools": self.search_definitions()}).to_string();
+            let search = self.search_definitions().map(|tool| tool.to_string());
+            let pinned = self.pinned_tools().map(|tool| tool.definition.clone());
+            return format!(
+                r#"{{"tools":[{}]}}"#,
+                search.into_iter().chain(pinned).collect::<Vec<_>>().join(",")
+            );
         }
         let definitions: Vec<&str> =
             self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();

@@ -8,7 +8,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
 use crate::catalogue::Catalogue;
-use crate::followed::FollowCounts;
+use crate::followed::LeftResources;
 
 /// The most catalogues that are held: of more apps than are connected at once.
 const MAX_HELD: usize = 128;
@@ -21,12 +21,12 @@ pub(crate) struct Catalogues {
     /// Counts the changes of what apps may see.
     changes: watch::Sender<u64>,
     held: Mutex<HashMap<View, (u64, Arc<Catalogue>)>>,
-    pub(crate) follow_counts: Arc<FollowCounts>,
+    pub(crate) left_resources: Arc<LeftResources>,
 }
 
 impl Catalogues {
     pub(crate) fn new(host: Host) -> Self {
-        Self { host, changes: watch::Sender::new(0), held: Mutex::default(), follow_counts: Arc::default() }
+        Self { host, changes: watch::Sender::new(0), held: Mutex::default(), left_resources: Arc::default() }
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<View, (u64, Arc<Catalogue>)>> {
@@ -40,8 +40,7 @@ impl Catalogues {
         loop {
             match events.recv().await {
                 Ok(HostEvent::ServerChanged { id }) => {
-                    let view = self.host.server(id).ok();
-                    let now = view.map(|view| (view.config.name, view.connection.state));
+                    let now = self.host.server_name_and_state(id);
                     if states.get(&id) != now.as_ref() || now.is_none() {
                         now.map(|now| states.insert(id, now));
                         self.changes.send_modify(|count| *count += 1);

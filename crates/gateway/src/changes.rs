@@ -52,7 +52,7 @@ impl<'a> Changes<'a> {
             tokio::select! {
                 event = self.events.recv() => match event {
                     // What it followed before it was switched off for the app is not told any more.
-                    Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees(id) => {}
+                    Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
                     Ok(HostEvent::ResourceUpdated { id, uri }) => {
                         for exposed in self.followed.exposed(id, &uri) {
                             tell("notifications/resources/updated", Some(&exposed));

@@ -28,7 +28,7 @@ const NOT_FOR_MODELS: [&str; 2] = ["icons", "_meta"];
 pub struct AppCost {
     /// The tokenizer that counted.
     pub tokenizer: &'static str,
-    /// Its tokens: those of the servers together, or of the search and the instructions.
+    /// Its tokens: those of the servers together, or of the search, the pinned tools and the instructions.
     pub tokens: usize,
     /// What it would pay for all tools, where it gets a search in their place.
     pub without_search: Option<usize>,
@@ -119,8 +119,16 @@ impl CostMeter {
         }
         let whole = servers.iter().map(|server| server.tokens).sum();
         let instructions: usize = servers.iter().map(|server| server.instructions).sum();
-        let (tokens, without_search) =
-            if seen.is_searched() { (search + instructions, Some(whole)) } else { (whole, None) };
+        let (tokens, without_search) = if seen.is_searched() {
+            let is_pinned = |tool: &ToolCost| {
+                tool.seen && seen.pinned_tools().any(|pinned| pinned.exposed == tool.exposed)
+            };
+            let of_pinned = servers.iter().flat_map(|server| &server.tools).filter(|tool| is_pinned(tool));
+            let pinned: usize = of_pinned.map(|tool| tool.tokens).sum();
+            (search + pinned + instructions, Some(whole))
+        } else {
+            (whole, None)
+        };
         Ok(AppCost { tokenizer: TOKENIZER, tokens, without_search, servers })
     }
 

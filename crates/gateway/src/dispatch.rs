@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::answer::Answer;
-use crate::message::{self, Message, RequestId, code, error_response, response, without_members};
+use crate::message::{self, Message, RequestId, code, error_response, response};
 use crate::outbox::Outbox;
 use crate::requests;
-use crate::revisions::BATCH_REVISION;
+use crate::revisions::{BATCH_REVISION, fit};
 use crate::session::Session;
 use crate::stateless;
 
@@ -62,12 +62,14 @@ async fn begin(
     match method.as_str() {
         "ping" => return out.send(response(&id, "{}")),
         "initialize" => return answer(out, &id, session.initialize(params.as_deref()).await),
-        _ if session.revision().is_none() => {
-            let refused = "Invalid Request: initialize comes first";
-            return out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
-        }
-        "logging/setLevel" => return answer(out, &id, session.set_log_level(params.as_deref())),
         _ => {}
+    }
+    let Some(revision) = session.revision() else {
+        let refused = "Invalid Request: initialize comes first";
+        return out.send(error_response(Some(&id), code::INVALID_REQUEST, refused, None));
+    };
+    if method == "logging/setLevel" {
+        return answer(out, &id, session.set_log_level(params.as_deref()));
     }
     let (working, exchange) = (Arc::clone(session), session.exchange(params.as_deref(), out));
     let work = async move {
@@ -75,7 +77,7 @@ async fn begin(
         match method.as_str() {
             "resources/subscribe" => working.subscribe(params).await,
             "resources/unsubscribe" => working.unsubscribe(params).await,
-            _ => requests::run(&exchange, &method, params).await.map(as_in_a_session),
+            _ => requests::run(&exchange, &method, params).await.map(|result| fit(revision, &method, result)),
         }
     };
     let (to, of) = (out.clone(), id.clone());
@@ -100,12 +102,6 @@ pub(crate) fn begin_stateless(
     if let Err(refused) = begun {
         answer(out, id, Err(stateless::error(refused)));
     }
-}
-
-/// A result without what came with the stateless era.
-fn as_in_a_session(result: String) -> String {
-    const NEWER: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
-    without_members(result, &NEWER)
 }
 
 fn answer(out: &Outbox, id: &RequestId, answer: Answer) {

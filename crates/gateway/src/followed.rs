@@ -1,10 +1,11 @@
-//! The resources whose changes apps are told. A server is asked once, however many apps follow.
+//! The resources whose changes apps are told. The host counts who follows each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError, ServerId, is_resource_within};
+use mooring_host::{Follower, Host, HostError, ServerId, is_resource_within};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -13,68 +14,39 @@ use crate::locked::locked;
 /// How long a server may take to hear that nobody follows a resource any more.
 const UNSUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Numbers of what apps follow, of all apps.
+static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
+
 /// A resource of a server, by the server's URI.
 type Own = (ServerId, String);
 
-/// How many apps follow each resource.
+/// What apps left, until their servers have heard of it.
 #[derive(Default)]
-pub(crate) struct FollowCounts {
-    by_resource: Mutex<BTreeMap<Own, Count>>,
-    /// Those that an app has left, until somebody looks whether it was the last.
-    left: Mutex<BTreeSet<Own>>,
+pub(crate) struct LeftResources {
+    left: Mutex<Vec<(Own, Follower)>>,
     changed: Notify,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Count {
-    apps: usize,
-    /// The person followed it before any app did: then no app ends it.
-    by_person: bool,
 }
 
 /// What one app follows, by the URI that it knows. It ends when this is dropped.
 pub(crate) struct Followed {
     host: Host,
-    counts: Arc<FollowCounts>,
+    follower: Follower,
+    left: Arc<LeftResources>,
     by_uri: Mutex<BTreeMap<String, Own>>,
 }
 
-impl FollowCounts {
-    /// Counts an app less.
-    fn leave(&self, followed: &Own) {
-        if let Some(count) = locked(&self.by_resource).get_mut(followed) {
-            count.apps -= 1;
-        }
-    }
-
-    /// Ends what no app follows any more, unless the person does.
-    async fn end_unused(&self, host: &Host, followed: &Own) -> Result<(), HostError> {
-        let unused = {
-            let mut counts = locked(&self.by_resource);
-            // Another app may have come meanwhile.
-            let unused = counts.get(followed).copied().filter(|count| count.apps == 0);
-            if unused.is_some() {
-                counts.remove(followed);
-            }
-            unused
-        };
-        match unused {
-            Some(Count { by_person: false, .. }) => host.unsubscribe(followed.0, &followed.1).await,
-            _ => Ok(()),
-        }
-    }
-
+impl LeftResources {
     /// Ends what apps have left, for ever. One server that does not answer delays no other.
-    pub(crate) async fn clean(self: &Arc<Self>, host: &Host) {
+    pub(crate) async fn clean(&self, host: &Host) {
         let mut ending = JoinSet::new();
         loop {
             let changed = self.changed.notified();
-            for followed in std::mem::take(&mut *locked(&self.left)) {
-                let (counts, host) = (Arc::clone(self), host.clone());
+            for ((server, uri), follower) in std::mem::take(&mut *locked(&self.left)) {
+                let host = host.clone();
                 ending.spawn(async move {
-                    let ended = counts.end_unused(&host, &followed);
+                    let ended = host.unsubscribe(server, &uri, follower);
                     if let Ok(Err(error)) = tokio::time::timeout(UNSUBSCRIBE_TIMEOUT, ended).await {
-                        tracing::debug!(%error, "a resource is still followed that an app followed");
+                        tracing::debug!(%error, "a server may still tell of a resource that an app followed");
                     }
                 });
             }
@@ -87,8 +59,9 @@ impl FollowCounts {
 }
 
 impl Followed {
-    pub(crate) fn new(host: Host, counts: Arc<FollowCounts>) -> Self {
-        Self { host, counts, by_uri: Mutex::default() }
+    pub(crate) fn new(host: Host, left: Arc<LeftResources>) -> Self {
+        let follower = Follower::App(FOLLOWERS.fetch_add(1, Ordering::Relaxed));
+        Self { host, follower, left, by_uri: Mutex::default() }
     }
 
     /// The URIs that the app knows a resource of a server by, where it follows it, or one that it is within.
@@ -107,35 +80,29 @@ impl Followed {
     }
 
     pub(crate) async fn add(&self, server: ServerId, own: &str, uri: &str) -> Result<(), HostError> {
-        if locked(&self.by_uri).contains_key(uri) {
-            return Ok(());
-        }
-        let by_person = self.host.subscriptions(server)?.iter().any(|followed| followed.uri == own);
-        self.host.subscribe(server, own).await?;
-        let followed = (server, own.to_owned());
-        // Twice at once it counts once.
-        if locked(&self.by_uri).insert(uri.to_owned(), followed.clone()).is_none() {
-            let mut counts = locked(&self.counts.by_resource);
-            let count = counts.entry(followed).or_insert(Count { apps: 0, by_person });
-            count.apps += 1;
-        }
+        self.host.subscribe(server, own, self.follower).await?;
+        locked(&self.by_uri).insert(uri.to_owned(), (server, own.to_owned()));
         Ok(())
     }
 
     pub(crate) async fn remove(&self, uri: &str) -> Result<(), HostError> {
-        let Some(followed) = locked(&self.by_uri).remove(uri) else { return Ok(()) };
-        self.counts.leave(&followed);
-        self.counts.end_unused(&self.host, &followed).await
+        let (server, own) = {
+            let mut followed = locked(&self.by_uri);
+            let Some(left) = followed.remove(uri) else { return Ok(()) };
+            // It may follow the same by another URI.
+            if followed.values().any(|own| *own == left) {
+                return Ok(());
+            }
+            left
+        };
+        self.host.unsubscribe(server, &own, self.follower).await
     }
 }
 
 impl Drop for Followed {
     fn drop(&mut self) {
         let followed = std::mem::take(&mut *locked(&self.by_uri));
-        for own in followed.into_values() {
-            self.counts.leave(&own);
-            locked(&self.counts.left).insert(own);
-        }
-        self.counts.changed.notify_one();
+        locked(&self.left.left).extend(followed.into_values().map(|own| (own, self.follower)));
+        self.left.changed.notify_one();
     }
 }

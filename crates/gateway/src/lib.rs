@@ -124,7 +124,7 @@ impl Gateway {
         let following = catalogues.follow(host.events());
         let http_use = Arc::new(HttpUse::default());
         let over_http = http::serve(host.clone(), Arc::clone(&catalogues), Arc::clone(&http_use));
-        let unfollowing = catalogues.follow_counts.clean(&host);
+        let unfollowing = catalogues.left_resources.clean(&host);
         tokio::pin!(following, over_http, unfollowing);
         let idle = service.as_ref().and_then(|service| service.idle);
         let mut idle_since = Instant::now();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mooring_host::{
     CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError, InteractionView,
-    OnCallEvent, PromptCall, ResourceRead, ServerId, ServerView, StateName, ToolCall,
+    OnCallEvent, PromptCall, ResourceRead, ServerId, StateName, ToolCall,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -72,11 +72,10 @@ struct Context {
 /// Answers a request. Dropping the future cancels it at the server.
 pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawValue>) -> Answer {
     let view = &exchange.view;
+    if let Some(kind) = OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
+        return list(view, kind).await;
+    }
     match method {
-        "tools/list" => list(view, OfferKind::Tools).await,
-        "prompts/list" => list(view, OfferKind::Prompts).await,
-        "resources/list" => list(view, OfferKind::Resources).await,
-        "resources/templates/list" => list(view, OfferKind::Templates).await,
         "tools/call" => call_tool(exchange, read(params)?).await,
         "prompts/get" => get_prompt(exchange, read(params)?).await,
         "resources/read" => read_resource(exchange, read(params)?).await,
@@ -166,19 +165,17 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
 /// Waits for servers that are about to be connected, which may be when an app has just been started with them: for this
 /// one, or for all.
 async fn wait_until_connected(host: &Host, server: Option<ServerId>) {
+    let is_starting = |state: StateName| matches!(state, StateName::Starting | StateName::Reconnecting);
+    let waits = || match server {
+        Some(server) => host.server_name_and_state(server).is_some_and(|(_, state)| is_starting(state)),
+        None => host.servers().iter().any(|server| is_starting(server.connection.state)),
+    };
+    if !waits() {
+        return;
+    }
     let mut events = host.events();
     let settled = async {
-        loop {
-            let is_starting = |view: &ServerView| {
-                matches!(view.connection.state, StateName::Starting | StateName::Reconnecting)
-            };
-            let waits = match server {
-                Some(server) => host.server(server).is_ok_and(|view| is_starting(&view)),
-                None => host.servers().iter().any(is_starting),
-            };
-            if !waits {
-                return;
-            }
+        while waits() {
             let _lagged = events.recv().await;
         }
     };

@@ -1,6 +1,10 @@
-//! The revisions of the protocol that apps may speak, and how the gateway names itself in each.
+//! The revisions of the protocol that apps may speak, how the gateway names itself, and what an earlier revision does not
+//! have, which is left out for its apps: a strict one would refuse the whole result.
 
-use crate::message::quoted;
+use serde_json::value::RawValue;
+
+use crate::catalogue::OfferKind;
+use crate::message::{self, member, quoted, text_member, with_members, without_members};
 
 /// The revisions with a session, oldest first.
 pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -9,8 +13,167 @@ pub(crate) const BATCH_REVISION: &str = "2025-03-26";
 /// The largest message of an app, in bytes.
 pub(crate) const MAX_MESSAGE: usize = 4 << 20;
 
+/// Completion, what tools are said to do, audio.
+const WITH_ANNOTATIONS: &str = "2025-03-26";
+/// Titles, structured results, links to resources.
+const WITH_TITLES: &str = "2025-06-18";
+/// Icons, and how a tool may run.
+const WITH_ICONS: &str = "2025-11-25";
+/// What came with the stateless era.
+const STATELESS_MEMBERS: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
+
 /// Who this server is, as JSON.
-pub(crate) fn server_info() -> String {
+pub(crate) fn server_info(revision: &str) -> String {
     let version = quoted(env!("CARGO_PKG_VERSION"));
-    format!(r#"{{"name":"mooring","title":"Mooring","version":{version}}}"#)
+    let title = if revision >= WITH_TITLES { r#","title":"Mooring""# } else { "" };
+    format!(r#"{{"name":"mooring"{title},"version":{version}}}"#)
+}
+
+/// What is offered in a session of a revision, as JSON.
+pub(crate) fn server_capabilities(revision: &str) -> String {
+    let completions = if revision >= WITH_ANNOTATIONS { r#""completions":{},"# } else { "" };
+    format!(
+        r#"{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},{completions}"logging":{{}}}}"#
+    )
+}
+
+/// A result without what the session's revision does not have; everything else to the byte.
+pub(crate) fn fit(revision: &str, method: &str, result: String) -> String {
+    let result = without_members(result, &STATELESS_MEMBERS);
+    match method {
+        "tools/call" => {
+            let result = if has_structured_result(revision, &result) {
+                result
+            } else {
+                without_members(result, &["structuredContent"])
+            };
+            if revision >= WITH_TITLES {
+                return result;
+            }
+            each(result, "content", |block| fit_content(revision, block))
+        }
+        "prompts/get" if revision < WITH_TITLES => each(result, "messages", |message| {
+            let fitted = member(message, "content").and_then(|content| fit_content(revision, content.get()));
+            fitted.map(|content| with_members(message, &[("content", &content)]))
+        }),
+        _ => match OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
+            Some(kind) => each(result, kind.member(), |item| fit_item(revision, kind, item)),
+            None => result,
+        },
+    }
+}
+
+/// Whether a result may stay as it is as far as its structured part goes: objects alone are known in sessions.
+fn has_structured_result(revision: &str, result: &str) -> bool {
+    let has_text = || result.contains(r#""structuredContent""#);
+    !has_text()
+        || member(result, "structuredContent")
+            .is_none_or(|value| revision >= WITH_TITLES && value.get().starts_with('{'))
+}
+
+/// A definition; none where it stays as it is.
+fn fit_item(revision: &str, kind: OfferKind, item: &str) -> Option<String> {
+    let is_tool = kind == OfferKind::Tools;
+    let of_object = |schema: &RawValue| text_member(schema.get(), "type").as_deref() == Some("object");
+    let mut newer = Vec::new();
+    if revision < WITH_ANNOTATIONS && is_tool {
+        newer.push("annotations");
+    }
+    if revision < WITH_TITLES {
+        newer.push("title");
+    }
+    if is_tool
+        && (revision < WITH_TITLES || member(item, "outputSchema").is_some_and(|schema| !of_object(&schema)))
+    {
+        newer.push("outputSchema");
+    }
+    if revision < WITH_ICONS {
+        newer.extend(["icons", "execution"]);
+    }
+    (!newer.is_empty()).then(|| without_members(item.to_owned(), &newer))
+}
+
+/// A part of a result; none where it stays as it is. What the revision has no type for becomes a text that says what it
+/// is.
+fn fit_content(revision: &str, block: &str) -> Option<String> {
+    let text = match text_member(block, "type")?.as_str() {
+        "resource_link" if revision < WITH_TITLES => {
+            let (name, uri) = (text_member(block, "name"), text_member(block, "uri"));
+            format!("Link to a resource: {} {}", name.unwrap_or_default(), uri.unwrap_or_default())
+        }
+        "audio" if revision < WITH_ANNOTATIONS => {
+            let kind = text_member(block, "mimeType").unwrap_or_default();
+            format!("Audio ({kind}), which MCP {revision} can’t carry")
+        }
+        _ => return None,
+    };
+    Some(format!(r#"{{"type":"text","text":{}}}"#, quoted(&text)))
+}
+
+/// Changes the elements of a member that is an array. Where none changes, all stays to the byte.
+fn each(object: String, name: &str, change: impl Fn(&str) -> Option<String>) -> String {
+    let Some(list) = member(&object, name) else { return object };
+    let Some(elements) = message::batch(list.get()) else { return object };
+    let changed: Vec<_> = elements.iter().map(|element| change(element.get())).collect();
+    if changed.iter().all(Option::is_none) {
+        return object;
+    }
+    let parts: Vec<&str> = elements
+        .iter()
+        .zip(&changed)
+        .map(|(element, changed)| changed.as_deref().unwrap_or_else(|| element.get()))
+        .collect();
+    with_members(&object, &[(name, &format!("[{}]", parts.join(",")))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOOL: &str = r#"{"name":"a","title":"A","annotations":{"title":"x"},"icons":[],"outputSchema":{"type":"object"},"inputSchema":{"type" : "object"}}"#;
+
+    #[test]
+    fn lists_have_nothing_newer_than_the_session() {
+        let list = format!(r#"{{"tools":[{TOOL}],"ttlMs":1}}"#);
+        for (revision, expected) in [
+            ("2024-11-05", r#"{"name":"a","inputSchema":{"type" : "object"}}"#.to_owned()),
+            (
+                "2025-03-26",
+                r#"{"name":"a","annotations":{"title":"x"},"inputSchema":{"type" : "object"}}"#.to_owned(),
+            ),
+            ("2025-06-18", TOOL.replace(r#""icons":[],"#, "")),
+            ("2025-11-25", TOOL.to_owned()),
+        ] {
+            assert_eq!(fit(revision, "tools/list", list.clone()), format!(r#"{{"tools":[{expected}]}}"#));
+        }
+        let list = r#"{"resources":[{"uri":"a:b","annotations":{"priority":1},"title":"x"}]}"#;
+        let fitted = fit("2024-11-05", "resources/list", list.to_owned());
+        assert_eq!(fitted, r#"{"resources":[{"uri":"a:b","annotations":{"priority":1}}]}"#);
+    }
+
+    #[test]
+    fn results_of_later_types_become_texts() {
+        let result = r#"{"content":[{"type":"text","text":"t" },{"type":"resource_link","name":"n","uri":"a:b"},{"type":"audio","mimeType":"audio/wav","data":""},{"type":"new"}],"structuredContent":{"a":1.0}}"#;
+        assert_eq!(fit("2025-06-18", "tools/call", result.to_owned()), result);
+        let old = fit("2024-11-05", "tools/call", result.to_owned());
+        assert_eq!(
+            old,
+            r#"{"content":[{"type":"text","text":"t" },{"type":"text","text":"Link to a resource: n a:b"},{"type":"text","text":"Audio (audio/wav), which MCP 2024-11-05 can’t carry"},{"type":"new"}]}"#
+        );
+        let message = r#"{"messages":[{"role":"user","content":{"type":"resource_link","uri":"a:b"}}]}"#;
+        assert_eq!(
+            fit("2025-03-26", "prompts/get", message.to_owned()),
+            r#"{"messages":[{"role":"user","content":{"type":"text","text":"Link to a resource:  a:b"}}]}"#
+        );
+    }
+
+    #[test]
+    fn structured_results_are_objects_in_sessions() {
+        let (list, object) =
+            (r#"{"content":[],"structuredContent":[1]}"#, r#"{"content":[],"structuredContent":{}}"#);
+        assert_eq!(fit("2025-11-25", "tools/call", list.to_owned()), r#"{"content":[]}"#);
+        assert_eq!(fit("2025-11-25", "tools/call", object.to_owned()), object);
+        let tool = r#"{"tools":[{"name":"a","outputSchema":{"type":"array"}}]}"#;
+        assert_eq!(fit("2025-11-25", "tools/list", tool.to_owned()), r#"{"tools":[{"name":"a"}]}"#);
+    }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 pub(crate) const SEARCH: &str = "search_tools";
 pub(crate) const DESCRIBE: &str = "describe_tools";
 pub(crate) const CALL: &str = "call_tool";
+pub(crate) const NAMES: [&str; 3] = [SEARCH, DESCRIBE, CALL];
 
 /// The most tools that a search gives, and how many where nothing is said.
 pub(crate) const MAX_FOUND: usize = 50;

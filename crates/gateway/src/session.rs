@@ -19,7 +19,7 @@ use crate::locked::locked;
 use crate::message::{self, code, notification, quoted};
 use crate::outbox::Outbox;
 use crate::requests;
-use crate::revisions::{REVISIONS, server_info};
+use crate::revisions::{REVISIONS, server_capabilities, server_info};
 use crate::running::Running;
 use crate::stateless::Stateless;
 use crate::view::AppView;
@@ -57,7 +57,7 @@ impl Session {
         Arc::new(Self {
             stateless: Arc::new(Stateless::new(Arc::clone(&view))),
             out,
-            followed: Followed::new(host.clone(), Arc::clone(&catalogues.follow_counts)),
+            followed: Followed::new(host.clone(), Arc::clone(&catalogues.left_resources)),
             asked: Arc::new(AppQuestions::new(prefix)),
             revision: Mutex::default(),
             told: Mutex::default(),
@@ -121,9 +121,9 @@ impl Session {
             self.asked.set_capabilities(client_capabilities(capabilities));
         }
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let server = server_info();
+        let (capabilities, server) = (server_capabilities(agreed), server_info(agreed));
         Ok(format!(
-            r#"{{"protocolVersion":"{agreed}","capabilities":{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},"completions":{{}},"logging":{{}}}},"serverInfo":{server}{instructions}}}"#
+            r#"{{"protocolVersion":"{agreed}","capabilities":{capabilities},"serverInfo":{server}{instructions}}}"#
         ))
     }
 

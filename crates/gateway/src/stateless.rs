@@ -15,7 +15,7 @@ use crate::asked::client_capabilities;
 use crate::exchange::{LogLevel, ReportTarget};
 use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
-use crate::revisions::{REVISIONS, server_info};
+use crate::revisions::{REVISIONS, server_capabilities, server_info};
 use crate::view::AppView;
 
 use self::rounds::HeldCalls;
@@ -183,9 +183,10 @@ impl Stateless {
         let catalogue = self.view.catalogue().await?;
         let instructions = catalogue.instructions.as_deref().map(quoted);
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let (supported, server) = (supported_versions(), server_info());
+        let (capabilities, server) = (server_capabilities(REVISION), server_info(REVISION));
+        let supported = supported_versions();
         Ok(format!(
-            r#"{{"supportedVersions":{supported},"capabilities":{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},"completions":{{}},"logging":{{}}}},"_meta":{{"{SERVER_INFO_KEY}":{server}}}{instructions}}}"#
+            r#"{{"supportedVersions":{supported},"capabilities":{capabilities},"_meta":{{"{SERVER_INFO_KEY}":{server}}}{instructions}}}"#
         ))
     }
 }

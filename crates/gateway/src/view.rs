@@ -43,16 +43,17 @@ impl AppView {
         self.catalogues.of(&self.app, self.only.as_ref()).await
     }
 
-    /// The server that the app sees, where it sees one alone; none where that is off for it.
+    /// The server whose resources the app sees, where it sees one server alone; none where they are off for it.
     pub(crate) fn only_server(&self) -> Option<ServerId> {
         let only = self.only.as_deref()?;
         let server = self.host.servers().into_iter().find(|server| server.config.name == only)?;
-        self.sees(server.id).then_some(server.id)
+        self.sees_resources(server.id).then_some(server.id)
     }
 
-    /// Whether the app sees a server.
-    pub(crate) fn sees(&self, server: ServerId) -> bool {
-        self.host.app_access(&self.app).sees_server(server)
+    /// Whether the app sees the resources of a server.
+    pub(crate) fn sees_resources(&self, server: ServerId) -> bool {
+        let access = self.host.app_access(&self.app);
+        access.sees_server(server) && !access.resources_off
     }
 
     /// A name for a request, by which the questions that it leads to are found.

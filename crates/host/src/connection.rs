@@ -37,6 +37,7 @@ use tokio::task::JoinSet;
 use self::commands::CommandSender;
 use self::shared::{CallDefaults, SharedState};
 use self::state::{RestartPolicy, State};
+pub use self::subscriptions::Follower;
 use crate::call_times::{CallTimes, REMEMBERED_CALLS, duration_of};
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
@@ -367,9 +368,18 @@ impl Handle {
         }
     }
 
+    /// How the connection stands.
+    pub(crate) fn state(&self) -> StateName {
+        if self.has_ended() { StateName::Failed } else { self.state_name(&self.snapshot.borrow().state) }
+    }
+
+    /// Whether nothing will ever change again: the task only ends with its owner, or by a defect.
+    fn has_ended(&self) -> bool {
+        self.snapshot.has_changed().is_err()
+    }
+
     pub(crate) fn view(&self) -> ConnectionView {
-        // The task only ends with its owner, or by a defect.
-        let ended = self.snapshot.has_changed().is_err();
+        let ended = self.has_ended();
         let snapshot = self.snapshot.borrow().clone();
         let (calls, latest) = {
             let calls = self.shared.calls();

@@ -1,9 +1,9 @@
 //! The host itself: what it owns, and its verbs.
 
 mod accounts;
-#[cfg(debug_assertions)]
 mod app_tokens;
 mod apps;
+#[cfg(debug_assertions)]
 mod audit;
 mod backup;
 mod decisions;
@@ -45,6 +45,7 @@ use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
+use self::app_tokens::KnownTokens;
 use self::lock::WindowLock;
 use crate::answers::PresetAnswers;
 use crate::call::Permit;
@@ -97,6 +98,7 @@ struct HostState {
     secrets: ServerSecretValues,
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
+    known_tokens: KnownTokens,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
     responders: Arc<ResponderFactory>,
@@ -294,6 +296,7 @@ impl Host {
             secrets: sealed,
             rules,
             apps,
+            known_tokens: KnownTokens::default(),
             trust,
             events,
             responders,

@@ -31,7 +31,7 @@ pub use answers::{
 };
 pub use call::Permit;
 pub use call_times::CallTimes;
-pub use connection::{Connection, Target};
+pub use connection::{Connection, Follower, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
@@ -59,7 +59,9 @@ pub use mooring_accounts::{
     SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
-pub use mooring_approvals::{AppAccess, AppOff, AppToolList, RuleView, SimulatedCall, Simulation};
+pub use mooring_approvals::{
+    AppAccess, AppOff, AppToolList, PinnedTool, RuleView, SimulatedCall, Simulation,
+};
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;

@@ -513,6 +513,14 @@ impl Registry {
         views
     }
 
+    /// The name and the state of a server: what a whole view costs too much for.
+    pub(crate) fn name_and_state(&self, id: ServerId) -> Option<(String, StateName)> {
+        let entries = lock(&self.entries);
+        let entry = entries.get(&id)?;
+        let state = entry.connection.as_ref().map_or(StateName::Stopped, |own| own.handle().state());
+        Some((entry.row.name.clone(), state))
+    }
+
     pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
         let entries = lock(&self.entries);
         entries.get(&id).map(|entry| entry.view(id, &self.trust)).ok_or(HostError::ServerNotFound(id))

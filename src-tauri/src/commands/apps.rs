@@ -2,7 +2,7 @@
 
 use mooring_host::{
     AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppToolList, AppUndo, AppUndone, AppView,
-    Host,
+    Host, PinnedTool,
 };
 
 use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
@@ -45,6 +45,23 @@ pub(super) async fn set_app(
     off: Vec<AppOff>,
 ) -> Result<(), IpcError> {
     Ok(state.host().await?.set_app(&id, level, off.into_iter().collect()).await?)
+}
+
+pub(super) async fn set_app_offers(
+    state: &AppState,
+    id: String,
+    prompts: bool,
+    resources: bool,
+) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app_offers(&id, prompts, resources).await?)
+}
+
+pub(super) async fn set_app_pinned(
+    state: &AppState,
+    id: String,
+    pinned: Vec<PinnedTool>,
+) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app_pinned(&id, pinned.into_iter().collect()).await?)
 }
 
 pub(super) async fn set_app_tool_list(

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mooring_host::{
-    CallEvent, CallOutcome, Caller, Completion, CompletionReference, PromptCall, PromptList, ResourceList,
-    ResourceRead, ServerId, SubscriptionView, TaskView,
+    CallEvent, CallOutcome, Caller, Completion, CompletionReference, Follower, PromptCall, PromptList,
+    ResourceList, ResourceRead, ServerId, SubscriptionView, TaskView,
 };
 
 use super::tools::{json, run};
@@ -91,11 +91,11 @@ pub(super) async fn complete_argument(
 }
 
 pub(super) async fn subscribe_resource(state: &AppState, id: i64, uri: String) -> Result<(), IpcError> {
-    Ok(state.host().await?.subscribe(ServerId(id), &uri).await?)
+    Ok(state.host().await?.subscribe(ServerId(id), &uri, Follower::Person).await?)
 }
 
 pub(super) async fn unsubscribe_resource(state: &AppState, id: i64, uri: String) -> Result<(), IpcError> {
-    Ok(state.host().await?.unsubscribe(ServerId(id), &uri).await?)
+    Ok(state.host().await?.unsubscribe(ServerId(id), &uri, Follower::Person).await?)
 }
 
 pub(super) async fn list_subscriptions(state: &AppState, id: i64) -> Result<Vec<SubscriptionView>, IpcError> {

@@ -137,6 +137,10 @@ macro_rules! command_table {
                 disconnect_app(id: String, hash: String) -> AppUndone, changes [Apps];
                 /// Saves what an app may do and what it does not see; no `level` is the app's default.
                 set_app(id: String, level: Option<AppLevel>, off: Vec<AppOff>) -> (), changes [Apps];
+                /// Saves whether an app sees prompts and resources.
+                set_app_offers(id: String, prompts: bool, resources: bool) -> (), changes [Apps];
+                /// Saves which tools an app gets beside a search.
+                set_app_pinned(id: String, pinned: Vec<PinnedTool>) -> (), changes [Apps];
                 /// Saves how an app gets the tools.
                 set_app_tool_list(id: String, tool_list: AppToolList) -> (), changes [Apps];
                 /// The entry of Mooring as text to copy, for an app of this name.

@@ -16,6 +16,8 @@ export abstract class AppCommands extends Background {
   plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
   disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
   set_app = async (args: Args<"set_app">) => this.apps.set(args);
+  set_app_offers = async (args: Args<"set_app_offers">) => this.apps.setOffers(args);
+  set_app_pinned = async (args: Args<"set_app_pinned">) => this.apps.setPinned(args);
   set_app_tool_list = async (args: Args<"set_app_tool_list">) => this.apps.setToolList(args);
   app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
 }

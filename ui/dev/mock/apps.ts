@@ -28,6 +28,9 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   toolList: "whole",
   searchesTools: false,
   off: [],
+  seesPrompts: true,
+  seesResources: true,
+  pinned: [],
   changed: false,
   recorded: false,
   connectedAt: null,
@@ -206,6 +209,18 @@ export class Apps {
     this.sent.push({ name: "set_app", args });
     const { defaultLevel } = this.find(id);
     this.change(id, { level: level ?? defaultLevel, chosenLevel: level, off, changed: false });
+    return null;
+  }
+
+  setOffers(args: Args<"set_app_offers">): null {
+    this.sent.push({ name: "set_app_offers", args });
+    this.change(args.id, { seesPrompts: args.prompts, seesResources: args.resources });
+    return null;
+  }
+
+  setPinned(args: Args<"set_app_pinned">): null {
+    this.sent.push({ name: "set_app_pinned", args });
+    this.change(args.id, { pinned: args.pinned });
     return null;
   }
 

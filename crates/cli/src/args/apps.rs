@@ -1,6 +1,6 @@
 //! Commands about other apps (MCP clients) that use the servers of Mooring.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// `mooring apps`
 #[derive(Debug, Args)]
@@ -20,6 +20,14 @@ pub(crate) enum AppsCommand {
         /// The app, as `mooring apps` shows it
         app: String,
     },
+    /// Change how an app gets the tools
+    Set {
+        /// The app’s name, as Mooring shows it
+        app: String,
+        /// All of them, a search in their place, or a search where there are many
+        #[arg(long, value_enum)]
+        tool_list: ToolListChoice,
+    },
     /// Make a token with which an app connects over HTTP, instead of the one it had; it is shown once
     Token {
         /// The app’s name, as Mooring shows it
@@ -28,6 +36,17 @@ pub(crate) enum AppsCommand {
         #[arg(long)]
         revoke: bool,
     },
+}
+
+/// How an app gets the tools.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ToolListChoice {
+    /// All tools
+    Whole,
+    /// A search in their place
+    Search,
+    /// A search where there are many, unless the app has one of its own
+    Auto,
 }
 
 /// `mooring connect`

@@ -7,13 +7,13 @@ use std::io::IsTerminal as _;
 #[cfg(unix)]
 use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
-    AppEnvironment, AppLevel, AppPresence, AppSnippetFormat, AppUndone, AppView, ErrorCode, Host,
+    AppEnvironment, AppLevel, AppPresence, AppSnippetFormat, AppToolList, AppUndone, AppView, ErrorCode, Host,
 };
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::answers::read_line;
-use crate::args::{Apps, AppsCommand, Connect, Consent, Disconnect};
+use crate::args::{Apps, AppsCommand, Connect, Consent, Disconnect, ToolListChoice};
 use crate::command::logs::time;
 use crate::connect::open;
 use crate::fault::{Exit, Fault};
@@ -53,6 +53,15 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
     with_host(session, async |host, at| match args.command {
         None => list(session.output, &host.apps(at).await?, args.all),
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
+        Some(AppsCommand::Set { app, tool_list }) => {
+            let tool_list = match tool_list {
+                ToolListChoice::Whole => AppToolList::Whole,
+                ToolListChoice::Search => AppToolList::Search,
+                ToolListChoice::Auto => AppToolList::Auto,
+            };
+            host.set_app_tool_list(&app, tool_list).await?;
+            show(session.output, host, at, &app).await
+        }
         Some(AppsCommand::Token { app, revoke }) => token(session.output, host, &app, revoke).await,
     })
     .await
@@ -237,6 +246,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
         ("file", file.as_str()),
         ("problem", problem.as_str()),
         ("level", level(&app)),
+        ("tools", tool_list(&app)),
         ("last used", used.as_str()),
         ("entry", entry.as_str()),
     ] {
@@ -256,6 +266,16 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
         let server = host.server(off.server).map_or_else(|_| off.server.0.to_string(), |it| it.config.name);
         let what = off.tool.as_ref().map_or_else(|| server.clone(), |tool| format!("{server}: {tool}"));
         table.row(["  off".to_owned(), what]);
+    }
+    for pinned in &app.pinned {
+        let server =
+            host.server(pinned.server).map_or_else(|_| pinned.server.0.to_string(), |it| it.config.name);
+        table.row(["  pinned".to_owned(), format!("{server}: {}", pinned.tool)]);
+    }
+    for (what, seen) in [("all prompts", app.sees_prompts), ("all resources", app.sees_resources)] {
+        if !seen {
+            table.row(["  off", what].map(str::to_owned));
+        }
     }
     #[cfg(unix)]
     let summary = format!("{} for each new conversation, estimated with {}", cost.tokens, cost.tokenizer);
@@ -305,6 +325,14 @@ fn state(state: AppPresence) -> &'static str {
         AppPresence::Connected => "connected",
         AppPresence::Unreadable => "file can’t be read",
         AppPresence::Unlisted => "has called",
+    }
+}
+
+fn tool_list(app: &AppView) -> &'static str {
+    match app.tool_list {
+        AppToolList::Whole => "all",
+        AppToolList::Search => "a search",
+        AppToolList::Auto => "a search where there are many",
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) async fn listen(
     out: &Outbox,
 ) -> Answer {
     let ListenParams { notifications: filter } = read(params)?;
-    let followed = Followed::new(view.host.clone(), Arc::clone(&view.catalogues.follow_counts));
+    let followed = Followed::new(view.host.clone(), Arc::clone(&view.catalogues.left_resources));
     let kinds = filter.kinds();
     let told = Mutex::new(None);
     // Before it is acknowledged: what changes from then on is told.

@@ -1,9 +1,11 @@
 //! What an app may do by its level, and what it does not see.
 
+use std::time::Duration;
+
 use mooring_host::{AppLevel, AppOff};
 use serde_json::json;
 
-use crate::support::Scene;
+use crate::support::{LIMIT, Scene};
 
 #[tokio::test]
 async fn level_decides_whether_a_call_of_an_app_runs() {
@@ -70,5 +72,53 @@ async fn a_server_that_is_off_is_off_alone_as_well() {
         let refused = app.request(request, method, wanted.clone()).await;
         assert_eq!(refused["error"]["code"], -32002, "{method}: {refused}");
     }
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn prompts_and_resources_that_are_off_are_refused() {
+    let mut scene = Scene::open().await;
+    let id = scene.add_harbour("harbour").await;
+    scene.host.prompts(id, false).await.unwrap();
+    scene.host.resources(id, false).await.unwrap();
+    scene.approve(id).await;
+    let mut app = scene.initialized("Editor", Some("harbour")).await;
+    let count = |listed: &serde_json::Value, member: &str| listed["result"][member].as_array().unwrap().len();
+    let lists = [
+        ("prompts/list", "prompts"),
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resourceTemplates"),
+    ];
+    for (method, member) in lists {
+        let listed = async {
+            while count(&app.request(1, method, json!({})).await, member) == 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(LIMIT, listed).await.unwrap_or_else(|_| panic!("nothing in {method}"));
+    }
+    let prompts = app.request(2, "prompts/list", json!({})).await;
+    let prompt = prompts["result"]["prompts"][0]["name"].clone();
+    scene.host.set_app_offers("Editor", false, true).await.unwrap();
+    app.notification("notifications/prompts/list_changed").await;
+    let refused = app.request(3, "prompts/get", json!({"name": prompt})).await;
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    assert!(count(&app.request(4, "resources/list", json!({})).await, "resources") > 0);
+    scene.host.set_app_offers("Editor", false, false).await.unwrap();
+    app.notification("notifications/resources/list_changed").await;
+    // Not even one that no list has.
+    for uri in ["harbour://notice", "harbour://elsewhere"] {
+        for method in ["resources/read", "resources/subscribe"] {
+            let refused = app.request(5, method, json!({"uri": uri})).await;
+            assert_eq!(refused["error"]["code"], -32002, "{method}: {refused}");
+        }
+    }
+    for (method, member) in lists {
+        assert_eq!(count(&app.request(6, method, json!({})).await, member), 0, "{method}");
+    }
+    // The level and the tools stay what they were, and what is off stays off with a new level.
+    scene.host.set_app("Editor", Some(AppLevel::ReadOnly), [].into()).await.unwrap();
+    let access = scene.host.app_access("Editor");
+    assert!(access.prompts_off && access.resources_off && access.level == AppLevel::ReadOnly);
     scene.close().await;
 }

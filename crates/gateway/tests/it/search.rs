@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mooring_gateway::CostMeter;
-use mooring_host::{AppToolList, InteractionAnswer, InteractionQuestion, Remember};
+use mooring_host::{AppToolList, InteractionAnswer, InteractionQuestion, PinnedTool, Remember};
 use serde_json::{Value, json};
 
 use crate::support::{Scene, answer};
@@ -73,5 +73,32 @@ async fn an_app_that_searches_gets_three_tools_and_finds_all() {
         }
     };
     tokio::time::timeout(crate::support::LIMIT, whole).await.unwrap();
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn pinned_tools_stand_beside_the_search() {
+    let mut scene = Scene::open().await;
+    let id = scene.add("one").await;
+    scene.approve(id).await;
+    scene.host.set_app_tool_list("Editor", AppToolList::Search).await.unwrap();
+    let mut app = scene.initialized("Editor", None).await;
+    let search = ["search_tools", "describe_tools", "call_tool"];
+    assert_eq!(app.tools().await, search);
+    let cost = async || CostMeter::default().app_cost(&scene.host, "Editor").await.unwrap();
+    let without = cost().await;
+    let pinned = |tool: &str| PinnedTool { server: id, tool: tool.to_owned() };
+    let pins = [pinned("echo"), pinned("that is not there")];
+    scene.host.set_app_pinned("Editor", pins.into()).await.unwrap();
+    app.notification("notifications/tools/list_changed").await;
+    assert_eq!(app.tools().await, [&search[..], &["one__echo"]].concat());
+    let echo = without.servers[0].tools.iter().find(|tool| tool.name == "echo").unwrap();
+    assert_eq!(cost().await.tokens, without.tokens + echo.tokens);
+    // What is off is pinned in vain.
+    let off = mooring_host::AppOff { server: id, tool: Some("echo".to_owned()) };
+    scene.host.set_app("Editor", None, [off].into()).await.unwrap();
+    app.notification("notifications/tools/list_changed").await;
+    assert_eq!(app.tools().await, search);
+    assert_eq!(scene.host.app_access("Editor").pinned.len(), 2);
     scene.close().await;
 }

@@ -279,14 +279,22 @@ async fn a_followed_resource_is_told_of_until_all_have_left_it() {
             assert_eq!(told["params"]["uri"], uri, "{told}");
         }
     }
-    let is_followed = || scene.host.subscriptions(id).unwrap().iter().any(|one| one.uri == berths);
+    let ends = LogQuery {
+        method: Some("resources/unsubscribe".to_owned()),
+        server_id: Some(id.0),
+        limit: 10,
+        ..LogQuery::default()
+    };
     one.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}))
         .await;
     assert!(one.alone(2, "tools/list", json!({}), &json!({})).await["result"]["tools"].is_array());
-    assert!(is_followed());
+    // The other still hears of it.
+    other.call(3, "notify", updated(berths)).await;
+    assert_eq!(other.notification("notifications/resources/updated").await["params"]["uri"], berths);
+    assert_eq!(scene.log_bodies(&ends).await, [] as [String; 0]);
     drop(other);
     let left = async {
-        while is_followed() {
+        while scene.log_bodies(&ends).await.is_empty() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };

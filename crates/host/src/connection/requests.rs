@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use super::lists::{CachedList, ListKind};
 use super::running::{RunningRequest, forward_logs, forward_progress};
-use super::subscriptions::SubscribeOutcome;
+use super::subscriptions::{Follower, SubscribeOutcome};
 use super::{Handle, LiveConnection};
 use crate::error::HostError;
 use crate::failure::Failure;
@@ -204,19 +204,21 @@ impl Handle {
     }
 
     /// Has changes of a resource told from now on.
-    pub(crate) async fn subscribe(&self, uri: &str) -> Result<(), HostError> {
+    pub(crate) async fn subscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
+        // Who comes while another leaves is told what stands.
+        let _turn = self.shared.subscribing.lock().await;
         let link = self.link()?;
         if !link.client.can_subscribe() {
             return Err(HostError::NotOffered { what: say!("subscriptions") });
         }
         let most = Limits::default().subscriptions;
         // One that is watched already may be one that this connection could not ask for.
-        let keep = match self.shared.subscriptions.add(uri, most, now_ms()) {
-            SubscribeOutcome::New => false,
+        let keep = match self.shared.subscriptions.add(uri, follower, most, now_ms()) {
+            SubscribeOutcome::New | SubscribeOutcome::Shared => false,
             SubscribeOutcome::Known => true,
             SubscribeOutcome::Full => return Err(HostError::TooMany { limit: most }),
         };
-        let mut entered = SubscriptionGuard { handle: self, uri, keep };
+        let mut entered = SubscriptionGuard { handle: self, uri, follower, keep };
         match link.client.subscribe_resource(uri).await {
             Ok(()) => {
                 entered.keep = true;
@@ -228,11 +230,13 @@ impl Handle {
     }
 
     /// Has them told no longer.
-    pub(crate) async fn unsubscribe(&self, uri: &str) -> Result<(), HostError> {
-        if !self.shared.subscriptions.remove(uri) {
+    pub(crate) async fn unsubscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
+        let _turn = self.shared.subscribing.lock().await;
+        let was_last = self.shared.subscriptions.leave(uri, follower);
+        self.shared.announce_change();
+        if !was_last {
             return Ok(());
         }
-        self.shared.announce_change();
         // Without a connection there is nobody to tell.
         let Ok(link) = self.link() else { return Ok(()) };
         link.client
@@ -268,13 +272,14 @@ impl Handle {
 struct SubscriptionGuard<'a> {
     handle: &'a Handle,
     uri: &'a str,
+    follower: Follower,
     keep: bool,
 }
 
 impl Drop for SubscriptionGuard<'_> {
     fn drop(&mut self) {
         if !self.keep {
-            self.handle.shared.subscriptions.remove(self.uri);
+            self.handle.shared.subscriptions.leave(self.uri, self.follower);
         }
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct SharedState {
     pub(crate) lists: Lists,
     icons: Mutex<ConnectionIcons<ListKind>>,
     pub(crate) subscriptions: Subscriptions,
+    /// Held while the server hears who begins to follow a resource, or ends.
+    pub(crate) subscribing: tokio::sync::Mutex<()>,
     listeners: Mutex<Listeners>,
     calls: Mutex<CallCounter>,
     diagnostics: Mutex<Vec<Diagnostic>>,
@@ -100,6 +102,7 @@ impl SharedState {
             lists: Lists::default(),
             icons: Mutex::default(),
             subscriptions: Subscriptions::default(),
+            subscribing: tokio::sync::Mutex::default(),
             listeners: Mutex::default(),
             calls: Mutex::default(),
             diagnostics: Mutex::default(),

@@ -1,12 +1,21 @@
 //! The resources of a connection whose changes are told. They outlive a lost connection: the next one asks for them
 //! again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mooring_mcp::is_resource_within;
 
 use crate::resources::SubscriptionView;
+
+/// Who has changes of a resource told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Follower {
+    /// The person.
+    Person,
+    /// A connection of an app, by its number.
+    App(u64),
+}
 
 /// The resource subscriptions of a server, by URI.
 #[derive(Debug, Default)]
@@ -14,6 +23,8 @@ pub(crate) struct Subscriptions(Mutex<BTreeMap<String, Subscription>>);
 
 #[derive(Debug, Clone)]
 struct Subscription {
+    /// Never empty.
+    followers: BTreeSet<Follower>,
     since_ms: i64,
     updates: u64,
     last_update_ms: Option<i64>,
@@ -24,7 +35,9 @@ struct Subscription {
 pub(crate) enum SubscribeOutcome {
     /// It is watched from now on, once the server agrees.
     New,
-    /// It was watched already.
+    /// It is watched by others.
+    Shared,
+    /// This one watches it already.
     Known,
     /// No more can be watched.
     Full,
@@ -37,22 +50,37 @@ impl Subscriptions {
 
     /// Watches a resource, of which there are at most `most`. Entered before the server is asked, whose first word
     /// may overtake its answer.
-    pub(crate) fn add(&self, uri: &str, most: usize, now_ms: i64) -> SubscribeOutcome {
+    pub(crate) fn add(&self, uri: &str, follower: Follower, most: usize, now_ms: i64) -> SubscribeOutcome {
         let mut watched = self.lock();
-        if watched.contains_key(uri) {
-            return SubscribeOutcome::Known;
+        if let Some(known) = watched.get_mut(uri) {
+            let is_new = known.followers.insert(follower);
+            return if is_new { SubscribeOutcome::Shared } else { SubscribeOutcome::Known };
         }
         if watched.len() >= most {
             return SubscribeOutcome::Full;
         }
-        let new = Subscription { since_ms: now_ms, updates: 0, last_update_ms: None };
-        watched.insert(uri.to_owned(), new);
+        let followers = [follower].into();
+        watched.insert(
+            uri.to_owned(),
+            Subscription { followers, since_ms: now_ms, updates: 0, last_update_ms: None },
+        );
         SubscribeOutcome::New
     }
 
-    /// Watches it no longer; whether it was.
-    pub(crate) fn remove(&self, uri: &str) -> bool {
-        self.lock().remove(uri).is_some()
+    /// One watches it no longer; whether it was the last.
+    pub(crate) fn leave(&self, uri: &str, follower: Follower) -> bool {
+        let mut watched = self.lock();
+        let Some(known) = watched.get_mut(uri) else { return false };
+        let was_last = known.followers.remove(&follower) && known.followers.is_empty();
+        if was_last {
+            watched.remove(uri);
+        }
+        was_last
+    }
+
+    /// Nobody watches it any longer.
+    pub(crate) fn remove(&self, uri: &str) {
+        self.lock().remove(uri);
     }
 
     /// Whether it is watched.
@@ -78,7 +106,7 @@ impl Subscriptions {
         any
     }
 
-    /// All of them, by address.
+    /// Those that the person watches, by address.
     pub(crate) fn views(&self) -> Vec<SubscriptionView> {
         let watched = self.lock();
         let view = |(uri, entry): (&String, &Subscription)| SubscriptionView {
@@ -87,7 +115,8 @@ impl Subscriptions {
             updates: entry.updates,
             last_update_ms: entry.last_update_ms,
         };
-        watched.iter().map(view).collect()
+        let by_person = watched.iter().filter(|(_, entry)| entry.followers.contains(&Follower::Person));
+        by_person.map(view).collect()
     }
 }
 
@@ -95,13 +124,32 @@ impl Subscriptions {
 mod tests {
     use super::*;
 
+    const PERSON: Follower = Follower::Person;
+
+    #[test]
+    fn a_resource_is_watched_until_its_last_follower_leaves() {
+        let subscriptions = Subscriptions::default();
+        let (one, two) = (Follower::App(1), Follower::App(2));
+        assert_eq!(subscriptions.add("a:b", one, 9, 0), SubscribeOutcome::New);
+        assert_eq!(subscriptions.add("a:b", two, 9, 0), SubscribeOutcome::Shared);
+        assert_eq!(subscriptions.add("a:b", PERSON, 9, 0), SubscribeOutcome::Shared);
+        assert!(!subscriptions.leave("a:b", one));
+        // Who has left already takes nobody's place.
+        assert!(!subscriptions.leave("a:b", one));
+        assert_eq!(subscriptions.views().len(), 1);
+        assert!(!subscriptions.leave("a:b", PERSON));
+        assert!(subscriptions.views().is_empty(), "it is no longer the person’s");
+        assert!(subscriptions.leave("a:b", two));
+        assert!(!subscriptions.contains("a:b"));
+    }
+
     // Requirements: SUB-13.
     #[test]
     fn a_change_counts_for_the_resource_and_for_the_folder_it_is_in() {
         let subscriptions = Subscriptions::default();
-        assert_eq!(subscriptions.add("file:///a/", 9, 1), SubscribeOutcome::New);
-        assert_eq!(subscriptions.add("file:///b", 9, 2), SubscribeOutcome::New);
-        assert_eq!(subscriptions.add("file:///b", 9, 3), SubscribeOutcome::Known);
+        assert_eq!(subscriptions.add("file:///a/", PERSON, 9, 1), SubscribeOutcome::New);
+        assert_eq!(subscriptions.add("file:///b", PERSON, 9, 2), SubscribeOutcome::New);
+        assert_eq!(subscriptions.add("file:///b", PERSON, 9, 3), SubscribeOutcome::Known);
         for (uri, is_watched) in [
             ("file:///a/x", true),
             ("file:///b", true),
@@ -115,11 +163,11 @@ mod tests {
         }
         let counts: Vec<_> = subscriptions.views().into_iter().map(|view| (view.uri, view.updates)).collect();
         assert_eq!(counts, [("file:///a/".to_owned(), 1), ("file:///b".to_owned(), 4)]);
-        assert!(subscriptions.remove("file:///b"));
-        assert!(!subscriptions.remove("file:///b"));
+        assert!(subscriptions.leave("file:///b", PERSON));
+        assert!(!subscriptions.leave("file:///b", PERSON));
         assert!(!subscriptions.record_update("file:///b", 9));
         // Nothing is a part of the empty address.
-        assert_eq!(subscriptions.add("", 9, 4), SubscribeOutcome::New);
+        assert_eq!(subscriptions.add("", PERSON, 9, 4), SubscribeOutcome::New);
         assert!(subscriptions.record_update("", 9) && !subscriptions.record_update("/x", 9));
     }
 
@@ -127,9 +175,9 @@ mod tests {
     fn no_more_are_watched_than_there_is_room_for() {
         let subscriptions = Subscriptions::default();
         for number in 0..3 {
-            assert_eq!(subscriptions.add(&number.to_string(), 3, 0), SubscribeOutcome::New);
+            assert_eq!(subscriptions.add(&number.to_string(), PERSON, 3, 0), SubscribeOutcome::New);
         }
-        assert_eq!(subscriptions.add("one more", 3, 0), SubscribeOutcome::Full);
-        assert_eq!(subscriptions.add("2", 3, 0), SubscribeOutcome::Known);
+        assert_eq!(subscriptions.add("one more", PERSON, 3, 0), SubscribeOutcome::Full);
+        assert_eq!(subscriptions.add("2", PERSON, 3, 0), SubscribeOutcome::Known);
     }
 }

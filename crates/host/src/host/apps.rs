@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_approvals::{AppAccess, AppOff, AppStore, AppToolList};
+use mooring_approvals::{AppAccess, AppOff, AppStore, AppToolList, PinnedTool};
 use mooring_apps::{
     App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
     UndoRecord,
@@ -83,6 +83,12 @@ pub struct AppView {
     pub searches_tools: bool,
     /// What it does not see.
     pub off: Vec<AppOff>,
+    /// It sees prompts.
+    pub sees_prompts: bool,
+    /// It sees resources.
+    pub sees_resources: bool,
+    /// The tools that it gets beside a search.
+    pub pinned: Vec<PinnedTool>,
     /// Another program changed its settings here.
     pub changed: bool,
     /// There is a record of its connection, by which it can be disconnected.
@@ -237,6 +243,19 @@ impl Host {
         Ok(self.inner.apps.set(id, level, off).await?)
     }
 
+    /// Saves whether an app sees prompts and resources.
+    pub async fn set_app_offers(&self, id: &str, prompts: bool, resources: bool) -> Result<(), HostError> {
+        check_name(id)?;
+        self.inner.sign_ins.open_existing_vault().await;
+        Ok(self.inner.apps.set_offers(id, prompts, resources).await?)
+    }
+
+    /// Saves which tools an app gets beside a search.
+    pub async fn set_app_pinned(&self, id: &str, pinned: BTreeSet<PinnedTool>) -> Result<(), HostError> {
+        check_name(id)?;
+        Ok(self.inner.apps.set_pinned(id, pinned).await?)
+    }
+
     /// Saves how an app gets the tools.
     pub async fn set_app_tool_list(&self, id: &str, tool_list: AppToolList) -> Result<(), HostError> {
         check_name(id)?;
@@ -341,6 +360,9 @@ fn unlisted_view(id: String, access: AppAccess) -> AppView {
         tool_list: access.tool_list,
         searches_tools: false,
         off: access.off.into_iter().collect(),
+        sees_prompts: !access.prompts_off,
+        sees_resources: !access.resources_off,
+        pinned: access.pinned.into_iter().collect(),
         changed: access.changed,
         recorded: access.connection.is_some(),
         connected_ms: access.connected_at_us.map(|at| at / 1_000),

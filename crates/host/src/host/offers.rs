@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
 
+use crate::connection::Follower;
 use crate::error::HostError;
 use crate::host::Host;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
@@ -80,13 +81,13 @@ impl Host {
 
     /// Has changes of a resource told by [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated), also by
     /// later connections to the server, until [`Self::unsubscribe`].
-    pub async fn subscribe(&self, id: ServerId, uri: &str) -> Result<(), HostError> {
-        self.handle(id)?.subscribe(uri).await
+    pub async fn subscribe(&self, id: ServerId, uri: &str, follower: Follower) -> Result<(), HostError> {
+        self.handle(id)?.subscribe(uri, follower).await
     }
 
-    /// Takes [`Self::subscribe`] back.
-    pub async fn unsubscribe(&self, id: ServerId, uri: &str) -> Result<(), HostError> {
-        self.handle(id)?.unsubscribe(uri).await
+    /// Takes [`Self::subscribe`] back. The server hears of it when nobody else follows the resource.
+    pub async fn unsubscribe(&self, id: ServerId, uri: &str, follower: Follower) -> Result<(), HostError> {
+        self.handle(id)?.unsubscribe(uri, follower).await
     }
 
     /// The calls that a server works on in the background.
@@ -99,7 +100,7 @@ impl Host {
         self.handle(id)?.cancel_task(task).await
     }
 
-    /// The resources of a server whose changes are told.
+    /// The resources of a server whose changes the person has told.
     pub fn subscriptions(&self, id: ServerId) -> Result<Vec<SubscriptionView>, HostError> {
         Ok(self.handle(id)?.subscriptions())
     }

@@ -11,7 +11,7 @@ use crate::connection::ConnectionSpec;
 use crate::connection::state::RestartPolicy;
 use crate::error::HostError;
 use crate::options::CommandCheck;
-use crate::server::{ConnectionView, ServerView};
+use crate::server::{ConnectionView, ServerView, StateName};
 use crate::{era_cache, failure, launch};
 
 /// The demo server's program.
@@ -28,6 +28,11 @@ impl Host {
     /// One saved server.
     pub fn server(&self, id: ServerId) -> Result<ServerView, HostError> {
         self.inner.registry.view(id)
+    }
+
+    /// The name and the state of a saved server, at less cost than [`Self::server`].
+    pub fn server_name_and_state(&self, id: ServerId) -> Option<(String, StateName)> {
+        self.inner.registry.name_and_state(id)
     }
 
     /// Saves a server and, when supervising, starts it.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_host::{
-    CallOutcome, CallStatus, Caller, Completion, CompletionReference, ConnectionView, Host, HostError,
-    HostEvent, LogKind, LogQuery, LogRow, LogStatus, PromptCall, ResourceRead, ServerId, ServerView,
-    SkillFiles, StateName,
+    CallOutcome, CallStatus, Caller, Completion, CompletionReference, ConnectionView, Follower, Host,
+    HostError, HostEvent, LogKind, LogQuery, LogRow, LogStatus, PromptCall, ResourceRead, ServerId,
+    ServerView, SkillFiles, StateName,
 };
 use mooring_testkit::offers;
 use serde_json::value::RawValue;
@@ -180,7 +180,7 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     let reference = CompletionReference::Template { uri_template: "a:{b}".to_owned() };
     let none = host.complete_argument(id, &reference, "b", "", &BTreeMap::new()).await.unwrap();
     assert_eq!(none, Completion::default());
-    let error = host.subscribe(id, "a:b").await.unwrap_err();
+    let error = host.subscribe(id, "a:b", Follower::Person).await.unwrap_err();
     assert_eq!(error.code().as_str(), "not_offered");
     let outcome = host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     let seen = outcome.result.unwrap();
@@ -343,8 +343,8 @@ async fn subscribed_resource_reports_updates_until_unsubscribed() {
     let harbour = ScriptedWindow::open().await;
     let (host, id) = (&harbour.host, harbour.id);
     let mut events = host.events();
-    host.subscribe(id, "harbour://berths").await.unwrap();
-    host.subscribe(id, "harbour://berths").await.unwrap();
+    host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
+    host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     assert_eq!(harbour.seen("resources/subscribe").await, 1);
     for uri in ["harbour://elsewhere", "harbour://berths/7", "harbour://berths"] {
         harbour.notify("notifications/resources/updated", &json!({"uri": uri})).await;
@@ -355,8 +355,8 @@ async fn subscribed_resource_reports_updates_until_unsubscribed() {
     let [watched] = &host.subscriptions(id).unwrap()[..] else { panic!("not one subscription") };
     assert_eq!((watched.uri.as_str(), watched.updates), ("harbour://berths", 2));
     assert!(watched.last_update_ms.unwrap() >= watched.since_ms);
-    host.unsubscribe(id, "harbour://berths").await.unwrap();
-    host.unsubscribe(id, "harbour://berths").await.unwrap();
+    host.unsubscribe(id, "harbour://berths", Follower::Person).await.unwrap();
+    host.unsubscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     assert_eq!(harbour.seen("resources/unsubscribe").await, 1);
     assert!(host.subscriptions(id).unwrap().is_empty());
     host.shutdown().await;
@@ -368,7 +368,7 @@ async fn a_subscription_that_the_server_refuses_is_none() {
         script.insert("resources/subscribe".to_owned(), json!([offers::error_line(-32000, "not that one")]));
     })
     .await;
-    let error = harbour.host.subscribe(harbour.id, "harbour://berths").await.unwrap_err();
+    let error = harbour.host.subscribe(harbour.id, "harbour://berths", Follower::Person).await.unwrap_err();
     assert!(matches!(&error, HostError::Request(error) if error.message == "not that one"), "{error}");
     assert!(harbour.host.subscriptions(harbour.id).unwrap().is_empty());
     harbour.host.shutdown().await;
@@ -379,7 +379,7 @@ async fn a_subscription_that_the_server_refuses_is_none() {
 async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
     let harbour = ScriptedWindow::open().await;
     let (host, id) = (&harbour.host, harbour.id);
-    host.subscribe(id, "harbour://berths").await.unwrap();
+    host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     let mut events = host.events();
     let pid = host.server(id).unwrap().connection.pid;
     let crashed = host.call_tool(id, call("crash", &json!({})), ignore_events()).await.unwrap();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use mooring_host::{
-    CallStatus, Direction, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId, StateName,
+    CallStatus, Direction, Follower, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId, StateName,
 };
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use mooring_testkit::{answers, offers};
@@ -131,7 +131,7 @@ async fn sessionless_server_learns_of_sampling_and_keeps_its_calls() {
 async fn listen_stream_is_reopened_with_the_same_filter() {
     let berth = SavedServer::stateless().await;
     let (host, id) = (&berth.host, berth.id);
-    host.subscribe(id, "harbour://berths").await.unwrap();
+    host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     let all = json!({"toolsListChanged": true, "resourceSubscriptions": ["harbour://berths"]});
     let asked_for_all = async |times: usize| {
         let look = async {
@@ -195,7 +195,7 @@ async fn transient_failure_ends_no_earlier_subscription() {
     let host = window(home.path()).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    host.subscribe(id, "harbour://berths").await.unwrap();
+    host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     asked(&server, 1).await;
     // The second connection is refused for the moment and asks again, and then ends before it has an answer.
     host.restart(id).await.unwrap();
@@ -220,7 +220,7 @@ async fn rejected_resubscription_is_not_retried() {
     let host = window(home.path()).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    host.subscribe(id, "harbour://berths").await.unwrap();
+    host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     host.restart(id).await.unwrap();
     let view = until(&host, id, "told that it is over", |view| {
         view.connection.peer.as_ref().is_some_and(|peer| !peer.diagnostics.is_empty())

@@ -23,6 +23,12 @@ pub struct StoredAppSettings {
     pub level: Option<String>,
     /// What it does not see: servers, and of them one tool or (none) all.
     pub off: BTreeSet<(i64, Option<String>)>,
+    /// It sees no prompts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub prompts_off: bool,
+    /// It sees no resources.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resources_off: bool,
 }
 
 /// An app that was set up, connected or used.
@@ -38,6 +44,8 @@ pub struct AppRow {
     pub written: Option<StoredAppSettings>,
     /// `whole`, `search` or `auto`; none: whole.
     pub tool_list: Option<String>,
+    /// The tools that it gets beside a search, by server.
+    pub pinned: BTreeSet<(i64, String)>,
     /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
     pub connection: Option<String>,
     /// When it was connected, in microseconds since the Unix epoch.
@@ -83,15 +91,17 @@ impl Apps {
 
     /// Saves what the person set for an app. Servers that are gone are left out.
     pub async fn set(&self, name: &str, settings: &StoredAppSettings) -> Result<(), StoreError> {
-        const LEVEL: &str = "INSERT INTO app (name, level) VALUES (?, ?)
-            ON CONFLICT DO UPDATE SET level = excluded.level";
+        const APP: &str = "INSERT INTO app (name, level, prompts_off, resources_off) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET level = excluded.level, prompts_off = excluded.prompts_off,
+            resources_off = excluded.resources_off";
         const OFF: &str =
             "INSERT INTO app_off (app, server_id, tool) SELECT ?, id, ? FROM server WHERE id = ?";
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
-        let level = sqlx::query(LEVEL).bind(name).bind(&settings.level);
-        level.execute(&mut *tx).await.map_err(fault)?;
+        let app = sqlx::query(APP).bind(name).bind(&settings.level);
+        let app = app.bind(settings.prompts_off).bind(settings.resources_off);
+        app.execute(&mut *tx).await.map_err(fault)?;
         let cleared = sqlx::query("DELETE FROM app_off WHERE app = ?").bind(name);
         cleared.execute(&mut *tx).await.map_err(fault)?;
         for (server, tool) in &settings.off {
@@ -110,6 +120,24 @@ impl Apps {
         let _turn = self.0.lock_writes().await?;
         let set = sqlx::query(SET).bind(name).bind(tool_list).execute(&self.0.durable_writer).await;
         set.map(|_| ()).map_err(|error| self.0.store_error(error))
+    }
+
+    /// Saves which tools an app gets beside a search. Servers that are gone are left out.
+    pub async fn set_pinned(&self, name: &str, pinned: &BTreeSet<(i64, String)>) -> Result<(), StoreError> {
+        const PIN: &str =
+            "INSERT INTO app_pinned (app, server_id, tool) SELECT ?, id, ? FROM server WHERE id = ?";
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
+        let mut tx = begin(&self.0).await?;
+        let app = sqlx::query("INSERT INTO app (name) VALUES (?) ON CONFLICT DO NOTHING").bind(name);
+        app.execute(&mut *tx).await.map_err(fault)?;
+        let cleared = sqlx::query("DELETE FROM app_pinned WHERE app = ?").bind(name);
+        cleared.execute(&mut *tx).await.map_err(fault)?;
+        for (server, tool) in pinned {
+            let pin = sqlx::query(PIN).bind(name).bind(tool).bind(server);
+            pin.execute(&mut *tx).await.map_err(fault)?;
+        }
+        tx.commit().await.map_err(fault)
     }
 
     /// Saves how an app was connected; none: it was disconnected.
@@ -147,10 +175,17 @@ async fn list_rows(tx: &mut SqliteConnection) -> Result<BTreeMap<String, AppRow>
         rows.insert(row.name.clone(), row);
     }
     let off: Vec<(String, i64, Option<String>)> =
-        sqlx::query_as("SELECT app, server_id, tool FROM app_off").fetch_all(tx).await?;
+        sqlx::query_as("SELECT app, server_id, tool FROM app_off").fetch_all(&mut *tx).await?;
     for (app, server, tool) in off {
         if let Some(row) = rows.get_mut(&app) {
             row.settings.off.insert((server, tool));
+        }
+    }
+    let pinned: Vec<(String, i64, String)> =
+        sqlx::query_as("SELECT app, server_id, tool FROM app_pinned").fetch_all(tx).await?;
+    for (app, server, tool) in pinned {
+        if let Some(row) = rows.get_mut(&app) {
+            row.pinned.insert((server, tool));
         }
     }
     Ok(rows)
@@ -192,9 +227,15 @@ fn from_row(row: &SqliteRow) -> Result<AppRow, sqlx::Error> {
     Ok(AppRow {
         name: row.try_get("name")?,
         title: row.try_get("title")?,
-        settings: StoredAppSettings { level: row.try_get("level")?, off: BTreeSet::new() },
+        settings: StoredAppSettings {
+            level: row.try_get("level")?,
+            off: BTreeSet::new(),
+            prompts_off: row.try_get("prompts_off")?,
+            resources_off: row.try_get("resources_off")?,
+        },
         written: None,
         tool_list: row.try_get("tool_list")?,
+        pinned: BTreeSet::new(),
         connection: row.try_get("connection")?,
         connected_at_us: row.try_get("connected_at_us")?,
         used_at_us: row.try_get("used_at_us")?,
@@ -214,7 +255,12 @@ mod tests {
         apps.set_used("cursor", 7).await.unwrap();
         assert_eq!((one().await.used_at_us, one().await.settings), (Some(7), StoredAppSettings::default()));
         let off = [(99, None)].into();
-        let settings = StoredAppSettings { level: Some("read_only".to_owned()), off };
+        let settings = StoredAppSettings {
+            level: Some("read_only".to_owned()),
+            off,
+            prompts_off: true,
+            ..StoredAppSettings::default()
+        };
         apps.set("cursor", &settings).await.unwrap();
         // A server that is not there cannot be off.
         let known = StoredAppSettings { off: BTreeSet::new(), ..settings };
@@ -228,7 +274,10 @@ mod tests {
         apps.set_tool_list("cursor", "search").await.unwrap();
         assert_eq!(one().await.tool_list.as_deref(), Some("search"));
         assert!(apps.set_tool_list("cursor", "some").await.is_err());
-        let wrong = StoredAppSettings { level: Some("all".to_owned()), off: BTreeSet::new() };
+        // Neither can one of its tools be pinned.
+        apps.set_pinned("cursor", &[(99, "a".to_owned())].into()).await.unwrap();
+        assert_eq!(one().await.pinned, BTreeSet::new());
+        let wrong = StoredAppSettings { level: Some("all".to_owned()), ..StoredAppSettings::default() };
         assert!(apps.set("cursor", &wrong).await.is_err());
     }
 }

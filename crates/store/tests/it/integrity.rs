@@ -144,7 +144,11 @@ async fn what_was_set_for_an_app_is_known_whatever_its_row_says() {
     let vouched = Vouched::new(true).await;
     let (store, apps) = (&vouched.store, vouched.store.apps());
     let id = server(store, "one").await;
-    let set = StoredAppSettings { level: Some("ask_here".to_owned()), off: [(id, None)].into() };
+    let set = StoredAppSettings {
+        level: Some("ask_here".to_owned()),
+        off: [(id, None)].into(),
+        ..StoredAppSettings::default()
+    };
     apps.set("cursor", &set).await.unwrap();
     let app = async || apps.list().await.unwrap().rows.remove(0);
     assert_eq!((app().await.settings, app().await.written), (set.clone(), Some(set.clone())));

@@ -105,6 +105,29 @@ describe("an app", () => {
     await user.click(app.getByRole("radio", { name: "Search" }));
     await waitFor(() => expect(last(host, "set_app_tool_list")).toEqual({ id: "claude-code", toolList: "search" }));
     expect(app.getByRole("radio", { name: "Search" }).getAttribute("aria-checked")).toBe("true");
+    const { id } = host.servers.find(({ name }) => name === "filesystem") ?? { id: 0 };
+    const [first] = (await host.list_tools({ id, refresh: false })).tools;
+    if (!first) throw new Error("no tool");
+    await user.type(app.getByRole("textbox", { name: "Search servers and tools" }), first.name);
+    const [pin] = await app.findAllByRole("button", { name: `Pin “${first.name}” beside the search` });
+    if (!pin) throw new Error("no pin");
+    await user.click(pin);
+    await waitFor(() =>
+      expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [{ server: id, tool: first.name }] }),
+    );
+    expect(pin.getAttribute("aria-pressed")).toBe("true");
+    await user.click(pin);
+    await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [] }));
+  });
+  it("loses and gets prompts and resources", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    const prompts = app.getByRole("switch", { name: "Prompts" });
+    await user.click(prompts);
+    await waitFor(() => expect(last(host, "set_app_offers")).toEqual({ id: "claude-code", prompts: false, resources: true }));
+    await waitFor(() => expect(prompts.getAttribute("aria-checked")).toBe("false"));
+    await user.click(app.getByRole("switch", { name: "Resources" }));
+    await waitFor(() => expect(last(host, "set_app_offers")).toEqual({ id: "claude-code", prompts: false, resources: false }));
   });
   it("has its own servers imported", async () => {
     const { user } = openApp("/apps?id=cursor&open=true");

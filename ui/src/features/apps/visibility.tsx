@@ -1,7 +1,8 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronRight, Search } from "lucide-react";
+import { ChevronRight, Pin, Search } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { SearchInput } from "@/components/input";
 import { Switch } from "@/components/toggles";
@@ -14,7 +15,7 @@ import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 
-/** Which servers and tools an app sees, and what each costs it. What is off is absent and refused. */
+/** What an app sees, and what each tool costs it. What is off is absent and refused. */
 export function Visibility({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
   const client = useQueryClient();
@@ -39,6 +40,21 @@ export function Visibility({ app }: { app: AppView }) {
     );
     void run("set_app", { id: app.id, level: app.chosenLevel, off }, { failed });
   };
+  const turnOffers = (prompts: boolean, resources: boolean) => {
+    const { failed } = shownAtOnce<AppView[]>(client, apps().queryKey, (list) =>
+      list.map((one) => (one.id === app.id ? { ...one, seesPrompts: prompts, seesResources: resources } : one)),
+    );
+    void run("set_app_offers", { id: app.id, prompts, resources }, { failed });
+  };
+  const isPinned = (server: number, tool: string) => app.pinned.some((pin) => pin.server === server && pin.tool === tool);
+  const pin = (server: number, tool: string) => {
+    const others = app.pinned.filter((one) => one.server !== server || one.tool !== tool);
+    const pinned = isPinned(server, tool) ? others : [...others, { server, tool }];
+    const { failed } = shownAtOnce<AppView[]>(client, apps().queryKey, (list) =>
+      list.map((one) => (one.id === app.id ? { ...one, pinned } : one)),
+    );
+    void run("set_app_pinned", { id: app.id, pinned }, { failed });
+  };
   const shown = saved
     .toSorted((a, b) => order(a.id) - order(b.id))
     .map((server) => {
@@ -56,7 +72,10 @@ export function Visibility({ app }: { app: AppView }) {
       <h3 id="app-sees" className="m-0 mb-1 font-semibold">
         {t("sees.title")}
       </h3>
-      <p className="m-0 mb-2 text-fg-2">{t("sees.text")}</p>
+      <p className="m-0 mb-2 text-fg-2">
+        {t("sees.text")}
+        {app.toolList !== "whole" && ` ${t("sees.pinned")}`}
+      </p>
       {saved.length === 0 ? (
         <p className="m-0 text-fg-3">{t("sees.none")}</p>
       ) : (
@@ -117,6 +136,9 @@ export function Visibility({ app }: { app: AppView }) {
                           on={on && !isOff(server.id, tool.name)}
                           disabled={!on}
                           onTurn={(next) => turn(server.id, tool.name, next)}
+                          {...(app.toolList === "whole"
+                            ? {}
+                            : { pinned: isPinned(server.id, tool.name), onPin: () => pin(server.id, tool.name) })}
                         />
                       ))}
                     </ul>
@@ -127,7 +149,24 @@ export function Visibility({ app }: { app: AppView }) {
           </ul>
         </>
       )}
+      <ul className="m-0 mt-2 list-none rounded-m border border-line p-0">
+        <OfferLine name={t("sees.prompts")} on={app.seesPrompts} onTurn={(on) => turnOffers(on, app.seesResources)} />
+        <OfferLine name={t("sees.resources")} on={app.seesResources} onTurn={(on) => turnOffers(app.seesPrompts, on)} />
+      </ul>
     </section>
+  );
+}
+
+/** What an app sees of all servers, beside their tools. */
+function OfferLine({ name, on, onTurn }: { name: string; on: boolean; onTurn: (on: boolean) => void }) {
+  const id = useId();
+  return (
+    <li className="flex min-h-9 items-center gap-2 border-b border-line px-3 last:border-0">
+      <label htmlFor={id} className="min-w-0 flex-1">
+        {name}
+      </label>
+      <Switch id={id} checked={on} onChange={onTurn} />
+    </li>
   );
 }
 
@@ -209,6 +248,8 @@ function ToolLine({
   on,
   disabled,
   onTurn,
+  pinned = false,
+  onPin,
 }: {
   name: string;
   /** What it costs where it is on; null: it isn't approved; undefined: it wasn't counted. */
@@ -216,13 +257,21 @@ function ToolLine({
   on: boolean;
   disabled: boolean;
   onTurn: (on: boolean) => void;
+  /** The app gets it beside the search. */
+  pinned?: boolean;
+  /** Pins it or takes the pin away; absent where the app gets all tools. */
+  onPin?: () => void;
 }) {
+  const { t } = useTranslation("apps");
   const id = useId();
   return (
     <li className="flex min-h-8 items-center gap-2 border-b border-line pr-3 pl-8.5 last:border-0">
       <label htmlFor={id} className={cx("mono min-w-0 flex-1 truncate", disabled && "text-fg-3")} title={visibleLine(name)}>
         <bdi>{visibleLine(name)}</bdi>
       </label>
+      {onPin && (
+        <IconButton small icon={Pin} label={t("sees.pin", { name: visibleLine(name) })} aria-pressed={pinned} disabled={!on} onClick={onPin} />
+      )}
       {tokens !== undefined && <Tokens count={tokens} off={!on} />}
       <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />
     </li>
