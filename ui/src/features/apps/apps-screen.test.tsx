@@ -112,9 +112,7 @@ describe("an app", () => {
     const [pin] = await app.findAllByRole("button", { name: `Pin “${first.name}” beside the search` });
     if (!pin) throw new Error("no pin");
     await user.click(pin);
-    await waitFor(() =>
-      expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [{ server: id, tool: first.name }] }),
-    );
+    await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [{ server: id, tool: first.name }] }));
     expect(pin.getAttribute("aria-pressed")).toBe("true");
     await user.click(pin);
     await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [] }));

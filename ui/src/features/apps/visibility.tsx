@@ -270,7 +270,14 @@ function ToolLine({
         <bdi>{visibleLine(name)}</bdi>
       </label>
       {onPin && (
-        <IconButton small icon={Pin} label={t("sees.pin", { name: visibleLine(name) })} aria-pressed={pinned} disabled={!on} onClick={onPin} />
+        <IconButton
+          small
+          icon={Pin}
+          label={t("sees.pin", { name: visibleLine(name) })}
+          aria-pressed={pinned}
+          disabled={!on}
+          onClick={onPin}
+        />
       )}
       {tokens !== undefined && <Tokens count={tokens} off={!on} />}
       <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />

@@ -4,6 +4,7 @@ import type { AppOff } from "./AppOff";
 import type { AppPresence } from "./AppPresence";
 import type { AppServer } from "./AppServer";
 import type { AppToolList } from "./AppToolList";
+import type { PinnedTool } from "./PinnedTool";
 import type { Sentence } from "./Sentence";
 
 /**
@@ -62,6 +63,18 @@ searchesTools: boolean,
  * What it does not see.
  */
 off: Array<AppOff>, 
+/**
+ * It sees prompts.
+ */
+seesPrompts: boolean, 
+/**
+ * It sees resources.
+ */
+seesResources: boolean, 
+/**
+ * The tools that it gets beside a search.
+ */
+pinned: Array<PinnedTool>, 
 /**
  * Another program changed its settings here.
  */

@@ -46,6 +46,7 @@ import type { NewSavedCall } from "./NewSavedCall";
 import type { Opened } from "./Opened";
 import type { PaintPhase } from "./PaintPhase";
 import type { PinApproval } from "./PinApproval";
+import type { PinnedTool } from "./PinnedTool";
 import type { PromptList } from "./PromptList";
 import type { ProviderCheck } from "./ProviderCheck";
 import type { ProviderInput } from "./ProviderInput";
@@ -197,6 +198,10 @@ export interface Commands {
   disconnect_app: { args: { id: string; hash: string }; ret: AppUndone };
   /** Saves what an app may do and what it does not see; no `level` is the app's default. */
   set_app: { args: { id: string; level: AppLevel | null; off: Array<AppOff> }; ret: null };
+  /** Saves whether an app sees prompts and resources. */
+  set_app_offers: { args: { id: string; prompts: boolean; resources: boolean }; ret: null };
+  /** Saves which tools an app gets beside a search. */
+  set_app_pinned: { args: { id: string; pinned: Array<PinnedTool> }; ret: null };
   /** Saves how an app gets the tools. */
   set_app_tool_list: { args: { id: string; toolList: AppToolList }; ret: null };
   /** The entry of Mooring as text to copy, for an app of this name. */
