@@ -67,10 +67,11 @@ async fn a_changed_tool_is_gone_for_apps_until_it_is_approved() {
         for app in &mut scene.apps {
             app.message(is_told(TOOLS_CHANGED)).await;
             assert!(!app.tools().await.contains(&"tide".to_owned()), "{era}: it is listed");
-            // A model may still know it.
-            let number = app.begin_call("tide", json!({})).await;
-            let refused = app.end(number).await.unwrap_err();
-            assert!(refused["message"].as_str().unwrap().contains("tide"), "{era}: {refused}");
+            // A model may still know it, and is told why it gets nothing.
+            let refused = app.call("tide", json!({})).await;
+            assert_eq!(refused["isError"], true, "{era}: {refused}");
+            assert!(said(&refused).contains("changed: tide"), "{era}: {refused}");
+            assert!(said(&refused).contains("Review the change"), "{era}: {refused}");
             // The rest goes on.
             assert_eq!(said(&app.call("release", json!({"name": "nothing"})).await), "nothing");
         }

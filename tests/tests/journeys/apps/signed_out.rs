@@ -1,18 +1,19 @@
 //! A server whose sign-in ends while an app uses it.
 
-use mooring_host::{Host, HostOptions, NewServer, SignInOptions, StateName, StepObserver, Transport};
+use mooring_host::{Host, HostOptions, NewServer, SignInOptions, StateName, StepObserver, Target, Transport};
 use serde_json::json;
 
 use super::driven::{AppStart, SESSION, STATELESS, said};
 use super::{Served, let_apps_call};
 use crate::command_line::demo;
 use crate::sign_in::ADA;
-use crate::sign_in::support::{ProtectedServer, options, target};
+use crate::sign_in::support::{ProtectedServer, options};
 use crate::window::{stdio, until_state};
 
-async fn sign_in(host: &Host, protected: &ProtectedServer) {
+async fn sign_in(host: &Host) {
     let wanted = SignInOptions::default();
-    host.sign_in(target(protected), &wanted, &ADA, StepObserver::new(drop)).await.unwrap();
+    let target = Target::Saved { name: "protected".to_owned() };
+    host.sign_in(target, &wanted, &ADA, StepObserver::new(drop)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -27,7 +28,7 @@ async fn an_app_is_told_of_a_sign_in_that_ended_and_goes_on_after_it() {
         NewServer { url: Some(protected.resource.clone()), ..NewServer::new("protected", Transport::Http) };
     let id = host.add_server(server).await.unwrap().id;
     until_state(host, id, StateName::SignInNeeded).await;
-    sign_in(host, &protected).await;
+    sign_in(host).await;
     until_state(host, id, StateName::Ready).await;
     let_apps_call(host, id).await;
 
@@ -53,7 +54,7 @@ async fn an_app_is_told_of_a_sign_in_that_ended_and_goes_on_after_it() {
             assert_eq!(said(&app.call("demo__echo", moored.clone()).await), "moored");
         }
         until_state(host, id, StateName::SignInNeeded).await;
-        sign_in(host, &protected).await;
+        sign_in(host).await;
         until_state(host, id, StateName::Ready).await;
         for app in &mut apps {
             assert_eq!(said(&app.call("protected__echo", moored.clone()).await), "moored", "{round}");
