@@ -30,6 +30,45 @@ struct Count {
     apps: usize,
     /// The person followed it before any app did: then no app ends it.
     by_person: bool,
+    /// The server is being told that nobody follows it.
+    is_ending: bool,
+    /// How many apps have come so far, also those that have left.
+    comers: u64,
+}
+
+/// An app that is counted while its server is asked, and no longer if that fails.
+struct PendingFollow<'a> {
+    counts: &'a FollowCounts,
+    followed: Own,
+    is_agreed: bool,
+}
+
+impl Drop for PendingFollow<'_> {
+    fn drop(&mut self) {
+        if !self.is_agreed {
+            self.counts.leave_later(self.followed.clone());
+        }
+    }
+}
+
+/// A resource that is being ended at its server, until this is dropped.
+struct PendingEnd<'a> {
+    counts: &'a FollowCounts,
+    followed: &'a Own,
+    /// How many apps had come before.
+    comers: u64,
+}
+
+impl Drop for PendingEnd<'_> {
+    fn drop(&mut self) {
+        let mut counts = locked(&self.counts.by_resource);
+        match counts.get_mut(self.followed) {
+            Some(count) if count.apps > 0 || count.comers != self.comers => count.is_ending = false,
+            _ => {
+                counts.remove(self.followed);
+            }
+        }
+    }
 }
 
 /// What one app follows, by the URI that it knows. It ends when this is dropped.
@@ -40,6 +79,20 @@ pub(crate) struct Followed {
 }
 
 impl FollowCounts {
+    /// Counts an app more.
+    fn come(&self, host: &Host, followed: &Own) -> Result<PendingFollow<'_>, HostError> {
+        let mut counts = locked(&self.by_resource);
+        if let Some(count) = counts.get_mut(followed) {
+            count.apps += 1;
+            count.comers += 1;
+        } else {
+            let by_person = host.subscriptions(followed.0)?.iter().any(|one| one.uri == followed.1);
+            counts.insert(followed.clone(), Count { apps: 1, by_person, is_ending: false, comers: 1 });
+        }
+        drop(counts);
+        Ok(PendingFollow { counts: self, followed: followed.clone(), is_agreed: false })
+    }
+
     /// Counts an app less.
     fn leave(&self, followed: &Own) {
         if let Some(count) = locked(&self.by_resource).get_mut(followed) {
@@ -47,21 +100,39 @@ impl FollowCounts {
         }
     }
 
+    /// The same, and has it ended in the background if that was the last.
+    fn leave_later(&self, followed: Own) {
+        self.leave(&followed);
+        locked(&self.left).insert(followed);
+        self.changed.notify_one();
+    }
+
+    /// Marks what no app follows any more as ending, unless the person follows it.
+    fn begin_ending<'a>(&'a self, followed: &'a Own) -> Option<PendingEnd<'a>> {
+        let mut counts = locked(&self.by_resource);
+        // Another app may have come meanwhile, or another task ends it.
+        let count = counts.get_mut(followed).filter(|count| count.apps == 0 && !count.is_ending)?;
+        if count.by_person {
+            counts.remove(followed);
+            return None;
+        }
+        count.is_ending = true;
+        Some(PendingEnd { counts: self, followed, comers: count.comers })
+    }
+
     /// Ends what no app follows any more, unless the person does.
     async fn end_unused(&self, host: &Host, followed: &Own) -> Result<(), HostError> {
-        let unused = {
-            let mut counts = locked(&self.by_resource);
-            // Another app may have come meanwhile.
-            let unused = counts.get(followed).copied().filter(|count| count.apps == 0);
-            if unused.is_some() {
-                counts.remove(followed);
+        // Once more if an app came and left meanwhile.
+        while let Some(ending) = self.begin_ending(followed) {
+            host.unsubscribe(followed.0, &followed.1).await?;
+            drop(ending);
+            let has_apps = locked(&self.by_resource).get(followed).is_some_and(|count| count.apps > 0);
+            if has_apps {
+                // What they asked for may have reached the server before this.
+                host.subscribe(followed.0, &followed.1).await?;
             }
-            unused
-        };
-        match unused {
-            Some(Count { by_person: false, .. }) => host.unsubscribe(followed.0, &followed.1).await,
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// Ends what apps have left, for ever. One server that does not answer delays no other.
@@ -110,15 +181,11 @@ impl Followed {
         if locked(&self.by_uri).contains_key(uri) {
             return Ok(());
         }
-        let by_person = self.host.subscriptions(server)?.iter().any(|followed| followed.uri == own);
-        self.host.subscribe(server, own).await?;
         let followed = (server, own.to_owned());
+        let mut counted = self.counts.come(&self.host, &followed)?;
+        self.host.subscribe(server, own).await?;
         // Twice at once it counts once.
-        if locked(&self.by_uri).insert(uri.to_owned(), followed.clone()).is_none() {
-            let mut counts = locked(&self.counts.by_resource);
-            let count = counts.entry(followed).or_insert(Count { apps: 0, by_person });
-            count.apps += 1;
-        }
+        counted.is_agreed = locked(&self.by_uri).insert(uri.to_owned(), followed).is_none();
         Ok(())
     }
 
@@ -133,9 +200,7 @@ impl Drop for Followed {
     fn drop(&mut self) {
         let followed = std::mem::take(&mut *locked(&self.by_uri));
         for own in followed.into_values() {
-            self.counts.leave(&own);
-            locked(&self.counts.left).insert(own);
+            self.counts.leave_later(own);
         }
-        self.counts.changed.notify_one();
     }
 }
