@@ -36,7 +36,7 @@ pub(crate) struct Scene {
 /// One app, at its bridge.
 pub(crate) struct App {
     pub(crate) to: WriteHalf<DuplexStream>,
-    from: BufReader<ReadHalf<DuplexStream>>,
+    pub(crate) from: BufReader<ReadHalf<DuplexStream>>,
 }
 
 pub(crate) fn options(home: &Path) -> HostOptions {
