@@ -73,4 +73,6 @@ async function act(task) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) void act(JSON.parse(line));
+// Over HTTP a session outlives the client unless it is said to be over.
+await transport.terminateSession?.();
 await client.close();

@@ -70,6 +70,17 @@ impl Served {
         served
     }
 
+    /// Lets apps in over HTTP, and gives the address.
+    async fn open_http(&self) -> String {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let settings = Settings { apps_port: port.into(), ..self.host.settings() };
+        self.host.set_settings(settings).await.unwrap();
+        while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        format!("http://127.0.0.1:{port}/mcp")
+    }
+
     /// The words with which an app starts the bridge.
     fn bridge() -> [String; 5] {
         let mooring = text(&binary("mooring-cli", "mooring"));
@@ -163,13 +174,8 @@ async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
     for revision in REVISIONS {
         check_typescript(&served.run("node", &by_bridge, revision).await);
     }
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    served.host.set_settings(Settings { apps_port: port.into(), ..served.host.settings() }).await.unwrap();
     let token = served.host.create_app_token("App").await.unwrap();
-    while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    let url = format!("http://127.0.0.1:{port}/mcp/everything");
+    let url = format!("{}/everything", served.open_http().await);
     let over_http = [script("app.mjs"), url, token];
     for revision in REVISIONS {
         check_typescript(&served.run("node", &over_http, revision).await);

@@ -40,11 +40,23 @@ pub(crate) struct AppStart<'a> {
 impl AppStart<'_> {
     /// Connects it by the bridge. It has one folder, with its own name.
     pub(crate) async fn open(self) -> DrivenApp {
+        let bridge =
+            [text(&binary("mooring-cli", "mooring")), "bridge".into(), "--app".into(), self.name.into()];
+        let server = self.server.map(|server| format!("--server={server}"));
+        self.run(bridge.into_iter().chain(server)).await
+    }
+
+    /// The same over HTTP.
+    pub(crate) async fn open_http(self, endpoint: &str, token: String) -> DrivenApp {
+        let url = self.server.map_or(endpoint.to_owned(), |server| format!("{endpoint}/{server}"));
+        self.run([url, token]).await
+    }
+
+    async fn run(self, reached_by: impl IntoIterator<Item = String>) -> DrivenApp {
         let mut command = Command::new("node");
         command
-            .args([script("driven.mjs"), text(&binary("mooring-cli", "mooring"))])
-            .args(["bridge", "--app", self.name])
-            .args(self.server.map(|server| format!("--server={server}")))
+            .arg(script("driven.mjs"))
+            .args(reached_by)
             .env("MOORING_HOME", self.home)
             .env("APP_REVISION", self.revision)
             .env("APP_FOLDER", folder_of(self.name))

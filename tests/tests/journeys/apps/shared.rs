@@ -21,14 +21,19 @@ const NAMES: [&str; 2] = ["one", "two"];
 
 impl Scene {
     /// `server_era`: what the server speaks.
-    async fn open(server_era: &str, revisions: [&str; 2]) -> Self {
+    async fn open(server_era: &str, fronts: [Front; 2]) -> Self {
         let served = Served::empty().await;
         let server = served.add(stdio("shared", "node", &[&script("shared.mjs"), server_era])).await;
-        let start = |app: usize| {
-            let (name, revision) = (NAMES[app], revisions[app]);
-            AppStart { home: served.home.path(), name, server: Some("shared"), revision }
+        let url = served.open_http().await;
+        let open = async |app: usize| {
+            let (name, Front(revision, by)) = (NAMES[app], fronts[app]);
+            let start = AppStart { home: served.home.path(), name, server: Some("shared"), revision };
+            match by {
+                Reach::Bridge => start.open().await,
+                Reach::Http => start.open_http(&url, served.host.create_app_token(name).await.unwrap()).await,
+            }
         };
-        let apps = [start(0).open().await, start(1).open().await];
+        let apps = [open(0).await, open(1).await];
         Self { served, server, apps }
     }
 
@@ -40,15 +45,31 @@ impl Scene {
     }
 }
 
+/// How an app reaches the gateway.
+#[derive(Debug, Clone, Copy)]
+enum Reach {
+    Bridge,
+    Http,
+}
+
+/// The revision that an app speaks, and how it reaches the gateway.
+#[derive(Debug, Clone, Copy)]
+struct Front(&'static str, Reach);
+
+const SESSION_BRIDGE: Front = Front(SESSION, Reach::Bridge);
+const SESSION_HTTP: Front = Front(SESSION, Reach::Http);
+const STATELESS_BRIDGE: Front = Front(STATELESS, Reach::Bridge);
+const STATELESS_HTTP: Front = Front(STATELESS, Reach::Http);
+
 /// Each era of the server under each of the apps.
-const ERAS: [(&str, [&str; 2]); 4] = [
-    ("session", [SESSION, STATELESS]),
-    ("stateless", [SESSION, STATELESS]),
-    ("session", [STATELESS, STATELESS]),
-    ("stateless", [SESSION, SESSION]),
+const ERAS: [(&str, [Front; 2]); 4] = [
+    ("session", [SESSION_BRIDGE, STATELESS_HTTP]),
+    ("stateless", [SESSION_HTTP, STATELESS_BRIDGE]),
+    ("session", [STATELESS_HTTP, STATELESS_BRIDGE]),
+    ("stateless", [SESSION_HTTP, SESSION_BRIDGE]),
 ];
 /// Both eras of the server, under one app of each.
-const MIXED: [(&str, [&str; 2]); 2] = [ERAS[0], ERAS[1]];
+const MIXED: [(&str, [Front; 2]); 2] = [ERAS[0], ERAS[1]];
 
 fn is_told(method: &str) -> impl Fn(&Value) -> bool {
     move |message| message["told"] == method
@@ -58,8 +79,8 @@ const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_tool_is_gone_for_apps_until_it_is_approved() {
-    for (era, revisions) in MIXED {
-        let mut scene = Scene::open(era, revisions).await;
+    for (era, fronts) in MIXED {
+        let mut scene = Scene::open(era, fronts).await;
         for app in &mut scene.apps {
             assert!(app.tools().await.contains(&"tide".to_owned()), "{era}");
         }
@@ -89,21 +110,23 @@ async fn a_changed_tool_is_gone_for_apps_until_it_is_approved() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn apps_at_once_tell_only_their_own_folders() {
-    for revisions in [[SESSION, STATELESS], [SESSION, SESSION], [STATELESS, STATELESS]] {
-        let mut scene = Scene::open("stateless", revisions).await;
+    for fronts in
+        [[SESSION_BRIDGE, STATELESS_HTTP], [SESSION_HTTP, SESSION_BRIDGE], [STATELESS_BRIDGE, STATELESS_HTTP]]
+    {
+        let mut scene = Scene::open("stateless", fronts).await;
         let mut numbers = Vec::new();
         for app in &mut scene.apps {
             numbers.push(app.begin_call("folders", json!({})).await);
         }
         for (app, (name, number)) in scene.apps.iter_mut().zip(NAMES.into_iter().zip(numbers)) {
             let told = app.end(number).await.unwrap();
-            assert_eq!(said(&told), folder_of(name), "{revisions:?}");
-            assert_eq!(app.left(|message| message["asked"] == "roots/list").len(), 1, "{revisions:?}");
+            assert_eq!(said(&told), folder_of(name), "{fronts:?}");
+            assert_eq!(app.left(|message| message["asked"] == "roots/list").len(), 1, "{fronts:?}");
         }
         scene.close().await;
     }
     // A server with a session is one for all: it is told of the folders that are shared here, and no app is asked.
-    let mut scene = Scene::open("session", [SESSION, STATELESS]).await;
+    let mut scene = Scene::open("session", [SESSION_HTTP, STATELESS_BRIDGE]).await;
     let shared = scene.served.home.path().join("charts");
     std::fs::create_dir(&shared).unwrap();
     let host = &scene.served.host;
@@ -118,8 +141,8 @@ async fn apps_at_once_tell_only_their_own_folders() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_followed_resource_is_told_of_until_the_last_app_leaves() {
-    for (era, revisions) in ERAS {
-        let mut scene = Scene::open(era, revisions).await;
+    for (era, fronts) in ERAS {
+        let mut scene = Scene::open(era, fronts).await;
         for app in &mut scene.apps {
             app.run("follow", json!({"uri": TIDE})).await;
         }
@@ -134,8 +157,8 @@ async fn a_followed_resource_is_told_of_until_the_last_app_leaves() {
             one.call("rise", json!({})).await;
             two.message(is_told("updated")).await;
         }
-        assert!(one.left(is_told("updated")).is_empty(), "{era} {revisions:?}");
-        assert_eq!(followed(one).await, json!([TIDE]), "{era} {revisions:?}");
+        assert!(one.left(is_told("updated")).is_empty(), "{era} {fronts:?}");
+        assert_eq!(followed(one).await, json!([TIDE]), "{era} {fronts:?}");
         // The last one ends it at the server, also by ending itself.
         let [one, two] = scene.apps;
         two.close().await;
@@ -159,8 +182,8 @@ async fn seen(app: &mut DrivenApp) -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn progress_and_cancellation_reach_only_their_own_app() {
-    for (era, revisions) in ERAS {
-        let mut scene = Scene::open(era, revisions).await;
+    for (era, fronts) in ERAS {
+        let mut scene = Scene::open(era, fronts).await;
         // Both have done the same so far: their requests and progress tokens have the same numbers.
         let mut numbers = Vec::new();
         for (app, name) in scene.apps.iter_mut().zip(NAMES) {
@@ -179,11 +202,11 @@ async fn progress_and_cancellation_reach_only_their_own_app() {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         one.call("release", json!({"name": "two"})).await;
-        assert_eq!(said(&two.end(numbers[1]).await.unwrap()), "two is done", "{era} {revisions:?}");
+        assert_eq!(said(&two.end(numbers[1]).await.unwrap()), "two is done", "{era} {fronts:?}");
         let second = two.message(step).await;
-        assert_eq!(second["message"], "two 2", "{era} {revisions:?}");
+        assert_eq!(second["message"], "two 2", "{era} {fronts:?}");
         for app in [one, two] {
-            assert!(app.left(step).is_empty(), "{era} {revisions:?}: {:?}", app.left(step));
+            assert!(app.left(step).is_empty(), "{era} {fronts:?}: {:?}", app.left(step));
         }
         scene.close().await;
     }
