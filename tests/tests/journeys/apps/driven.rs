@@ -102,10 +102,7 @@ impl DrivenApp {
     /// How something ended that was begun: its result, or its error.
     pub(crate) async fn end(&mut self, number: u64) -> Result<Value, Value> {
         let ended = self.message(|message| message["id"] == number).await;
-        match ended["error"].is_null() {
-            true => Ok(ended["result"].clone()),
-            false => Err(ended["error"].clone()),
-        }
+        if ended["error"].is_null() { Ok(ended["result"].clone()) } else { Err(ended["error"].clone()) }
     }
 
     /// Does something that succeeds.
@@ -131,7 +128,7 @@ impl DrivenApp {
         loop {
             let line = timeout(LIMIT, self.from.next_line()).await;
             let line = line.unwrap_or_else(|_| panic!("the app is silent, after {:?}", self.earlier));
-            let message: Value = serde_json::from_str(&line.unwrap().expect("the app has ended")).unwrap();
+            let message: Value = serde_json::from_str(&line.unwrap().unwrap()).unwrap();
             if is_meant(&message) {
                 return message;
             }
@@ -148,6 +145,6 @@ impl DrivenApp {
     pub(crate) async fn close(self) {
         let Self { mut child, to, .. } = self;
         drop(to);
-        timeout(LIMIT, child.wait()).await.expect("the app does not end").unwrap();
+        timeout(LIMIT, child.wait()).await.unwrap().unwrap();
     }
 }
