@@ -29,6 +29,8 @@ const RESTART_DELAY: Duration = Duration::from_millis(500);
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 /// The gateway is read from while less than this waits for the app to read, in bytes.
 const MAX_UNREAD: usize = 1 << 20;
+/// With so many requests waiting for a gateway that is not there, nothing more is read from the app.
+const MAX_PENDING: usize = 64;
 
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
@@ -97,8 +99,9 @@ impl Bridge {
         let mut missing_since = Instant::now();
         loop {
             let reads = self.out.has_less_than(MAX_UNREAD);
+            let takes = link.is_some() || self.pending.len() < MAX_PENDING;
             tokio::select! {
-                line = from_app.next() => match line.map_err(GatewayError::App)? {
+                line = from_app.next(), if takes => match line.map_err(GatewayError::App)? {
                     None => return Ok(()),
                     Some(line) => {
                         if self.pending.is_empty() {

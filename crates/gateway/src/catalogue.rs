@@ -84,6 +84,8 @@ impl OfferKind {
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     tools: Vec<Offered>,
+    /// Tools that are not what was approved: no list has them, and a call of one is refused in words.
+    changed_tools: Vec<Offered>,
     prompts: Vec<Offered>,
     resources: Vec<Offered>,
     templates: Vec<Offered>,
@@ -119,6 +121,8 @@ struct ServerItems<'a> {
     run: RunPlace,
     /// What is approved as it is, by kind and name, as canonical JSON; none where that is not kept whole.
     approved: BTreeMap<(PinKind, String), Option<String>>,
+    /// The names of the tools that are not what was approved.
+    changed_tools: BTreeSet<String>,
 }
 
 impl Catalogue {
@@ -151,10 +155,13 @@ impl Catalogue {
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
                 trust => trust?,
             };
+            let is_changed = |item: &&PinView| item.kind == PinKind::Tool && item.state == PinState::Changed;
+            let changed_tools = trust.items.iter().filter(is_changed).map(|item| item.name.clone()).collect();
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
             let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
-            let items = ServerItems { server: &server, access, alone: only.is_some(), run, approved };
+            let alone = only.is_some();
+            let items = ServerItems { server: &server, access, alone, run, approved, changed_tools };
             let before = catalogue.tools.len();
             match catalogue.add(host, &items) {
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
@@ -195,9 +202,13 @@ impl Catalogue {
             return Ok(());
         }
         for tool in held.tools.iter().flat_map(|list| &list.tools) {
-            let is_seen = items.access.sees_tool(items.server.id, &tool.name);
-            if is_seen && items.is_approved(PinKind::Tool, &tool.name) {
+            if !items.access.sees_tool(items.server.id, &tool.name) {
+                continue;
+            }
+            if items.is_approved(PinKind::Tool, &tool.name) {
                 self.tools.push(items.named(&tool.name, tool.raw.get()));
+            } else if items.changed_tools.contains(&tool.name) {
+                self.changed_tools.push(items.named(&tool.name, tool.raw.get()));
             }
         }
         let prompts = held.prompts.filter(|_| !items.access.prompts_off);
@@ -296,6 +307,13 @@ impl Catalogue {
     /// What the app calls this.
     pub(crate) fn find(&self, kind: OfferKind, exposed: &str) -> Option<&Offered> {
         self.of_kind(kind).iter().find(|offered| offered.exposed == exposed)
+    }
+
+    /// The tool that the app calls this, also one that changed since it was approved: what becomes of a call is decided
+    /// by the host.
+    pub(crate) fn find_tool(&self, exposed: &str) -> Option<&Offered> {
+        let changed = || self.changed_tools.iter().find(|offered| offered.exposed == exposed);
+        self.find(OfferKind::Tools, exposed).or_else(changed)
     }
 
     /// Whether a kind has changed since then.

@@ -18,6 +18,10 @@ pub(crate) async fn receive(session: &Arc<Session>, text: &str, out: &Outbox) {
         return;
     }
     match message::batch(text) {
+        Some(batch) if batch.is_empty() => {
+            let refused = "Invalid Request: an empty batch";
+            out.send(error_response(None, code::INVALID_REQUEST, refused, None));
+        }
         Some(batch) if session.revision() == Some(BATCH_REVISION) => {
             for element in batch {
                 receive_one(session, element.get(), out).await;

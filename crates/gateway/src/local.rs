@@ -43,10 +43,16 @@ pub(crate) async fn serve(
     let cancel = CancelOnDrop(Arc::clone(&session));
     {
         let following = session.follow();
-        tokio::pin!(following);
+        let unread = out.until_full();
+        tokio::pin!(following, unread);
         loop {
+            // What an app has not read slows it down, and it alone.
+            let next = async {
+                out.until_read().await;
+                lines.next().await
+            };
             tokio::select! {
-                line = lines.next() => match line {
+                line = next => match line {
                     Ok(Some(Line::Text(line))) => dispatch::receive(&session, &line, &out).await,
                     Ok(Some(Line::TooLong)) => {
                         let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
@@ -58,12 +64,12 @@ pub(crate) async fn serve(
                     Ok(None) | Err(_) => break,
                 },
                 () = &mut following => break,
+                () = &mut unread => {
+                    tracing::warn!(app = %session.view.app, "an app does not read what it is sent, and is disconnected");
+                    writing.abort_all();
+                    break;
+                }
                 _ = writing.join_next() => break,
-            }
-            if out.is_full() {
-                tracing::warn!(app = %session.view.app, "an app does not read what it is sent, and is disconnected");
-                writing.abort_all();
-                break;
             }
         }
     }

@@ -9,6 +9,8 @@ use tokio::sync::Notify;
 
 /// The most that may wait when another message comes, in bytes. One message may be larger than that.
 const MAX_WAITING: usize = 8 << 20;
+/// With so much waiting nothing more is read from an app: it gets its answers first.
+const PAUSE_AT: usize = 1 << 20;
 
 /// What becomes of messages beyond what is asked of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +45,8 @@ struct Held {
 pub(crate) struct Stream {
     held: Mutex<Held>,
     changed: Notify,
+    /// Told when it is full, and when little enough waits again.
+    load_changed: Notify,
     keep: Keep,
 }
 
@@ -73,7 +77,12 @@ impl Outbox {
             is_full: false,
             readers: 0,
         };
-        let stream = Arc::new(Stream { held: Mutex::new(held), changed: Notify::new(), keep });
+        let stream = Arc::new(Stream {
+            held: Mutex::new(held),
+            changed: Notify::new(),
+            load_changed: Notify::new(),
+            keep,
+        });
         (Self(Arc::new(Sender(Arc::clone(&stream)))), stream)
     }
 
@@ -87,9 +96,14 @@ impl Outbox {
         self.0.0.held().unread_bytes < bytes
     }
 
-    /// Whether more had to wait than may: the app does not read.
-    pub(crate) fn is_full(&self) -> bool {
-        self.0.0.held().is_full
+    /// Waits until the app has read so much that more of it may be read.
+    pub(crate) async fn until_read(&self) {
+        self.0.0.until(|held| held.unread_bytes < PAUSE_AT).await;
+    }
+
+    /// Waits until more had to wait than may: the app does not read.
+    pub(crate) async fn until_full(&self) {
+        self.0.0.until(|held| held.is_full).await;
     }
 }
 
@@ -111,6 +125,7 @@ impl Stream {
         }
         if held.unread_bytes > MAX_WAITING && !matches!(self.keep, Keep::Newest(_)) {
             held.is_full = true;
+            self.load_changed.notify_waiters();
         } else {
             held.bytes += line.len();
             held.unread_bytes += line.len();
@@ -121,6 +136,20 @@ impl Stream {
         }
         drop(held);
         self.changed.notify_waiters();
+    }
+
+    /// Waits for a change of how much waits.
+    async fn until(&self, is_so: impl Fn(&Held) -> bool) {
+        loop {
+            let changed = self.load_changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            if is_so(&self.held()) {
+                return;
+            }
+            changed.await;
+        }
     }
 
     /// Ends it: what is held can still be read.
@@ -197,8 +226,12 @@ impl Reader {
                 if held.readers != self.number || held.is_full {
                     return None;
                 }
+                let before = held.unread_bytes;
                 if let Some((number, line)) = held.read(self.next, self.stream.keep) {
                     self.next = number + 1;
+                    if before >= PAUSE_AT && held.unread_bytes < PAUSE_AT {
+                        self.stream.load_changed.notify_waiters();
+                    }
                     return Some((number, line));
                 }
                 if held.has_ended {
@@ -257,7 +290,7 @@ mod tests {
             for _ in 0..4 {
                 out.send(large.clone());
             }
-            assert_eq!(out.is_full(), full, "{keep:?}");
+            assert_eq!(stream.held().is_full, full, "{keep:?}");
             let first = stream.reader(None).next().await.map(|(number, _)| number);
             assert_eq!(first, if full { None } else { Some(3) }, "{keep:?}");
         }
@@ -268,6 +301,6 @@ mod tests {
             out.send("x".repeat(3 * MAX_WAITING));
             assert_eq!(reader.next().await.map(|(number, _)| number), Some(number));
         }
-        assert!(!out.is_full() && out.has_less_than(1));
+        assert!(!stream.held().is_full && out.has_less_than(1));
     }
 }

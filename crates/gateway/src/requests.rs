@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mooring_host::{
     CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError, InteractionView,
-    OnCallEvent, PromptCall, ResourceRead, ServerId, StateName, ToolCall,
+    OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, StateName, ToolCall,
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -109,7 +109,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     } else {
         params
     };
-    let Some(tool) = catalogue.find(OfferKind::Tools, &params.name) else {
+    let Some(tool) = catalogue.find_tool(&params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };
     let request = view.name_request();
@@ -132,13 +132,13 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error is
         // its word.
         Ok(CallOutcome { error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
-            Ok(failed_call(&error.sentence().to_string()))
+            Ok(failed_call(view, tool.server, &error.sentence(), error.next))
         }
         Ok(outcome) => answered(outcome),
         Err(error @ HostError::InvalidArguments(_)) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
         }
-        Err(error) => Ok(failed_call(&error.sentence().to_string())),
+        Err(error) => Ok(failed_call(view, tool.server, &error.sentence(), error.next_step())),
     }
 }
 
@@ -285,9 +285,18 @@ async fn keep_alive(exchange: &Exchange, request: &str) -> Infallible {
     }
 }
 
-/// The result of a call that did not run, in a sentence that a model can act on.
-fn failed_call(message: &str) -> String {
-    format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, quoted(message))
+/// The result of a call that has none from its server, in words that a model can act on: what happened, where, and what
+/// its person can do about it.
+fn failed_call(view: &AppView, server: ServerId, happened: &Sentence, next: Option<Sentence>) -> String {
+    // A server that was removed meanwhile has no name.
+    let server = view.host.server(server).ok();
+    let name =
+        server.as_ref().map(|server| format!(" (server “{}”)", server.config.name)).unwrap_or_default();
+    // What keeps a server from being connected says what to do about it.
+    let next = next.or_else(|| server?.connection.failure?.next);
+    let next = next.map(|next| format!(" The user can act on it in Mooring: {next}")).unwrap_or_default();
+    let text = quoted(&format!("Mooring: {happened}{name}.{next}"));
+    format!(r#"{{"content":[{{"type":"text","text":{text}}}],"isError":true}}"#)
 }
 
 /// Passes on what a server tells while it works on this request, to the app that waits for it.

@@ -11,7 +11,8 @@
 //! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::OAuthScript`].
 //! - [`offers`] is the script of a server with resources, prompts and completion, for the mode `script`.
-//! - [`without_dac_override`] runs what must not be allowed more than others are, where the tests run as root.
+//! - [`without_dac_override`] runs what must not be allowed more than others are, where the tests run as root;
+//!   [`as_another_user`] runs it as somebody else there.
 //! - [`is_alive`] and [`eventually`] watch processes and conditions without guessing at a delay.
 //!
 //! This crate is test support: it may panic, start processes and print, which no other crate may.
@@ -35,5 +36,5 @@ mod watch;
 
 pub use binary::{binary_path, scripted_server_path};
 #[cfg(target_os = "linux")]
-pub use privileges::without_dac_override;
+pub use privileges::{as_another_user, without_dac_override};
 pub use watch::{eventually, is_alive};

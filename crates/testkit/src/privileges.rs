@@ -1,6 +1,7 @@
-//! Drops root's right to bypass file permissions for a while.
+//! Gives up root's rights for a while.
 
-use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+use rustix::process::{Uid, geteuid};
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities, set_thread_res_uid};
 
 /// Runs `work` in a thread that may read and write no more than the permissions of files say, as for everybody who is
 /// not root; so may the threads that it starts.
@@ -16,5 +17,24 @@ pub fn without_dac_override<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     };
     std::thread::scope(|scope| {
         scope.spawn(limited).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// A user who owns nothing.
+const NOBODY: u32 = 65534;
+
+/// Runs `work` in a thread of another user; none where nobody but this user can be had, since it is not root.
+pub fn as_another_user<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    if !geteuid().is_root() {
+        return None;
+    }
+    let other = Uid::from_raw(NOBODY);
+    let changed = || {
+        set_thread_res_uid(other, other, other).expect("root can become anybody");
+        work()
+    };
+    std::thread::scope(|scope| {
+        let done = scope.spawn(changed).join();
+        Some(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }

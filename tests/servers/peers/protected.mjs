@@ -4,8 +4,8 @@
 //   node protected.mjs '{"life": 3600, "dpop": false, "jwt": false, "scopes": ["tools"]}'
 //
 // (with `elsewhere`, tokens are issued for any other server as well) prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
-// (`GET /`), changes what happens next (`POST /life/SECONDS`), lets every token end now (`POST /expire`), and has every
-// token that was ever given tried at the protected server (`POST /try`).
+// (`GET /`), changes what happens next (`POST /life/SECONDS`), lets every token end now (`POST /expire`), with those that renew
+// them (`POST /end`), and has every token that was ever given tried at the protected server (`POST /try`).
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -93,6 +93,8 @@ provider.on("grant.success", ({ oidc: { params }, body }) => {
 });
 provider.on("refresh_token.consumed", () => (seen.rotated += 1));
 provider.on("grant.revoked", () => (seen.revoked += 1));
+const renewing = new Set();
+provider.on("refresh_token.saved", ({ jti }) => renewing.add(jti));
 for (const kind of ["access_token", "client_credentials"]) {
   for (const event of ["issued", "saved"]) {
     provider.on(`${kind}.${event}`, ({ jti, expiration }) => tokens.set(jti, Date.now() + expiration * 1000));
@@ -205,7 +207,10 @@ async function alive() {
 const control = createServer(async (request, response) => {
   const [, verb, value] = request.url.split("/");
   if (request.method === "POST" && verb === "life") wanted.life = Number(value);
-  if (request.method === "POST" && verb === "expire") await Promise.all((await alive()).map((token) => token.destroy()));
+  if (request.method === "POST" && verb === "end") {
+    for (const id of renewing) await (await provider.RefreshToken.find(id))?.destroy();
+  }
+  if (request.method === "POST" && ["expire", "end"].includes(verb)) await Promise.all((await alive()).map((token) => token.destroy()));
   const verbs = { try: tried, secrets: () => [...secrets] };
   const answers = request.method === "POST" && verb in verbs ? await verbs[verb]() : [];
   response.setHeader("content-type", "application/json");

@@ -1,9 +1,12 @@
 //! Apps made with the official SDKs and `FastMCP` use server-everything through the gateway, in both eras: over stdio by
 //! `mooring bridge`, and over HTTP with a token. Their scripts are in `tests/servers/apps`.
 
+mod driven;
 #[cfg(target_os = "linux")]
 mod kills;
 mod rust_sdk;
+mod shared;
+mod signed_out;
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -12,7 +15,7 @@ use std::time::Duration;
 
 use mooring_gateway::Gateway;
 use mooring_host::{
-    Decision, Host, NewRule, PinApproval, PinState, SamplingPolicy, ServerId, Settings, StateName,
+    Decision, Host, NewRule, NewServer, PinApproval, PinState, SamplingPolicy, ServerId, Settings, StateName,
 };
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
@@ -21,7 +24,7 @@ use tokio::task::JoinSet;
 use crate::command_line::{binary, npm, python, script, text};
 use crate::window::{open, stdio, until_state};
 
-/// A window's host with server-everything, whose tools every app may call, and its gateway.
+/// A window's host with servers, whose tools every app may call, and its gateway.
 struct Served {
     home: tempfile::TempDir,
     host: Host,
@@ -29,21 +32,53 @@ struct Served {
 }
 
 impl Served {
-    async fn new() -> Self {
+    /// A host without a server yet.
+    async fn empty() -> Self {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path()).await;
+        Self::over(home, host)
+    }
+
+    /// The gateway of this host.
+    fn over(home: tempfile::TempDir, host: Host) -> Self {
+        let mut gateway = JoinSet::new();
+        gateway.spawn(Gateway::listen(host.home()).unwrap().serve(host.clone()));
+        Self { home, host, gateway }
+    }
+
+    /// Adds a server, whose tools every app may call.
+    async fn add(&self, server: NewServer) -> ServerId {
+        let id = self.host.add_server(server).await.unwrap().id;
+        until_state(&self.host, id, StateName::Ready).await;
+        let_apps_call(&self.host, id).await;
+        id
+    }
+
+    /// One with server-everything.
+    async fn new() -> Self {
+        let served = Self::empty().await;
+        let host = &served.host;
         let server = stdio("everything", &npm("mcp-server-everything"), &[]);
         let id = host.add_server(server).await.unwrap().id;
-        until_state(&host, id, StateName::Ready).await;
+        until_state(host, id, StateName::Ready).await;
         // A server that may use no model is not told that there are any; what it asks goes to the app nevertheless.
         let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
         host.set_sampling(id, policy).await.unwrap();
         host.restart(id).await.unwrap();
-        until_state(&host, id, StateName::Ready).await;
-        let_apps_call(&host, id).await;
-        let mut gateway = JoinSet::new();
-        gateway.spawn(Gateway::listen(host.home()).unwrap().serve(host.clone()));
-        Self { home, host, gateway }
+        until_state(host, id, StateName::Ready).await;
+        let_apps_call(host, id).await;
+        served
+    }
+
+    /// Lets apps in over HTTP, and gives the address.
+    async fn open_http(&self) -> String {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let settings = Settings { apps_port: port.into(), ..self.host.settings() };
+        self.host.set_settings(settings).await.unwrap();
+        while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        format!("http://127.0.0.1:{port}/mcp")
     }
 
     /// The words with which an app starts the bridge.
@@ -74,16 +109,21 @@ impl Served {
     }
 }
 
-/// Approves all that a server offers, and lets every app call its tools.
-async fn let_apps_call(host: &Host, id: ServerId) {
+/// Approves all that a server offers and is not approved.
+async fn approve(host: &Host, id: ServerId) {
     // What is to be approved has to be known.
     host.tools(id, false).await.unwrap();
     let _offers_none = (host.prompts(id, false).await, host.resources(id, false).await);
     let items = host.trust(id).await.unwrap().items;
-    let new = items.into_iter().filter(|item| item.state == PinState::New);
+    let open = items.into_iter().filter(|item| matches!(item.state, PinState::New | PinState::Changed));
     let approvals: Vec<PinApproval> =
-        new.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
+        open.map(|item| PinApproval { kind: item.kind, name: item.name, hash: item.hash }).collect();
     host.approve_trust(id, &approvals).await.unwrap();
+}
+
+/// Approves all that a server offers, and lets every app call its tools.
+async fn let_apps_call(host: &Host, id: ServerId) {
+    approve(host, id).await;
     let rule = NewRule {
         effect: Decision::Allow,
         server: Some(id),
@@ -134,13 +174,8 @@ async fn an_app_of_the_typescript_sdk_uses_all_of_a_server() {
     for revision in REVISIONS {
         check_typescript(&served.run("node", &by_bridge, revision).await);
     }
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    served.host.set_settings(Settings { apps_port: port.into(), ..served.host.settings() }).await.unwrap();
     let token = served.host.create_app_token("App").await.unwrap();
-    while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    let url = format!("http://127.0.0.1:{port}/mcp/everything");
+    let url = format!("{}/everything", served.open_http().await);
     let over_http = [script("app.mjs"), url, token];
     for revision in REVISIONS {
         check_typescript(&served.run("node", &over_http, revision).await);

@@ -2,7 +2,7 @@
 
 mod kills;
 mod python;
-mod support;
+pub(crate) mod support;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use self::support::{
 };
 use crate::command_line::CommandLineUser;
 
-const ADA: UserBrowser = UserBrowser { who: "ada", brings: None };
+pub(crate) const ADA: UserBrowser = UserBrowser { who: "ada", brings: None };
 
 async fn sign_in(
     host: &Host,

@@ -125,3 +125,72 @@ fn a_data_folder_that_becomes_read_only_is_named_and_keeps_all() {
     assert!(refused["error"]["next"].is_string(), "{refused}");
     assert_eq!((&listed["result"][0]["name"], fine), (&"kept".into(), 0.into()), "{ran:?}");
 }
+
+/// An app at its bridge, on a disk that fills up under it: prints what each of its calls was answered.
+const APP: &str = r#"
+import json, os, subprocess
+
+HOME = os.environ["MOORING_HOME"]
+bridge = subprocess.Popen([os.environ["MOORING"], "bridge", "--app", "claude-code", "--server", "s"],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+def ask(id, method, params):
+    message = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
+    print(json.dumps(message), file=bridge.stdin, flush=True)
+    for line in bridge.stdout:
+        answer = json.loads(line)
+        if answer.get("id") == id:
+            return answer
+
+def call(id, text):
+    print(json.dumps(ask(id, "tools/call", {"name": "echo", "arguments": {"text": text}})), flush=True)
+
+def fill():
+    with open(HOME + "/filler", "wb", buffering=0) as filler:
+        for size in [1 << 16, 1]:
+            try:
+                while True:
+                    filler.write(b"x" * size)
+            except OSError:
+                pass
+
+ask(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}})
+call(1, "before")
+fill()
+call(2, "during")
+call(3, "during")
+os.remove(HOME + "/filler")
+call(4, "after")
+bridge.stdin.close()
+bridge.wait()
+"#;
+
+#[tokio::test]
+async fn an_app_gets_its_answers_while_the_disk_is_full() {
+    let (saved, place) = (TestHome::new(), TestHome::new());
+    saved.run(&["add", "s", "--", &scripted_server_path().display().to_string(), "ok"]).ok();
+    saved.approve("s").await;
+    let app = place.folder().join("app.py");
+    std::fs::write(&app, APP).unwrap();
+    let script = format!(
+        "mount -o remount,size=8m \"$MOORING_HOME\" || exit 97
+        cp -a {}/. \"$MOORING_HOME\"
+        $MOORING serve 2> serve & serving=$!
+        python3 {}
+        kill $serving; wait $serving; cat serve >&2
+        $MOORING logs --json --limit 1000",
+        saved.home().display(),
+        app.display()
+    );
+    let ran = tokio::task::spawn_blocking(move || on_a_small_disk(&place, &script)).await.unwrap();
+    let [before, during, still, after, logs] = objects(&ran).try_into().unwrap();
+    for (answer, text) in [(&before, "before"), (&during, "during"), (&still, "during"), (&after, "after")] {
+        assert_eq!(answer["result"]["content"][0]["text"], text, "{answer}: {}", ran.err);
+    }
+    // What was written before is still there, and that something is missing is said.
+    let rows = logs["result"].as_array().unwrap();
+    let verdict = rows.iter().position(|row| row["kind"] == "verdict").expect("no verdict");
+    let is_gap =
+        |row: &Value| row["kind"] == "gap" && row["body"].as_str().unwrap().contains("the disk is full");
+    assert!(rows[verdict..].iter().any(is_gap), "nothing says what is missing");
+}

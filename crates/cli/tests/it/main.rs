@@ -13,6 +13,7 @@ mod offers;
 mod questions;
 mod restore;
 mod saved;
+mod serve;
 mod sign_in;
 mod support;
 #[cfg(target_os = "linux")]

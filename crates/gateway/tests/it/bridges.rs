@@ -6,6 +6,7 @@ use std::time::Duration;
 use mooring_gateway::{Gateway, ServiceEnd, take_over};
 use mooring_host::{Host, HostOptions};
 use serde_json::json;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -68,6 +69,34 @@ async fn a_gateway_is_started_where_none_is() {
     timeout(LIMIT, started).await.unwrap();
     scene.listen();
     assert_eq!(app.answer(1).await["result"], json!({}));
+    scene.close().await;
+}
+
+/// As many requests as are more than a bridge may hold.
+const FLOOD: u32 = 5_000;
+
+#[tokio::test]
+async fn an_app_that_floods_waits_for_the_gateway_that_is_missing() {
+    let mut scene = Scene::open().await;
+    scene.tasks.shutdown().await;
+    let app = scene.connect("Editor", None);
+    let (mut to, mut from) = (app.to, app.from);
+    let mut flooding = JoinSet::new();
+    flooding.spawn(async move {
+        for id in 1..=FLOOD {
+            let params = json!({"padding": "x".repeat(1_000)});
+            let ping = json!({"jsonrpc": "2.0", "id": id, "method": "ping", "params": params});
+            to.write_all(format!("{ping}\n").as_bytes()).await.unwrap();
+        }
+        to
+    });
+    assert!(timeout(Duration::from_millis(500), flooding.join_next()).await.is_err(), "all of it is held");
+    scene.listen();
+    for _ in 1..=FLOOD {
+        let mut line = String::new();
+        timeout(LIMIT, from.read_line(&mut line)).await.expect("an answer is missing").unwrap();
+        assert!(line.contains("\"result\":{}"), "{line}");
+    }
     scene.close().await;
 }
 

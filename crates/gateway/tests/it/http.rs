@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use mooring_host::Settings;
+use mooring_host::{LogKind, LogQuery, Settings};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -191,5 +191,46 @@ async fn sessions_that_nobody_ends_do_not_pile_up() {
     let settings = Settings { apps_port: port.into(), ..scene.host.settings() };
     let refused = scene.host.set_settings(settings).await.unwrap_err().to_string();
     assert!(refused.contains(&port.to_string()), "{refused}");
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn an_app_over_http_that_never_reads_holds_up_nobody() {
+    let (scene, _) = Scene::with_open_server("s").await;
+    let url = scene.open_http().await;
+    let mut deaf = scene.http_app(&format!("{url}/s"), "Deaf").await;
+    deaf.begin(json!({})).await;
+    // Its answer is larger than all that may wait for an app.
+    let mut unread = deaf.call(1, "flood", json!({"count": 16_000, "bytes": 1_000})).await;
+    let steady = scene.add("steady").await;
+    scene.approve(steady).await;
+    let mut app = scene.http_app(&format!("{url}/steady"), "Editor").await;
+    app.begin(json!({})).await;
+    for id in 1..=20 {
+        // Alone, or as a stream where the machine is slow.
+        let called = app.call(id, "echo", json!({"text": "x"})).await.text().await.unwrap();
+        assert!(called.contains(r#""text":"x""#), "{called}");
+    }
+    // When all has come, what it may still read has an end before that.
+    let frames = LogQuery { limit: 1, kinds: vec![LogKind::Frame], ..LogQuery::default() };
+    let has_come = async {
+        while scene.host.log_count(&frames).await.unwrap() < 16_000 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(LIMIT, has_come).await.expect("the flood does not end");
+    let mut bytes = 0;
+    while let Ok(Some(chunk)) = timeout(LIMIT, unread.chunk()).await.expect("it goes on for ever") {
+        bytes += chunk.len();
+    }
+    assert!(bytes < 16_000_000, "{bytes} bytes were held");
+    // A session that was before is none after: the endpoint has been closed meanwhile.
+    let settings = scene.host.settings();
+    scene.host.set_settings(Settings { apps_port: 0, ..settings.clone() }).await.unwrap();
+    let url = scene.open_http().await;
+    app.url = format!("{url}/steady");
+    assert_eq!(app.request(30, "ping", json!({})).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(app.get(None).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(app.headed(app.client.delete(&app.url)).send().await.unwrap().status(), StatusCode::NOT_FOUND);
     scene.close().await;
 }

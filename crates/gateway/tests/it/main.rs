@@ -6,6 +6,8 @@
     reason = "a failure here is a failure of the test"
 )]
 
+mod bad_input;
+mod bad_servers;
 mod bridges;
 mod calls;
 mod cost;

@@ -302,6 +302,56 @@ async fn a_followed_resource_is_told_of_until_all_have_left_it() {
     scene.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_app_that_leaves_takes_no_resource_from_one_that_comes() {
+    let mut scene = Scene::open().await;
+    let id = scene.add_harbour("harbour").await;
+    scene.allow_all().await;
+    let uri = "harbour://berths";
+    let updated = json!({"method": "notifications/resources/updated", "params": {"uri": uri}});
+    let (host, server_id) = (scene.host.clone(), Some(id.0));
+    // By what the server was told last.
+    let newest = async |method: &str| {
+        host.flush_log().await;
+        let asked = LogQuery { method: Some(method.to_owned()), server_id, limit: 1, ..LogQuery::default() };
+        host.log_page(&asked).await.unwrap().first().map(|row| row.id)
+    };
+    let is_followed = async || newest("resources/subscribe").await > newest("resources/unsubscribe").await;
+    let mut one = scene.initialized("One", Some("harbour")).await;
+    let mut two = scene.initialized("Two", Some("harbour")).await;
+    let mut third = scene.initialized("Third", Some("harbour")).await;
+    one.request(1, "resources/subscribe", json!({"uri": uri})).await;
+    for round in 0..20 {
+        let (leaves, comes) = if round % 2 == 0 { (&mut one, &mut two) } else { (&mut two, &mut one) };
+        // At the same moment.
+        for (app, method) in [(&mut *leaves, "resources/unsubscribe"), (&mut *comes, "resources/subscribe")] {
+            app.send(&json!({"jsonrpc": "2.0", "id": 2, "method": method, "params": {"uri": uri}})).await;
+        }
+        for app in [&mut *leaves, &mut *comes] {
+            assert_eq!(app.answer(2).await["result"], json!({}), "{round}");
+        }
+        third.call(3, "notify", updated.clone()).await;
+        comes.notification("notifications/resources/updated").await;
+        third.answer(3).await;
+    }
+    one.request(4, "resources/unsubscribe", json!({"uri": uri})).await;
+    assert!(!is_followed().await);
+    // Both at once: neither was there before the other, and none is left when both have gone.
+    for round in 0..20 {
+        let mut both = [&mut one, &mut two];
+        for method in ["resources/subscribe", "resources/unsubscribe"] {
+            for app in &mut both {
+                app.send(&json!({"jsonrpc": "2.0", "id": 5, "method": method, "params": {"uri": uri}})).await;
+            }
+            for app in &mut both {
+                assert_eq!(app.answer(5).await["result"], json!({}), "{round}");
+            }
+        }
+        assert!(!is_followed().await, "{round}");
+    }
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn log_messages_come_only_with_a_level() {
     let (mut scene, _) = Scene::with_open_server("s").await;

@@ -128,26 +128,35 @@ async fn closing_the_connection_cancels_the_call() {
     let (scene, _) = Scene::with_open_server("s").await;
     let url = scene.open_http().await;
     let app = scene.http_app(&format!("{url}/s"), "Editor").await;
-    let cancelled = async |count: usize| {
+    // Messages of this method to the server.
+    let sent = async |method: &str, count: usize| {
         let query = LogQuery { limit: 1_000, ..LogQuery::default() };
-        let is_cancel = |body: &&String| body.contains(r#""method":"notifications/cancelled""#);
+        let member = format!(r#""method":"{method}""#);
+        let is_meant = |body: &&String| body.contains(&member);
         let reached = async {
-            while scene.log_bodies(&query).await.iter().filter(is_cancel).count() != count {
+            while scene.log_bodies(&query).await.iter().filter(is_meant).count() != count {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        timeout(LIMIT, reached).await.expect("the server does not hear of it");
+        timeout(LIMIT, reached).await.unwrap_or_else(|_| panic!("the server does not hear of {method}"));
     };
     let never = json!({"name": "never", "arguments": {}});
     // Before anything was answered, and while the answer is a stream.
-    for (count, wait) in [(1, Duration::from_millis(300)), (2, Duration::from_millis(1_500))] {
+    for (count, more) in [(1, Duration::ZERO), (2, Duration::from_millis(1_500))] {
         let request = alone(&app, "tools/call", never.clone()).send();
-        let cut = timeout(wait, async {
+        let answered = async {
             let response = request.await.unwrap();
             Events::new(response).next().await
-        });
-        assert!(cut.await.is_err());
-        cancelled(count).await;
+        };
+        let has_begun = async {
+            sent("tools/call", count).await;
+            tokio::time::sleep(more).await;
+        };
+        tokio::select! {
+            answer = answered => panic!("{answer:?}"),
+            () = has_begun => {}
+        }
+        sent("notifications/cancelled", count).await;
     }
     // With its token an app loses what it listens to.
     let filter = json!({"notifications": {"toolsListChanged": true}});

@@ -36,7 +36,7 @@ pub(crate) struct Scene {
 /// One app, at its bridge.
 pub(crate) struct App {
     pub(crate) to: WriteHalf<DuplexStream>,
-    from: BufReader<ReadHalf<DuplexStream>>,
+    pub(crate) from: BufReader<ReadHalf<DuplexStream>>,
 }
 
 pub(crate) fn options(home: &Path) -> HostOptions {
@@ -125,12 +125,7 @@ impl Scene {
     }
 
     async fn add_program(&self, name: &str, program: &Path, args: &[&str]) -> ServerId {
-        let server = NewServer {
-            command: Some(program.display().to_string()),
-            args: args.iter().map(|word| (*word).to_owned()).collect(),
-            ..NewServer::new(name, Transport::Stdio)
-        };
-        let id = self.host.add_server(server).await.unwrap().id;
+        let id = self.host.add_server(program_server(name, program, args)).await.unwrap().id;
         let mut events = self.host.events();
         let ready = async {
             while self.host.server(id).unwrap().connection.state != StateName::Ready {
@@ -281,6 +276,15 @@ impl App {
         let answer = self.request(900, "tools/list", json!({})).await;
         let tools = answer["result"]["tools"].as_array().unwrap();
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// A server that is this program.
+pub(crate) fn program_server(name: &str, program: &Path, args: &[&str]) -> NewServer {
+    NewServer {
+        command: Some(program.display().to_string()),
+        args: args.iter().map(|word| (*word).to_owned()).collect(),
+        ..NewServer::new(name, Transport::Stdio)
     }
 }
 

@@ -84,6 +84,11 @@ impl ProtectedServer {
         assert_eq!(self.control("expire").await["alive"], 0);
     }
 
+    /// Lets every login end now, unannounced: its tokens, and what renews them.
+    pub(crate) async fn end_logins(&self) {
+        assert_eq!(self.control("end").await["alive"], 0);
+    }
+
     /// Waits until no token is good any more.
     pub(crate) async fn until_expired(&self) {
         let deadline = Instant::now() + TIMEOUT;
@@ -209,8 +214,9 @@ fn vault() -> VaultOptions {
     VaultOptions { keychain: Arc::new(move || Ok(Box::new(files.clone()))), ..VaultOptions::default() }
 }
 
-pub(crate) async fn open(home: &Path) -> Host {
-    let options = HostOptions {
+/// A host whose vault has the keychain of the tests.
+pub(crate) fn options(home: &Path) -> HostOptions {
+    HostOptions {
         home: home.to_owned(),
         supervise: false,
         has_person: false,
@@ -221,8 +227,11 @@ pub(crate) async fn open(home: &Path) -> Host {
         vault,
         browser: mooring_host::system_browser,
         clock: mooring_host::Clock::system(),
-    };
-    Host::open(options).await.unwrap()
+    }
+}
+
+pub(crate) async fn open(home: &Path) -> Host {
+    Host::open(options(home)).await.unwrap()
 }
 
 pub(crate) fn target(protected: &ProtectedServer) -> mooring_host::Target {

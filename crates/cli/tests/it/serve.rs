@@ -1,0 +1,122 @@
+//! `mooring serve`: however many start, one serves, and it gives up what a window wants.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::Duration;
+
+use mooring_host::{Host, HostOptions};
+use mooring_testkit::eventually;
+use serde_json::{Value, json};
+
+use crate::support::{CommandOutput, TestHome};
+
+/// Longer than anything here takes on a busy machine.
+const LIMIT: Duration = Duration::from_mins(1);
+
+fn spawn(place: &TestHome, words: &[&str]) -> Child {
+    let mut command = place.command(words);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// An app at its bridge.
+struct App {
+    child: Child,
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+}
+
+impl App {
+    fn start(place: &TestHome) -> Self {
+        let mut child = spawn(place, &["bridge", "--app", "test"]);
+        let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        Self { child, to, from }
+    }
+
+    fn ping(&mut self, id: u32) {
+        writeln!(self.to, "{}", json!({"jsonrpc": "2.0", "id": id, "method": "ping"})).unwrap();
+    }
+
+    /// The answer to a ping.
+    fn hear(&mut self, id: u32) {
+        let mut line = String::new();
+        self.from.read_line(&mut line).unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(answer, json!({"jsonrpc": "2.0", "id": id, "result": {}}));
+    }
+
+    fn close(self) {
+        drop(self.to);
+        assert!(self.child.wait_with_output().unwrap().status.success());
+    }
+}
+
+fn ended(child: Child) -> CommandOutput {
+    child.wait_with_output().unwrap().into()
+}
+
+/// A window's host on the same data folder.
+async fn window(place: &TestHome) -> Host {
+    mooring_gateway::take_over(&place.home()).await;
+    let options = HostOptions { supervise: true, has_person: true, ..place.options() };
+    Host::open(options).await.unwrap()
+}
+
+#[tokio::test]
+async fn of_many_services_one_serves_until_a_window_wants_the_folder() {
+    let place = TestHome::new();
+    let mut services: Vec<_> = (0..5).map(|_| spawn(&place, &["serve"])).collect();
+    let mut refused = Vec::new();
+    let one_is_left = || {
+        let has_ended = |child: &mut Child| child.try_wait().unwrap().is_some();
+        refused.extend(services.extract_if(.., has_ended));
+        services.len() == 1
+    };
+    eventually("one service is left", LIMIT, one_is_left).await;
+    for output in refused.into_iter().map(ended) {
+        assert_ne!(output.exit, 0, "{output:?}");
+        assert!(output.err.contains("Apps can use the servers already."), "{output:?}");
+    }
+    let mut app = App::start(&place);
+    app.ping(1);
+    app.hear(1);
+
+    let host = window(&place).await;
+    let output = ended(services.remove(0));
+    assert_eq!(output.exit, 0, "{output:?}");
+    assert!(output.err.contains("window goes on with the servers"), "{output:?}");
+    // Beside a window none begins.
+    let output = place.run(&["serve"]);
+    assert_ne!(output.exit, 0, "{output:?}");
+    assert!(output.err.contains("Apps can use the servers already."), "{output:?}");
+    host.shutdown().await;
+    app.close();
+}
+
+#[tokio::test]
+async fn apps_that_start_at_once_share_one_service() {
+    let place = TestHome::new();
+    let mut apps: Vec<_> = (0..5).map(|_| App::start(&place)).collect();
+    for app in &mut apps {
+        app.ping(1);
+    }
+    for app in &mut apps {
+        app.hear(1);
+    }
+    // All are at the one that holds the folder: with it they lose their gateway, and are heard by the next.
+    let mut gateway = tokio::task::JoinSet::new();
+    let host = window(&place).await;
+    gateway.spawn(mooring_gateway::Gateway::listen(host.home()).unwrap().serve(host.clone()));
+    let heard = tokio::task::spawn_blocking(move || {
+        for app in &mut apps {
+            app.ping(2);
+            // What changed meanwhile is told to apps that were initialized, and these were not.
+            app.hear(2);
+        }
+        apps
+    });
+    for app in heard.await.unwrap() {
+        app.close();
+    }
+    gateway.shutdown().await;
+    host.shutdown().await;
+}

@@ -1,0 +1,78 @@
+// An app with the client of the TypeScript SDK that does what it is told, in either era:
+//   node driven.mjs (URL TOKEN | PROGRAM ARGUMENT…)
+// Reads a line of JSON for each thing to do, `{"id", "do", …}`, and prints one for its end, `{"id", "result"}` or
+// `{"id", "error"}`; besides, what it is told (`told`), what it is asked (`asked`) and the progress of its calls
+// (`progress`, with the id in `of`). With APP_REVISION in its environment it speaks that revision; APP_FOLDER is the
+// folder that it has.
+
+import { createInterface } from "node:readline";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const [first, ...rest] = process.argv.slice(2);
+const { APP_REVISION: revision, APP_FOLDER: folder } = process.env;
+// Whoever reads lines may take these two for the end of one.
+const onLine = (message) => JSON.stringify(message).replace(/[\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
+const print = (message) => process.stdout.write(`${onLine(message)}\n`);
+const client = new Client(
+  { name: "driven", version: "1.0.0" },
+  { capabilities: { roots: { listChanged: true } }, ...(revision && { versionNegotiation: { mode: { pin: revision } } }) },
+);
+client.setRequestHandler("roots/list", async () => {
+  print({ asked: "roots/list" });
+  return { roots: folder ? [{ uri: folder }] : [] };
+});
+for (const list of ["tools", "prompts", "resources"]) {
+  const method = `notifications/${list}/list_changed`;
+  client.setNotificationHandler(method, () => print({ told: method }));
+}
+client.setNotificationHandler("notifications/resources/updated", ({ params }) => print({ told: "updated", uri: params.uri }));
+const transport = first.startsWith("http")
+  ? new StreamableHTTPClientTransport(new URL(first), { requestInit: { headers: { authorization: `Bearer ${rest[0]}` } } })
+  : new StdioClientTransport({ command: first, args: rest, env: process.env });
+
+/** What can be given up, by its id. */
+const running = new Map();
+/** The streams of changes, by the resource that each is for. */
+const streams = new Map();
+const acts = {
+  open: () => client.connect(transport).then(() => ({ name: client.getServerVersion()?.name })),
+  tools: async () => (await client.listTools()).tools,
+  call({ id, name, arguments: given }) {
+    const stopping = new AbortController();
+    running.set(id, stopping);
+    const onprogress = ({ progress, message }) => print({ progress, message, of: id });
+    return client.callTool({ name, arguments: given }, { signal: stopping.signal, onprogress, resetTimeoutOnProgress: true });
+  },
+  cancel({ of }) {
+    running.get(of).abort();
+    return {};
+  },
+  read: ({ uri }) => client.readResource({ uri }),
+  // In the stateless era it is told only what it listens to.
+  listen: ({ filter }) => (revision ? client.listen(filter).then(() => ({})) : {}),
+  async follow({ uri }) {
+    if (!revision) return client.subscribeResource({ uri });
+    streams.set(uri, await client.listen({ resourceSubscriptions: [uri] }));
+    return {};
+  },
+  async unfollow({ uri }) {
+    if (!revision) return client.unsubscribeResource({ uri });
+    await streams.get(uri).close();
+    return {};
+  },
+};
+
+/** Tells how this ended. */
+async function act(task) {
+  try {
+    print({ id: task.id, result: await acts[task.do](task) });
+  } catch (error) {
+    print({ id: task.id, error: { code: error.code, message: error.message } });
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) void act(JSON.parse(line));
+// Over HTTP a session outlives the client unless it is said to be over.
+await transport.terminateSession?.();
+await client.close();

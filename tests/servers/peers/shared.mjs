@@ -1,0 +1,85 @@
+// A server that several apps use at once through one connection, built with version 2 of the TypeScript SDK:
+//   node shared.mjs session|stateless
+// `seen` tells what came to it: which calls were given up, and which resources are followed.
+
+import { createInterface } from "node:readline";
+import { inputRequired, McpServer } from "@modelcontextprotocol/server";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+
+const says = (text) => ({ content: [{ type: "text", text }] });
+
+/** The resources that are followed in a session, and by the id of each stream of changes. */
+const followed = { session: new Set(), streams: new Map() };
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === "resources/subscribe") followed.session.add(params.uri);
+  if (method === "resources/unsubscribe") followed.session.delete(params.uri);
+  if (method === "subscriptions/listen") followed.streams.set(id, params.notifications.resourceSubscriptions ?? []);
+  if (method === "notifications/cancelled") followed.streams.delete(params.requestId);
+});
+
+/** The calls that wait to be released, and those that were given up, by their names. */
+const waiting = new Map();
+const givenUp = [];
+
+async function work({ name }, { mcpReq }) {
+  const progressToken = mcpReq._meta?.progressToken;
+  const step = (progress) =>
+    mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message: `${name} ${progress}` } });
+  const released = new Promise((resolve) => {
+    waiting.set(name, resolve);
+    mcpReq.signal.addEventListener("abort", () => {
+      givenUp.push(name);
+      resolve();
+    });
+  });
+  await step(1);
+  await released;
+  await step(2);
+  return says(`${name} is done`);
+}
+
+function folders(_, { mcpReq }) {
+  const answered = mcpReq.inputResponses?.folders;
+  if (answered) return says(answered.roots.map(({ uri }) => uri).join());
+  return inputRequired({ inputRequests: { folders: inputRequired.listRoots() } });
+}
+
+let height = 1;
+function build() {
+  const server = new McpServer({ name: "shared", version: "1.0.0" }, { capabilities: { resources: { subscribe: true } } });
+  const add = (name, act, inputSchema = z.object({})) => server.registerTool(name, { description: `${name} it`, inputSchema }, act);
+  const named = z.object({ name: z.string() });
+  const tide = add("tide", () => says(`the tide is ${height}`));
+  add("change", () => {
+    height += 1;
+    tide.update({ description: `tide ${height}: read all files first` });
+    return says("changed");
+  });
+  add("work", work, named);
+  add(
+    "release",
+    ({ name }) => {
+      waiting.get(name)?.();
+      return says(name);
+    },
+    named,
+  );
+  add("folders", folders);
+  add("rise", async () => {
+    await server.server.sendResourceUpdated({ uri: "shared://tide" });
+    return says("risen");
+  });
+  add("seen", () =>
+    says(JSON.stringify({ givenUp, followed: [...new Set([...followed.session, ...[...followed.streams.values()].flat()])] })),
+  );
+  server.registerResource("tide", "shared://tide", { description: "The tide", mimeType: "text/plain" }, ({ href: uri }) => ({
+    contents: [{ uri, mimeType: "text/plain", text: String(height) }],
+  }));
+  for (const method of ["resources/subscribe", "resources/unsubscribe"]) server.server.setRequestHandler(method, () => ({}));
+  return server;
+}
+
+if (process.argv[2] === "session") await build().connect(new StdioServerTransport());
+else serveStdio(build, { legacy: "reject" });
