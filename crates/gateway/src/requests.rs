@@ -113,7 +113,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     let Some(tool) = catalogue.find(OfferKind::Tools, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };
-    let request = view.name_request();
+    let request = exchange.call.name();
     let call = ToolCall {
         tool: tool.own.clone(),
         arguments: params.arguments,
@@ -149,7 +149,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
-    let request = view.name_request();
+    let request = exchange.call.name();
     let _asked = exchange.answers(&request);
     let call = PromptCall {
         prompt: prompt.own.clone(),
@@ -214,7 +214,7 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let view = &exchange.view;
     let (server, own) = find_resource(view, &params.uri).await?;
     let is_renamed = own != params.uri;
-    let request = view.name_request();
+    let request = exchange.call.name();
     let _asked = exchange.answers(&request);
     let wanted = ResourceRead {
         uri: own,

@@ -61,6 +61,7 @@ pub use mooring_accounts::{
 };
 pub use mooring_approvals::{AppAccess, AppOff, AppToolList, RuleView, SimulatedCall, Simulation};
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+pub use mooring_base::app_call::AppCall;
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
@@ -98,7 +99,10 @@ pub use mooring_policy::{
     ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
 pub use mooring_process::{InstallOffer, keep_memory_private, start_in_background, use_guardian};
-pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
+pub use mooring_recorder::{
+    AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,
+    logged_call, logged_calls,
+};
 pub use mooring_store::{
     Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind,
     LogQuery, LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall,

@@ -15,6 +15,7 @@ use crate::hello::AppHello;
 use crate::locked::locked;
 use crate::outbox::{Keep, Outbox, Stream};
 use crate::session::Session;
+use crate::view::AppView;
 
 /// The most sessions of all apps. Another one takes the place of the one that was idle the longest.
 const MAX_SESSIONS: usize = 64;
@@ -184,8 +185,9 @@ impl Sessions {
     fn make(&self, app: AppHello, token_made_us: i64, kind: SessionKind) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
-        let (out, general) = Outbox::new(Keep::Newest(GENERAL_STREAM_BYTES));
-        let session = Session::new(&self.host, &self.catalogues, app, out);
+        let view = AppView::new(&self.host, &self.catalogues, app);
+        let (out, general) = Outbox::recorded(Keep::Newest(GENERAL_STREAM_BYTES), &view.log);
+        let session = Session::new(view, out);
         let following = Arc::clone(&session);
         let mut follows = JoinSet::new();
         if kind == SessionKind::Named {
