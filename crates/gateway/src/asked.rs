@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use crate::locked::locked;
 use crate::message::{RequestId, code, notification, quoted, request};
 use crate::outbox::Outbox;
-use crate::recorded::Note;
+use crate::recorded::{AppLog, Note};
 
 /// Reads what an app says it can answer. What is not an object there is nothing.
 pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities {
@@ -78,6 +78,8 @@ type Waiting = Arc<Mutex<HashMap<RequestId, WaitingQuestion>>>;
 struct WaitingQuestion {
     answer: oneshot::Sender<ResponseToServer>,
     kind: QuestionKind,
+    /// The form, where it is one.
+    form: Option<Box<RawValue>>,
     /// The number of the call that it is asked because of.
     call: Option<i64>,
     since: Instant,
@@ -127,9 +129,19 @@ impl AppQuestions {
         let _gone = waiting.answer.send(answer);
     }
 
-    /// What the log has of the app's answer to a question.
-    pub(crate) fn note(&self, id: &RequestId, is_result: bool) -> Note {
-        let status = if is_result { LogStatus::Ok } else { LogStatus::Error };
+    /// What the log has of the app's answer to a question. What is secret in it is kept out of the log first.
+    pub(crate) fn note(
+        &self,
+        id: &RequestId,
+        answer: &Result<Box<RawValue>, Box<RawValue>>,
+        log: &AppLog,
+    ) -> Note {
+        let status = if answer.is_ok() { LogStatus::Ok } else { LogStatus::Error };
+        if let (Some(WaitingQuestion { form: Some(form), .. }), Ok(result)) =
+            (locked(&self.waiting).get(id), answer)
+        {
+            log.keep_out(form, result);
+        }
         let note = Note { id: Some(id.get().into()), status, ..Note::default() };
         match locked(&self.waiting).get(id) {
             Some(WaitingQuestion { kind, call, since, .. }) => Note {
@@ -156,7 +168,8 @@ impl AppQuestions {
         };
         let id = RequestId::from_text(&format!("{}{number}", self.prefix));
         let (answer, waiting) = oneshot::channel();
-        let open = WaitingQuestion { answer, kind, call, since: Instant::now() };
+        let form = (kind == QuestionKind::Elicitation).then(|| params.to_owned());
+        let open = WaitingQuestion { answer, kind, form, call, since: Instant::now() };
         locked(&self.waiting).insert(id.clone(), open);
         let question = Question { id, out: out.clone(), waiting: Arc::clone(&self.waiting), call };
         out.send(request(&question.id, kind.method(), params.get()).of_call(call));

@@ -60,7 +60,7 @@ async fn receive_one(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
             }
         }
         Ok(Message::Response { id, answer }) => {
-            log.received(bytes, session.asked.note(&id, answer.is_ok())).await;
+            log.received(bytes, session.asked.note(&id, &answer, log)).await;
             session.asked.receive(&id, answer);
         }
         Err(unreadable) => {
@@ -116,7 +116,7 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
 pub(crate) async fn begin_stateless(session: &Arc<Session>, key: &RequestId, request: Request, out: &Outbox) {
     let Request { id, method, params, bytes } = request;
     // All rounds of a call are one call.
-    let held = session.stateless.held_call(params.as_deref());
+    let held = session.stateless.held_call(params.as_deref(), &session.view.log);
     let call = held.unwrap_or_else(|| session.view.name_call());
     let asked_for = AskedFor::new(id.get(), &method, params.as_deref(), &call);
     session.view.log.received(bytes, asked_for.note()).await;

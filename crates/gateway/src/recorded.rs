@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use mooring_host::{AppCall, AppMessage, AppMessageKind, AppRecorder, Host, LogStatus};
+use mooring_host::{AppCall, AppMessage, AppMessageKind, AppRecorder, Host, LogStatus, keep_out_secrets};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -117,6 +117,11 @@ pub(crate) struct AppLog(AppRecorder);
 impl AppLog {
     pub(crate) fn new(host: &Host, app: &str) -> Arc<Self> {
         Arc::new(Self(host.app_recorder(app)))
+    }
+
+    /// Keeps what the app's person entered into the secret fields of a form out of the log from now on.
+    pub(crate) fn keep_out(&self, form: &RawValue, answer: &RawValue) {
+        keep_out_secrets(form, answer, |secrets| self.0.add_field_secrets(secrets));
     }
 
     /// Records a message of the app.

@@ -15,6 +15,7 @@ use crate::asked::client_capabilities;
 use crate::exchange::{LogLevel, ReportTarget};
 use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
+use crate::recorded::AppLog;
 use crate::revisions::{REVISIONS, server_info};
 use crate::view::AppView;
 
@@ -135,9 +136,9 @@ impl Stateless {
         Self { view, held: Arc::default() }
     }
 
-    /// The call that a request goes on with.
-    pub(crate) fn held_call(&self, params: Option<&RawValue>) -> Option<AppCall> {
-        self.held.call(params?)
+    /// The call that a request goes on with. What is secret in the answers that it brings is kept out of the log.
+    pub(crate) fn held_call(&self, params: Option<&RawValue>, log: &AppLog) -> Option<AppCall> {
+        self.held.call(params?, log)
     }
 
     /// Whether calls wait for what the app was asked.

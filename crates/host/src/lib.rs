@@ -73,6 +73,7 @@ pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, SchemaCheck, SchemaProblem,
     SchemaProblemCode, UncheckedReason, UncheckedRule, asks_for_secret,
 };
+pub use mooring_inbox::elicit::keep_out_secrets;
 pub use mooring_inbox::{
     AddressView, AnswerError, AppRegistration, AppResponder, BudgetLeft, DecisionView, InboxView,
     InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionOpening, InteractionQuestion,

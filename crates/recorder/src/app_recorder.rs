@@ -70,6 +70,11 @@ impl AppRecorder {
         Self { writer, app: app.into(), source, connection, redactor }
     }
 
+    /// Redacts what somebody entered into these fields in all logs from now on.
+    pub fn add_field_secrets(&self, fields: &[(&str, String)]) {
+        self.redactor.add_field_secrets(fields.iter().map(|(name, text)| (*name, text.as_str())));
+    }
+
     /// Whether what is recorded is written anywhere.
     pub fn is_on(&self) -> bool {
         self.writer.is_some()

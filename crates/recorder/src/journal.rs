@@ -104,7 +104,7 @@ pub struct Journal {
     patterns: Arc<SecretPatterns>,
     live: Arc<LiveSecrets>,
     /// Knows what looks like a secret and those in use, but none of a server.
-    common: Arc<Redactor>,
+    common: Redactor,
     /// The number of the first connection.
     #[cfg(debug_assertions)]
     first_connection: i64,
@@ -122,7 +122,7 @@ impl Journal {
         let (patterns, live) = (Arc::new(SecretPatterns::new()?), Arc::<LiveSecrets>::default());
         Ok(Self {
             writer,
-            common: Redactor::new(Arc::clone(&patterns), Arc::clone(&live), &KnownSecrets::default())?.into(),
+            common: Redactor::new(Arc::clone(&patterns), Arc::clone(&live), &KnownSecrets::default())?,
             patterns,
             live,
             #[cfg(debug_assertions)]
@@ -156,7 +156,7 @@ impl Journal {
     /// What one connection of an app writes with.
     pub fn app_recorder(&self, app: &str) -> AppRecorder {
         let connection = self.connections.fetch_add(1, Ordering::Relaxed);
-        AppRecorder::new(self.writer.clone(), app, connection, Arc::clone(&self.common))
+        AppRecorder::new(self.writer.clone(), app, connection, Arc::new(self.common.without_server_secrets()))
     }
 
     /// Names a call of an app. Numbers grow, also over restarts.

@@ -26,6 +26,7 @@ use crate::asked::can_answer;
 use crate::exchange::{Exchange, Reports};
 use crate::locked::locked;
 use crate::message::{code, members, quoted};
+use crate::recorded::AppLog;
 use crate::requests;
 
 /// How long a call waits for the app to come back with answers. A person may have to find them.
@@ -111,14 +112,18 @@ impl HeldCalls {
         locked(&self.by_state).is_empty()
     }
 
-    /// The call that a request of a further round is part of.
-    pub(super) fn call(&self, params: &RawValue) -> Option<AppCall> {
+    /// The call that a request of a further round is part of. What is secret in its answers is kept out of the log.
+    pub(super) fn call(&self, params: &RawValue, log: &AppLog) -> Option<AppCall> {
         // Most requests are the first of theirs.
         if self.is_empty() || !params.get().contains("requestState") {
             return None;
         }
-        let RoundParams { request_state, .. } = serde_json::from_str(params.get()).ok()?;
-        locked(&self.by_state).get(&request_state?).map(|waiting| waiting.call.name.clone())
+        let RoundParams { request_state, input_responses } = serde_json::from_str(params.get()).ok()?;
+        let by_state = locked(&self.by_state);
+        let held = &by_state.get(&request_state?)?.call;
+        let responses = input_responses.as_deref().and_then(|responses| members(responses.get()));
+        held.asked.keep_out(&responses.unwrap_or_default(), log);
+        Some(held.name.clone())
     }
 
     /// Holds a call, and gives the state that names it. Nobody can guess it.
@@ -192,6 +197,19 @@ impl RoundQuestions {
                 // Whoever asked may have gone.
                 Some(question) => drop(question.answer.send(Ok(response))),
                 None => drop(early.insert(key.clone(), response)),
+            }
+        }
+    }
+
+    /// Keeps what is secret in the app's answers to forms out of the log.
+    fn keep_out(&self, responses: &[(String, &RawValue)], log: &AppLog) {
+        let open = locked(&self.open);
+        for (key, response) in responses {
+            match open.get(key) {
+                Some(question) if question.kind == QuestionKind::Elicitation => {
+                    log.keep_out(&question.params, response);
+                }
+                _ => {}
             }
         }
     }
