@@ -41,6 +41,7 @@ pub(crate) async fn serve(
     let (out, stream) = Outbox::recorded(Keep::Unread, &view.log);
     let mut writing = JoinSet::new();
     writing.spawn(stream.reader(None).write_to(to));
+    let _connected = host.app_connected(&view.app);
     let session = Session::new(view, out.clone());
     let cancel = CancelOnDrop(Arc::clone(&session));
     {

@@ -28,6 +28,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// How long a call waits for a server that is being connected.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// What an app is told when the person cancels its call.
+const CANCELLED: &str = "The call was cancelled in Mooring.";
+
 #[derive(Deserialize)]
 struct ToolParams {
     name: String,
@@ -124,9 +127,11 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     };
     let _asked = exchange.answers(&request);
     wait_until_connected(&view.host, Some(tool.server)).await;
+    let mut running = view.host.app_call_started(&exchange.call, tool.server, "tools/call", &tool.own);
     let called = view.host.call_tool(tool.server, call, on_event(exchange));
     let outcome = tokio::select! {
         outcome = called => outcome,
+        () = running.cancelled() => return Ok(failed_call(CANCELLED)),
         never = keep_alive(exchange, &request) => match never {},
     };
     match outcome {
@@ -160,7 +165,11 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         total: None,
     };
     wait_until_connected(&view.host, Some(prompt.server)).await;
-    answered(view.host.get_prompt(prompt.server, call, on_event(exchange)).await?)
+    let mut running = view.host.app_call_started(&exchange.call, prompt.server, "prompts/get", &prompt.own);
+    tokio::select! {
+        outcome = view.host.get_prompt(prompt.server, call, on_event(exchange)) => answered(outcome?),
+        () = running.cancelled() => Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+    }
 }
 
 /// Waits for servers that are about to be connected, which may be when an app has just been started with them: for this
@@ -225,7 +234,11 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
         total: None,
     };
     wait_until_connected(&view.host, Some(server)).await;
-    let outcome = view.host.read_resource(server, wanted, on_event(exchange)).await?;
+    let mut running = view.host.app_call_started(&exchange.call, server, "resources/read", &wanted.uri);
+    let outcome = tokio::select! {
+        outcome = view.host.read_resource(server, wanted, on_event(exchange)) => outcome?,
+        () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+    };
     let result = answered(outcome)?;
     Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })
 }

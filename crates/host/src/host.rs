@@ -47,6 +47,7 @@ use url::Url;
 
 use self::lock::WindowLock;
 use crate::answers::PresetAnswers;
+use crate::app_activity::AppActivity;
 use crate::call::Permit;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
@@ -97,6 +98,7 @@ struct HostState {
     secrets: ServerSecretValues,
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
+    app_activity: Arc<AppActivity>,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
     responders: Arc<ResponderFactory>,
@@ -294,6 +296,7 @@ impl Host {
             secrets: sealed,
             rules,
             apps,
+            app_activity: AppActivity::new(events.clone()),
             trust,
             events,
             responders,

@@ -4,6 +4,7 @@
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
 mod answers;
+mod app_activity;
 mod call;
 mod call_times;
 mod connection;
@@ -29,6 +30,7 @@ mod trace;
 pub use answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
+pub use app_activity::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use call::Permit;
 pub use call_times::CallTimes;
 pub use connection::{Connection, Target};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{Host, random_id};
+use mooring_host::{AppConnection, Host, random_id};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -61,6 +61,8 @@ pub(crate) struct HttpSession {
     readers: AtomicUsize,
     /// Tells the app what changes.
     follows: Mutex<JoinSet<()>>,
+    /// An app that began a session is connected.
+    _connected: Option<AppConnection>,
 }
 
 /// A stream that an app may come back for.
@@ -187,6 +189,7 @@ impl Sessions {
         let owner: Arc<str> = app.app.as_str().into();
         let view = AppView::new(&self.host, &self.catalogues, app);
         let (out, general) = Outbox::recorded(Keep::Newest(GENERAL_STREAM_BYTES), &view.log);
+        let connected = (kind == SessionKind::Named).then(|| self.host.app_connected(&view.app));
         let session = Session::new(view, out);
         let following = Arc::clone(&session);
         let mut follows = JoinSet::new();
@@ -205,6 +208,7 @@ impl Sessions {
             used: Mutex::new(now),
             readers: AtomicUsize::new(0),
             follows: Mutex::new(follows),
+            _connected: connected,
         }))
     }
 

@@ -284,3 +284,35 @@ async fn a_flood_fills_the_log_and_ends_no_call() {
     assert_eq!(said(&scene.rows_of("Quiet").await).len(), 8);
     scene.close().await;
 }
+
+#[tokio::test]
+async fn a_running_call_is_shown_and_can_be_cancelled() {
+    let (mut scene, id) = Scene::with_open_server("s").await;
+    let mut app = scene.initialized("Editor", None).await;
+    let mut events = scene.host.events();
+    app.call(1, "s__never", json!({})).await;
+    let call = loop {
+        let activity = scene.host.app_activity();
+        if let Some(call) = activity.first().and_then(|activity| activity.calls.first().cloned()) {
+            assert_eq!((&*activity[0].app, activity[0].connections), ("Editor", 1));
+            break call;
+        }
+        let _lagged = events.recv().await;
+    };
+    assert_eq!((call.server_id, call.method, &*call.subject), (id, "tools/call", "never"));
+    assert!(scene.host.cancel_app_call(call.call));
+    let answer = app.answer(1).await;
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let query = || LogQuery { call: Some(call.call), ..LogQuery::default() };
+    let mut rows = said(&scene.rows(query()).await);
+    while !rows.iter().any(|row| row.starts_with("→server notifications/cancelled")) {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        rows = said(&scene.rows(query()).await);
+    }
+    assert!(rows.contains(&"other tools/call never cancelled".to_owned()), "{rows:?}");
+    drop(app);
+    while !scene.host.app_activity().is_empty() {
+        let _lagged = events.recv().await;
+    }
+    scene.close().await;
+}
