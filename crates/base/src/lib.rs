@@ -1,5 +1,6 @@
-//! What several crates share: server ids, the clock, hashes, excerpts, and what looks like a credential.
+//! What several crates share: server ids, names of apps' calls, the clock, hashes, excerpts, and what looks like a credential.
 
+pub mod app_call;
 pub mod clock;
 mod codes;
 pub mod command_line;

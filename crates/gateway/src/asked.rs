@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_host::{AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer};
+use mooring_host::{AppResponder, ClientCapabilities, LogStatus, QuestionKind, Refusal, ResponseToServer};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -14,6 +15,7 @@ use tokio::sync::oneshot;
 use crate::locked::locked;
 use crate::message::{RequestId, code, notification, quoted, request};
 use crate::outbox::Outbox;
+use crate::recorded::{AppLog, Note};
 
 /// Reads what an app says it can answer. What is not an object there is nothing.
 pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities {
@@ -71,7 +73,17 @@ pub(crate) fn can_answer(able: ClientCapabilities, kind: QuestionKind, params: &
     }
 }
 
-type Waiting = Arc<Mutex<HashMap<RequestId, oneshot::Sender<ResponseToServer>>>>;
+type Waiting = Arc<Mutex<HashMap<RequestId, WaitingQuestion>>>;
+
+struct WaitingQuestion {
+    answer: oneshot::Sender<ResponseToServer>,
+    kind: QuestionKind,
+    /// The form, where it is one.
+    form: Option<Box<RawValue>>,
+    /// The number of the call that it is asked because of.
+    call: Option<i64>,
+    since: Instant,
+}
 
 /// The questions that wait for one app.
 pub(crate) struct AppQuestions {
@@ -87,6 +99,7 @@ struct Question {
     id: RequestId,
     out: Outbox,
     waiting: Waiting,
+    call: Option<i64>,
 }
 
 impl AppQuestions {
@@ -113,7 +126,32 @@ impl AppQuestions {
             }
         });
         // Whoever asked may have gone.
-        let _gone = waiting.send(answer);
+        let _gone = waiting.answer.send(answer);
+    }
+
+    /// What the log has of the app's answer to a question. What is secret in it is kept out of the log first.
+    pub(crate) fn note(
+        &self,
+        id: &RequestId,
+        answer: &Result<Box<RawValue>, Box<RawValue>>,
+        log: &AppLog,
+    ) -> Note {
+        let status = if answer.is_ok() { LogStatus::Ok } else { LogStatus::Error };
+        if let (Some(WaitingQuestion { form: Some(form), .. }), Ok(result)) =
+            (locked(&self.waiting).get(id), answer)
+        {
+            log.keep_out(form, result);
+        }
+        let note = Note { id: Some(id.get().into()), status, ..Note::default() };
+        match locked(&self.waiting).get(id) {
+            Some(WaitingQuestion { kind, call, since, .. }) => Note {
+                method: Some(kind.method().into()),
+                elapsed: Some(since.elapsed()),
+                call: *call,
+                ..note
+            },
+            None => note,
+        }
     }
 
     fn ask(
@@ -121,6 +159,7 @@ impl AppQuestions {
         out: &Outbox,
         kind: QuestionKind,
         params: &RawValue,
+        call: Option<i64>,
     ) -> BoxFuture<'static, ResponseToServer> {
         let number = {
             let mut next = locked(&self.next);
@@ -129,9 +168,11 @@ impl AppQuestions {
         };
         let id = RequestId::from_text(&format!("{}{number}", self.prefix));
         let (answer, waiting) = oneshot::channel();
-        locked(&self.waiting).insert(id.clone(), answer);
-        let question = Question { id, out: out.clone(), waiting: Arc::clone(&self.waiting) };
-        out.send(request(&question.id, kind.method(), params.get()));
+        let form = (kind == QuestionKind::Elicitation).then(|| params.to_owned());
+        let open = WaitingQuestion { answer, kind, form, call, since: Instant::now() };
+        locked(&self.waiting).insert(id.clone(), open);
+        let question = Question { id, out: out.clone(), waiting: Arc::clone(&self.waiting), call };
+        out.send(request(&question.id, kind.method(), params.get()).of_call(call));
         async move {
             let answered = waiting.await;
             drop(question);
@@ -147,6 +188,8 @@ impl AppQuestions {
 pub(crate) struct RequestResponder {
     pub(crate) asked: Arc<AppQuestions>,
     pub(crate) out: Outbox,
+    /// The number of the call that the request is.
+    pub(crate) call: Option<i64>,
 }
 
 impl AppResponder for RequestResponder {
@@ -160,7 +203,8 @@ impl AppResponder for RequestResponder {
         params: &RawValue,
         _: Option<&str>,
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
-        can_answer(self.capabilities(), kind, params).then(|| self.asked.ask(&self.out, kind, params))
+        can_answer(self.capabilities(), kind, params)
+            .then(|| self.asked.ask(&self.out, kind, params, self.call))
     }
 }
 
@@ -169,7 +213,7 @@ impl Drop for Question {
         if locked(&self.waiting).remove(&self.id).is_some() {
             let reason = quoted("it is no longer wanted");
             let params = format!(r#"{{"requestId":{},"reason":{reason}}}"#, self.id.get());
-            self.out.send(notification("notifications/cancelled", Some(&params)));
+            self.out.send(notification("notifications/cancelled", Some(&params)).of_call(self.call));
         }
     }
 }

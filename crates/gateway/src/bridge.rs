@@ -166,8 +166,8 @@ impl Bridge {
     fn accept(&mut self, line: Line, has_gateway: bool) -> Option<String> {
         let Line::Text(text) = line else {
             let refused = match line {
-                Line::TooLong => format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
-                Line::NoText | Line::Text(_) => "Parse error: not UTF-8".to_owned(),
+                Line::TooLong { .. } => format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
+                Line::NoText(_) | Line::Text(_) => "Parse error: not UTF-8".to_owned(),
             };
             self.out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
             return None;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mooring_host::{AppRegistration, AppResponder};
+use mooring_host::{AppCall, AppRegistration, AppResponder};
 use serde_json::value::RawValue;
 
 use crate::locked::locked;
@@ -19,6 +19,7 @@ const LOG_LEVELS: [&str; 8] =
 #[derive(Clone)]
 pub(crate) struct Exchange {
     pub(crate) view: Arc<AppView>,
+    pub(crate) call: AppCall,
     pub(crate) reports: Arc<Reports>,
     /// How the app is asked what servers ask because of the request.
     pub(crate) responder: Arc<dyn AppResponder>,
@@ -69,6 +70,8 @@ pub(crate) struct Reports {
     to: Mutex<Option<ReportTarget>>,
     /// How far it was, as the app was told.
     progress: Mutex<f64>,
+    /// The number of the call, where the request is one.
+    call: Option<i64>,
 }
 
 /// Where reports go, and which ones.
@@ -83,8 +86,8 @@ impl Reports {
     /// Less than any step of a server.
     const STEP: f64 = 1e-6;
 
-    pub(crate) fn new(to: ReportTarget) -> Arc<Self> {
-        Arc::new(Self { to: Mutex::new(Some(to)), progress: Mutex::new(f64::NEG_INFINITY) })
+    pub(crate) fn new(to: ReportTarget, call: Option<i64>) -> Arc<Self> {
+        Arc::new(Self { to: Mutex::new(Some(to)), progress: Mutex::new(f64::NEG_INFINITY), call })
     }
 
     /// From now on they go there; none: they are for nobody.
@@ -107,7 +110,7 @@ impl Reports {
         let message = message.map(|text| format!(r#","message":{}"#, quoted(text))).unwrap_or_default();
         let (token, progress) = (token.get(), number(progress));
         let params = format!(r#"{{"progressToken":{token},"progress":{progress}{total}{message}}}"#);
-        out.send(notification("notifications/progress", Some(&params)));
+        out.send(notification("notifications/progress", Some(&params)).of_call(self.call));
     }
 
     /// Passes a log message of a server on, where the app wants those of its level.
@@ -117,7 +120,7 @@ impl Reports {
         let logger = logger.map(|name| format!(r#","logger":{}"#, quoted(name))).unwrap_or_default();
         let level = quoted(level);
         let params = format!(r#"{{"level":{level}{logger},"data":{data}}}"#);
-        to.out.send(notification("notifications/message", Some(&params)));
+        to.out.send(notification("notifications/message", Some(&params)).of_call(self.call));
     }
 }
 

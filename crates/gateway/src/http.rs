@@ -13,12 +13,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
-use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use futures_util::stream;
 use mooring_host::Host;
@@ -32,6 +35,7 @@ use crate::hello::AppHello;
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
+use crate::recorded::{AppLog, Outgoing};
 use crate::revisions::{MAX_MESSAGE, REVISIONS};
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -167,28 +171,30 @@ async fn end_revoked(front: &Front) -> Infallible {
 /// origin, also one that made a name of its own lead here.
 async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next) -> Response {
     if front.is_closed.load(Ordering::Relaxed) {
-        return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here");
+        return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here")
+            .into_response();
     }
     let headers = request.headers();
     if !headers.get(HOST).is_some_and(is_local_host) {
-        return refused(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost");
+        return refused(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost").into_response();
     }
     if !headers.get_all(ORIGIN).iter().all(is_local_origin) {
-        return refused(StatusCode::FORBIDDEN, "pages of other machines may not use Mooring");
+        return refused(StatusCode::FORBIDDEN, "pages of other machines may not use Mooring").into_response();
     }
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
     let owner = match token {
         Some(token) => match front.host.app_of_token(token).await {
             Ok(owner) => owner,
             Err(error) => {
-                return refused(StatusCode::INTERNAL_SERVER_ERROR, &error.sentence().to_string());
+                let reason = error.sentence().to_string();
+                return refused(StatusCode::INTERNAL_SERVER_ERROR, &reason).into_response();
             }
         },
         None => None,
     };
     let Some(owner) = owner else {
-        let mut response =
-            refused(StatusCode::UNAUTHORIZED, "a token of this app is needed: Mooring shows it under Apps");
+        let reason = "a token of this app is needed: Mooring shows it under Apps";
+        let mut response = refused(StatusCode::UNAUTHORIZED, reason).into_response();
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
@@ -221,9 +227,21 @@ fn is_local(host: &str) -> bool {
     ["127.0.0.1", "localhost", "[::1]"].iter().any(|local| name.eq_ignore_ascii_case(local))
 }
 
-/// A refusal as a JSON-RPC error without an id.
-fn refused(status: StatusCode, reason: &str) -> Response {
-    json(status, error_response(None, code::INVALID_REQUEST, reason, None))
+/// A refusal, as a JSON-RPC error.
+struct Refused {
+    status: StatusCode,
+    answer: Outgoing,
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        json(self.status, self.answer.line)
+    }
+}
+
+/// A refusal without an id.
+fn refused(status: StatusCode, reason: &str) -> Refused {
+    Refused { status, answer: error_response(None, code::INVALID_REQUEST, reason, None) }
 }
 
 fn json(status: StatusCode, body: String) -> Response {
@@ -242,26 +260,22 @@ fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
 }
 
 /// The session that a request names. Nobody else's.
-fn session_of(
-    front: &Front,
-    owner: &TokenOwner,
-    headers: &HeaderMap,
-) -> Result<Arc<HttpSession>, Box<Response>> {
+fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<Arc<HttpSession>, Refused> {
     if let Some(version) = headers.get(PROTOCOL_VERSION)
         && !version.to_str().is_ok_and(|version| REVISIONS.contains(&version))
     {
         let known = REVISIONS.join(", ");
         let reason = format!("Bad Request: Unsupported protocol version (supported versions: {known})");
-        return Err(Box::new(refused(StatusCode::BAD_REQUEST, &reason)));
+        return Err(refused(StatusCode::BAD_REQUEST, &reason));
     }
     let Some(id) = headers.get(SESSION_ID) else {
         let reason = "Bad Request: Mcp-Session-Id header is required";
-        return Err(Box::new(refused(StatusCode::BAD_REQUEST, reason)));
+        return Err(refused(StatusCode::BAD_REQUEST, reason));
     };
     let session = id.to_str().ok().and_then(|id| front.sessions.get(id, &owner.app));
     session.ok_or_else(|| {
-        let reason = error_response(None, code::NO_SESSION, "Session not found", None);
-        Box::new(json(StatusCode::NOT_FOUND, reason))
+        let answer = error_response(None, code::NO_SESSION, "Session not found", None);
+        Refused { status: StatusCode::NOT_FOUND, answer }
     })
 }
 
@@ -271,7 +285,7 @@ fn app_hello(owner: &TokenOwner, only: Option<Path<String>>) -> AppHello {
 
 impl Front {
     /// The answer to an app that wants a server alone which is not there.
-    fn unknown_server(&self, app: &AppHello) -> Option<Response> {
+    fn unknown_server(&self, app: &AppHello) -> Option<Refused> {
         let server = app.server.as_ref()?;
         let is_known = self.host.servers().iter().any(|known| known.config.name == *server);
         (!is_known).then(|| refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}")))
@@ -284,57 +298,88 @@ async fn receive(
     axum::Extension(owner): axum::Extension<TokenOwner>,
     only: Option<Path<String>>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Response {
-    if !(accepts(&headers, "application/json") && accepts(&headers, "text/event-stream")) {
+    let body = match body {
+        Ok(body) => body,
+        Err(too_large) => {
+            let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+            AppLog::new(&front.host, &owner.app).received_too_long(Bytes::new(), length.unwrap_or(0)).await;
+            return too_large.into_response();
+        }
+    };
+    match answer(&front, &owner, only, &headers, &body).await {
+        Ok(response) => response,
+        Err(refused) => {
+            let log = AppLog::new(&front.host, &owner.app);
+            match std::str::from_utf8(&body).map(message::parse) {
+                Ok(Ok(message)) => log.received(body, message.note()).await,
+                Ok(Err(unreadable)) => {
+                    log.received_unreadable(body, unreadable.code == code::PARSE_ERROR).await;
+                }
+                Err(_) => log.received_unreadable(body, true).await,
+            }
+            log.sent(&refused.answer).await;
+            refused.into_response()
+        }
+    }
+}
+
+/// The answer to a message of an app. What is refused here nobody has taken.
+async fn answer(
+    front: &Front,
+    owner: &TokenOwner,
+    only: Option<Path<String>>,
+    headers: &HeaderMap,
+    body: &Bytes,
+) -> Result<Response, Refused> {
+    if !(accepts(headers, "application/json") && accepts(headers, "text/event-stream")) {
         let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
-        return refused(StatusCode::NOT_ACCEPTABLE, reason);
+        return Err(refused(StatusCode::NOT_ACCEPTABLE, reason));
     }
     let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
-        return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json");
+        return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json"));
     }
-    let Ok(text) = std::str::from_utf8(&body) else {
-        let reason = error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None);
-        return json(StatusCode::BAD_REQUEST, reason);
+    let Ok(text) = std::str::from_utf8(body) else {
+        let answer = error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None);
+        return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
     };
     let parsed = message::parse(text);
-    if alone::is_meant(&headers, &parsed) {
-        return alone::receive(&front, &owner, app_hello(&owner, only), &headers, parsed).await;
+    if alone::is_meant(headers, &parsed) {
+        return alone::receive(front, owner, app_hello(owner, only), headers, parsed, body).await;
     }
     let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
     let session = if begins && !headers.contains_key(SESSION_ID) {
-        let app = app_hello(&owner, only);
+        let app = app_hello(owner, only);
         if let Some(refused) = front.unknown_server(&app) {
-            return refused;
+            return Err(refused);
         }
         match front.sessions.begin(app, owner.made_us).await {
             Ok(session) => session,
-            Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
+            Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
         }
     } else {
         if let (Err(unreadable), None) = (&parsed, message::batch(text)) {
-            let reason = error_response(None, unreadable.code, &unreadable.message, None);
-            return json(StatusCode::BAD_REQUEST, reason);
+            let answer = error_response(None, unreadable.code, &unreadable.message, None);
+            return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
         }
-        match session_of(&front, &owner, &headers) {
-            Ok(session) => session,
-            Err(response) => return *response,
-        }
+        session_of(front, owner, headers)?
     };
     let reading = session.read();
-    let (out, answers) = Outbox::new(Keep::AlsoRead(REPLAY_BYTES));
-    dispatch::receive(&session.session, text, &out).await;
+    let (out, answers) = Outbox::recorded(Keep::AlsoRead(REPLAY_BYTES), &session.session.view.log);
+    dispatch::receive(&session.session, body.clone(), &out).await;
     drop(out);
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.
     let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
         // A request whose session has ended meanwhile has no answer either.
         Ok(None) if matches!(parsed, Ok(Message::Request { .. })) => {
-            let reason = error_response(None, code::NO_SESSION, "Session not found", None);
-            return json(StatusCode::NOT_FOUND, reason);
+            let answer = error_response(None, code::NO_SESSION, "Session not found", None);
+            session.session.view.log.sent(&answer).await;
+            return Ok(Refused { status: StatusCode::NOT_FOUND, answer }.into_response());
         }
-        Ok(None) => return StatusCode::ACCEPTED.into_response(),
+        Ok(None) => return Ok(StatusCode::ACCEPTED.into_response()),
         Ok(first) => first,
         Err(_) => None,
     };
@@ -355,7 +400,7 @@ async fn receive(
     } else if begins && let Ok(id) = HeaderValue::from_str(&session.id) {
         response.headers_mut().insert(SESSION_ID, id);
     }
-    response
+    Ok(response)
 }
 
 /// GET: what belongs to no request, or the rest of a stream that was lost.
@@ -365,17 +410,20 @@ async fn listen(
     headers: HeaderMap,
 ) -> Response {
     if !accepts(&headers, "text/event-stream") {
-        return refused(StatusCode::NOT_ACCEPTABLE, "Not Acceptable: the answer is text/event-stream");
+        let reason = "Not Acceptable: the answer is text/event-stream";
+        return refused(StatusCode::NOT_ACCEPTABLE, reason).into_response();
     }
     let session = match session_of(&front, &owner, &headers) {
         Ok(session) => session,
-        Err(response) => return *response,
+        Err(refused) => return refused.into_response(),
     };
     let last = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok());
     let (number, after) = match last.map(read_event_id) {
         None => (0, None),
         Some(Some((number, after))) => (number, Some(after)),
-        Some(None) => return refused(StatusCode::BAD_REQUEST, "Bad Request: unknown Last-Event-ID"),
+        Some(None) => {
+            return refused(StatusCode::BAD_REQUEST, "Bad Request: unknown Last-Event-ID").into_response();
+        }
     };
     // A stream that has ended long ago has nothing more to say.
     let Some(stream) = session.stream(number) else { return StatusCode::NO_CONTENT.into_response() };
@@ -393,7 +441,7 @@ async fn end(
             front.sessions.end(&session.id).await;
             StatusCode::NO_CONTENT.into_response()
         }
-        Err(response) => *response,
+        Err(refused) => refused.into_response(),
     }
 }
 

@@ -22,6 +22,7 @@ mod locked;
 mod message;
 mod names;
 mod outbox;
+mod recorded;
 mod requests;
 mod revisions;
 mod running;

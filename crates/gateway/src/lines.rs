@@ -4,13 +4,20 @@ use std::io;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
+/// What is kept of a line that is too long.
+const BEGINNING_BYTES: usize = 4 << 10;
+
 /// What came.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Text(String),
-    TooLong,
+    TooLong {
+        beginning: Vec<u8>,
+        /// The bytes of the whole line.
+        size: usize,
+    },
     /// Not UTF-8.
-    NoText,
+    NoText(Vec<u8>),
 }
 
 /// Reads lines of a bounded length.
@@ -19,13 +26,14 @@ pub(crate) struct Lines<R> {
     from: BufReader<R>,
     max: usize,
     begun: Vec<u8>,
-    is_too_long: bool,
+    /// The bytes of a line that is too long, as far as it was read.
+    too_long: Option<usize>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     /// `max`: the longest line, in bytes.
     pub(crate) fn new(from: R, max: usize) -> Self {
-        Self { from: BufReader::new(from), max, begun: Vec::new(), is_too_long: false }
+        Self { from: BufReader::new(from), max, begun: Vec::new(), too_long: None }
     }
 
     /// The stream. What was read of it already is lost.
@@ -43,11 +51,13 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
-            if self.begun.len() + part.len() > self.max {
-                self.is_too_long = true;
-                self.begun = Vec::new();
-            }
-            if !self.is_too_long {
+            let size = self.too_long.unwrap_or(self.begun.len()).saturating_add(part.len());
+            if size > self.max {
+                self.too_long = Some(size);
+                self.begun.extend(part.iter().take(BEGINNING_BYTES.saturating_sub(self.begun.len())));
+                self.begun.truncate(BEGINNING_BYTES);
+                self.begun.shrink_to(BEGINNING_BYTES);
+            } else {
                 self.begun.extend_from_slice(part);
             }
             let used = part.len() + usize::from(end.is_some());
@@ -59,14 +69,14 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     fn take(&mut self) -> Line {
-        if std::mem::take(&mut self.is_too_long) {
-            return Line::TooLong;
-        }
         let mut bytes = std::mem::take(&mut self.begun);
+        if let Some(size) = self.too_long.take() {
+            return Line::TooLong { beginning: bytes, size };
+        }
         if bytes.last() == Some(&b'\r') {
             bytes.pop();
         }
-        String::from_utf8(bytes).map_or(Line::NoText, Line::Text)
+        String::from_utf8(bytes).map_or_else(|error| Line::NoText(error.into_bytes()), Line::Text)
     }
 }
 
@@ -79,8 +89,9 @@ mod tests {
         let bytes = b"a\r\n\nfour\nfive!\n\xff\nb\nhalf".as_slice();
         let mut lines = Lines::new(bytes, 4);
         let text = |text: &str| Some(Line::Text(text.to_owned()));
+        let too_long = Some(Line::TooLong { beginning: b"five!".to_vec(), size: 5 });
         for expected in
-            [text("a"), text(""), text("four"), Some(Line::TooLong), Some(Line::NoText), text("b"), None]
+            [text("a"), text(""), text("four"), too_long, Some(Line::NoText(vec![0xff])), text("b"), None]
         {
             assert_eq!(lines.next().await.unwrap(), expected);
         }

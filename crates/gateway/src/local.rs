@@ -15,6 +15,7 @@ use crate::message::{code, error_response};
 use crate::outbox::{Keep, Outbox};
 use crate::revisions::MAX_MESSAGE;
 use crate::session::Session;
+use crate::view::AppView;
 
 /// How long an app may take to read what is left when it has said goodbye.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -36,10 +37,12 @@ pub(crate) async fn serve(
     mut lines: Lines<impl AsyncRead + Unpin>,
     to: impl AsyncWrite + Send + Unpin + 'static,
 ) {
-    let (out, stream) = Outbox::new(Keep::Unread);
+    let view = AppView::new(&host, &catalogues, hello);
+    let (out, stream) = Outbox::recorded(Keep::Unread, &view.log);
     let mut writing = JoinSet::new();
     writing.spawn(stream.reader(None).write_to(to));
-    let session = Session::new(&host, &catalogues, hello, out.clone());
+    let _connected = host.app_connected(&view.app);
+    let session = Session::new(view, out.clone());
     let cancel = CancelOnDrop(Arc::clone(&session));
     {
         let following = session.follow();
@@ -53,12 +56,14 @@ pub(crate) async fn serve(
             };
             tokio::select! {
                 line = next => match line {
-                    Ok(Some(Line::Text(line))) => dispatch::receive(&session, &line, &out).await,
-                    Ok(Some(Line::TooLong)) => {
+                    Ok(Some(Line::Text(line))) => dispatch::receive(&session, line.into(), &out).await,
+                    Ok(Some(Line::TooLong { beginning, size })) => {
+                        session.view.log.received_too_long(beginning.into(), size).await;
                         let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
                         out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
                     }
-                    Ok(Some(Line::NoText)) => {
+                    Ok(Some(Line::NoText(bytes))) => {
+                        session.view.log.received_unreadable(bytes.into(), true).await;
                         out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
                     }
                     Ok(None) | Err(_) => break,

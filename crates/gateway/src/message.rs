@@ -2,9 +2,12 @@
 
 use std::fmt::Write as _;
 
+use mooring_host::LogStatus;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use crate::recorded::{Note, Outgoing};
 
 /// JSON-RPC's codes (section 5.1), and the protocol's own for a resource that is not there (`server/resources`).
 pub(crate) mod code {
@@ -67,6 +70,24 @@ pub(crate) enum Message {
         id: RequestId,
         answer: Result<Box<RawValue>, Box<RawValue>>,
     },
+}
+
+impl Message {
+    /// What the log has of it.
+    pub(crate) fn note(&self) -> Note {
+        let note = Note::default();
+        match self {
+            Self::Request { id, method, .. } => {
+                Note { method: Some(method.as_str().into()), id: Some(id.get().into()), ..note }
+            }
+            Self::Notification { method, .. } => Note { method: Some(method.as_str().into()), ..note },
+            Self::Response { id, answer } => Note {
+                id: Some(id.get().into()),
+                status: if answer.is_ok() { LogStatus::Ok } else { LogStatus::Error },
+                ..note
+            },
+        }
+    }
 }
 
 /// Why something is no message, as the error that answers it.
@@ -255,28 +276,40 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// A successful response. On a line of its own: what stands between a result's values may be line ends.
-pub(crate) fn response(id: &RequestId, result: &str) -> String {
-    on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id.get()))
+pub(crate) fn response(id: &RequestId, result: &str) -> Outgoing {
+    let line = on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id.get()));
+    Outgoing { line, note: Note { id: Some(id.get().into()), status: LogStatus::Ok, ..Note::default() } }
 }
 
 /// An error response; `data` is JSON.
-pub(crate) fn error_response(id: Option<&RequestId>, code: i64, message: &str, data: Option<&str>) -> String {
+pub(crate) fn error_response(
+    id: Option<&RequestId>,
+    code: i64,
+    message: &str,
+    data: Option<&str>,
+) -> Outgoing {
     let data = data.map(|data| format!(r#","data":{data}"#)).unwrap_or_default();
+    let note = Note { id: id.map(|id| id.get().into()), status: LogStatus::Error, ..Note::default() };
     let id = id.map_or("null", RequestId::get);
     let message = quoted(message);
-    on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}{data}}}}}"#))
+    let line =
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}{data}}}}}"#);
+    Outgoing { line: on_a_line(line), note }
 }
 
 /// A request; `params` is JSON.
-pub(crate) fn request(id: &RequestId, method: &str, params: &str) -> String {
+pub(crate) fn request(id: &RequestId, method: &str, params: &str) -> Outgoing {
     let id = id.get();
-    on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#, quoted(method)))
+    let note = Note { method: Some(method.into()), id: Some(id.into()), ..Note::default() };
+    let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#, quoted(method));
+    Outgoing { line: on_a_line(line), note }
 }
 
 /// A notification; `params` is JSON.
-pub(crate) fn notification(method: &str, params: Option<&str>) -> String {
+pub(crate) fn notification(method: &str, params: Option<&str>) -> Outgoing {
     let params = params.map(|params| format!(r#","params":{params}"#)).unwrap_or_default();
-    on_a_line(format!(r#"{{"jsonrpc":"2.0","method":{}{params}}}"#, quoted(method)))
+    let line = on_a_line(format!(r#"{{"jsonrpc":"2.0","method":{}{params}}}"#, quoted(method)));
+    Outgoing { line, note: Note { method: Some(method.into()), ..Note::default() } }
 }
 
 /// Within its texts JSON has no line ends, so each is space between values.
@@ -338,13 +371,13 @@ mod tests {
     #[test]
     fn a_message_is_one_line() {
         let id = RequestId::new(serde_json::from_str("\"a\"").unwrap()).unwrap();
-        let written = response(&id, "{\r\n  \"a\": \"b\\nc\"\n}");
+        let written = response(&id, "{\r\n  \"a\": \"b\\nc\"\n}").line;
         assert_eq!(written, r#"{"jsonrpc":"2.0","id":"a","result":{    "a": "b\nc" }}"#);
-        let error = error_response(None, -32700, "no \"JSON\"", Some("[\n]"));
+        let error = error_response(None, -32700, "no \"JSON\"", Some("[\n]")).line;
         assert_eq!(
             error,
             r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"JSON\"","data":[ ]}}"#
         );
-        assert_eq!(notification("a/b", None), r#"{"jsonrpc":"2.0","method":"a/b"}"#);
+        assert_eq!(notification("a/b", None).line, r#"{"jsonrpc":"2.0","method":"a/b"}"#);
     }
 }

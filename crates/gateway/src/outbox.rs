@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::Notify;
 
+use crate::recorded::{AppLog, Outgoing};
+
 /// The most that may wait when another message comes, in bytes. One message may be larger than that.
 const MAX_WAITING: usize = 8 << 20;
 /// With so much waiting nothing more is read from an app: it gets its answers first.
@@ -26,7 +28,7 @@ pub(crate) enum Keep {
 
 #[derive(Debug)]
 struct Held {
-    lines: VecDeque<String>,
+    lines: VecDeque<Outgoing>,
     /// The number of the first of them; the first of all has 1.
     first: u64,
     /// The number of the next that no reader has had.
@@ -48,6 +50,8 @@ pub(crate) struct Stream {
     /// Told when it is full, and when little enough waits again.
     load_changed: Notify,
     keep: Keep,
+    /// Where what is read is recorded.
+    log: Option<Arc<AppLog>>,
 }
 
 /// Where messages to an app go. With the last clone the stream ends.
@@ -63,10 +67,22 @@ pub(crate) struct Reader {
     stream: Arc<Stream>,
     next: u64,
     number: u64,
+    /// What was taken and is not recorded yet.
+    taken: Option<(u64, Outgoing)>,
 }
 
 impl Outbox {
+    /// One whose messages are recorded as they are read.
+    pub(crate) fn recorded(keep: Keep, log: &Arc<AppLog>) -> (Self, Arc<Stream>) {
+        Self::with_log(keep, Some(Arc::clone(log)))
+    }
+
+    /// One whose messages are recorded elsewhere.
     pub(crate) fn new(keep: Keep) -> (Self, Arc<Stream>) {
+        Self::with_log(keep, None)
+    }
+
+    fn with_log(keep: Keep, log: Option<Arc<AppLog>>) -> (Self, Arc<Stream>) {
         let held = Held {
             lines: VecDeque::new(),
             first: 1,
@@ -82,13 +98,14 @@ impl Outbox {
             changed: Notify::new(),
             load_changed: Notify::new(),
             keep,
+            log,
         });
         (Self(Arc::new(Sender(Arc::clone(&stream)))), stream)
     }
 
     /// Queues a message: one line of JSON. Returns at once.
-    pub(crate) fn send(&self, line: String) {
-        self.0.0.push(line);
+    pub(crate) fn send(&self, message: impl Into<Outgoing>) {
+        self.0.0.push(message.into());
     }
 
     /// Whether less than this waits, in bytes.
@@ -118,7 +135,7 @@ impl Stream {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, line: String) {
+    fn push(&self, message: Outgoing) {
         let mut held = self.held();
         if held.is_full {
             return;
@@ -127,9 +144,9 @@ impl Stream {
             held.is_full = true;
             self.load_changed.notify_waiters();
         } else {
-            held.bytes += line.len();
-            held.unread_bytes += line.len();
-            held.lines.push_back(line);
+            held.bytes += message.line.len();
+            held.unread_bytes += message.line.len();
+            held.lines.push_back(message);
             if let Keep::Newest(bytes) = self.keep {
                 held.forget(bytes, true);
             }
@@ -168,7 +185,7 @@ impl Stream {
         let mut held = self.held();
         held.readers += 1;
         let next = after.map_or(held.unread, |after| after.saturating_add(1));
-        let reader = Reader { stream: Arc::clone(self), next, number: held.readers };
+        let reader = Reader { stream: Arc::clone(self), next, number: held.readers, taken: None };
         drop(held);
         self.changed.notify_waiters();
         reader
@@ -179,43 +196,54 @@ impl Held {
     /// Forgets the oldest until no more than this is held; what nobody has read only if `also_unread`.
     fn forget(&mut self, bytes: usize, also_unread: bool) {
         while self.bytes > bytes && (also_unread || self.first < self.unread) {
-            let Some(line) = self.lines.pop_front() else { return };
-            self.bytes -= line.len();
+            let Some(message) = self.lines.pop_front() else { return };
+            self.bytes -= message.line.len();
             if self.first >= self.unread {
                 self.unread = self.first + 1;
-                self.unread_bytes -= line.len();
+                self.unread_bytes -= message.line.len();
             }
             self.first += 1;
         }
     }
 
     /// The message of this number, or the first that is still held after it.
-    fn read(&mut self, next: u64, keep: Keep) -> Option<(u64, String)> {
+    fn read(&mut self, next: u64, keep: Keep) -> Option<(u64, Outgoing)> {
         let number = next.max(self.first);
         if keep == Keep::Unread {
-            let line = self.lines.pop_front()?;
+            let message = self.lines.pop_front()?;
             self.first += 1;
             self.unread = self.first;
-            self.bytes -= line.len();
-            self.unread_bytes -= line.len();
-            return Some((number, line));
+            self.bytes -= message.line.len();
+            self.unread_bytes -= message.line.len();
+            return Some((number, message));
         }
         let at = usize::try_from(number - self.first).ok()?;
-        let line = self.lines.get(at)?.clone();
+        let message = self.lines.get(at)?.clone();
         if number >= self.unread {
             self.unread = number + 1;
-            self.unread_bytes -= line.len();
+            self.unread_bytes -= message.line.len();
         }
         if let Keep::AlsoRead(bytes) | Keep::Newest(bytes) = keep {
             self.forget(bytes, false);
         }
-        Some((number, line))
+        Some((number, message))
     }
 }
 
 impl Reader {
     /// The next message with its number; none at the end, or when another reader has taken over.
+    /// Nothing is lost when the future is dropped.
     pub(crate) async fn next(&mut self) -> Option<(u64, String)> {
+        if self.taken.is_none() {
+            self.taken = Some(self.take().await?);
+        }
+        if let (Some((_, message)), Some(log)) = (&self.taken, &self.stream.log) {
+            log.sent(message).await;
+        }
+        self.taken.take().map(|(number, message)| (number, message.line))
+    }
+
+    async fn take(&mut self) -> Option<(u64, Outgoing)> {
         loop {
             let changed = self.stream.changed.notified();
             tokio::pin!(changed);
@@ -227,12 +255,12 @@ impl Reader {
                     return None;
                 }
                 let before = held.unread_bytes;
-                if let Some((number, line)) = held.read(self.next, self.stream.keep) {
+                if let Some((number, message)) = held.read(self.next, self.stream.keep) {
                     self.next = number + 1;
                     if before >= PAUSE_AT && held.unread_bytes < PAUSE_AT {
                         self.stream.load_changed.notify_waiters();
                     }
-                    return Some((number, line));
+                    return Some((number, message));
                 }
                 if held.has_ended {
                     return None;

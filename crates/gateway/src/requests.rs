@@ -28,6 +28,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// How long a call waits for a server that is being connected.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// What an app is told when the person cancels its call.
+const CANCELLED: &str = "The call was cancelled in Mooring.";
+
 #[derive(Deserialize)]
 struct ToolParams {
     name: String,
@@ -112,7 +115,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     let Some(tool) = catalogue.find_tool(&params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };
-    let request = view.name_request();
+    let request = exchange.call.name();
     let call = ToolCall {
         tool: tool.own.clone(),
         arguments: params.arguments,
@@ -123,9 +126,11 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     };
     let _asked = exchange.answers(&request);
     wait_until_connected(&view.host, Some(tool.server)).await;
+    let mut running = view.host.app_call_started(&exchange.call, tool.server, "tools/call", &tool.own);
     let called = view.host.call_tool(tool.server, call, on_event(exchange));
     let outcome = tokio::select! {
         outcome = called => outcome,
+        () = running.cancelled() => return Ok(refused_call(CANCELLED)),
         never = keep_alive(exchange, &request) => match never {},
     };
     match outcome {
@@ -148,7 +153,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
-    let request = view.name_request();
+    let request = exchange.call.name();
     let _asked = exchange.answers(&request);
     let call = PromptCall {
         prompt: prompt.own.clone(),
@@ -159,7 +164,11 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         total: None,
     };
     wait_until_connected(&view.host, Some(prompt.server)).await;
-    answered(view.host.get_prompt(prompt.server, call, on_event(exchange)).await?)
+    let mut running = view.host.app_call_started(&exchange.call, prompt.server, "prompts/get", &prompt.own);
+    tokio::select! {
+        outcome = view.host.get_prompt(prompt.server, call, on_event(exchange)) => answered(outcome?),
+        () = running.cancelled() => Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+    }
 }
 
 /// Waits for servers that are about to be connected, which may be when an app has just been started with them: for this
@@ -211,7 +220,7 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let view = &exchange.view;
     let (server, own) = find_resource(view, &params.uri).await?;
     let is_renamed = own != params.uri;
-    let request = view.name_request();
+    let request = exchange.call.name();
     let _asked = exchange.answers(&request);
     let wanted = ResourceRead {
         uri: own,
@@ -222,7 +231,11 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
         total: None,
     };
     wait_until_connected(&view.host, Some(server)).await;
-    let outcome = view.host.read_resource(server, wanted, on_event(exchange)).await?;
+    let mut running = view.host.app_call_started(&exchange.call, server, "resources/read", &wanted.uri);
+    let outcome = tokio::select! {
+        outcome = view.host.read_resource(server, wanted, on_event(exchange)) => outcome?,
+        () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+    };
     let result = answered(outcome)?;
     Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })
 }
@@ -295,8 +308,11 @@ fn failed_call(view: &AppView, server: ServerId, happened: &Sentence, next: Opti
     // What keeps a server from being connected says what to do about it.
     let next = next.or_else(|| server?.connection.failure?.next);
     let next = next.map(|next| format!(" The user can act on it in Mooring: {next}")).unwrap_or_default();
-    let text = quoted(&format!("Mooring: {happened}{name}.{next}"));
-    format!(r#"{{"content":[{{"type":"text","text":{text}}}],"isError":true}}"#)
+    refused_call(&format!("Mooring: {happened}{name}.{next}"))
+}
+
+fn refused_call(text: &str) -> String {
+    format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, quoted(text))
 }
 
 /// Passes on what a server tells while it works on this request, to the app that waits for it.

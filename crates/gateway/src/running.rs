@@ -13,9 +13,16 @@ use crate::message::{RequestId, code};
 /// The most requests of a connection that run at once.
 const MAX_RUNNING: usize = 64;
 
+/// A request that is being worked on.
+struct RunningTask {
+    task: AbortHandle,
+    /// The number of the call that it is.
+    call: Option<i64>,
+}
+
 #[derive(Default)]
 pub(crate) struct Running {
-    by_id: Mutex<HashMap<RequestId, AbortHandle>>,
+    by_id: Mutex<HashMap<RequestId, RunningTask>>,
     tasks: Mutex<JoinSet<()>>,
     /// Nothing more begins.
     has_ended: AtomicBool,
@@ -26,6 +33,7 @@ impl Running {
     pub(crate) fn run(
         self: &Arc<Self>,
         id: &RequestId,
+        call: Option<i64>,
         work: impl Future<Output = Answer> + Send + 'static,
         answered: impl FnOnce(Answer) + Send + 'static,
     ) -> Result<(), Failed> {
@@ -53,15 +61,20 @@ impl Running {
                 answered(answer);
             }
         });
-        by_id.insert(id.clone(), task);
+        by_id.insert(id.clone(), RunningTask { task, call });
         Ok(())
+    }
+
+    /// The number of the call that a request is, if it is running.
+    pub(crate) fn call(&self, id: &RequestId) -> Option<i64> {
+        locked(&self.by_id).get(id)?.call
     }
 
     /// The app wants an answer no longer. One that has ended, or never was, is none of its concern any more.
     pub(crate) fn cancel(&self, id: &RequestId) {
         let running = locked(&self.by_id).remove(id);
         if let Some(running) = running {
-            running.abort();
+            running.task.abort();
         }
     }
 

@@ -3,21 +3,20 @@
 
 use std::sync::{Arc, LazyLock, Mutex};
 
-use mooring_host::Host;
+use mooring_host::AppCall;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed, read};
 use crate::asked::{AppQuestions, RequestResponder, client_capabilities};
 use crate::catalogue::{Catalogue, OfferKind};
-use crate::catalogues::Catalogues;
 use crate::changes::Changes;
 use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
 use crate::followed::Followed;
-use crate::hello::AppHello;
 use crate::locked::locked;
 use crate::message::{self, code, notification, quoted};
 use crate::outbox::Outbox;
+use crate::recorded::AskedFor;
 use crate::requests;
 use crate::revisions::{REVISIONS, server_capabilities, server_info};
 use crate::running::Running;
@@ -51,8 +50,8 @@ static PROCESS_STARTED_NS: LazyLock<u128> = LazyLock::new(|| {
 
 impl Session {
     /// A session that has not begun. `out`: where what belongs to no request goes.
-    pub(crate) fn new(host: &Host, catalogues: &Arc<Catalogues>, app: AppHello, out: Outbox) -> Arc<Self> {
-        let view = AppView::new(host, catalogues, app);
+    pub(crate) fn new(view: Arc<AppView>, out: Outbox) -> Arc<Self> {
+        let (host, catalogues) = (&view.host, &view.catalogues);
         let prefix = format!("mooring:{}:{}:", *PROCESS_STARTED_NS, view.number);
         Arc::new(Self {
             stateless: Arc::new(Stateless::new(Arc::clone(&view))),
@@ -83,16 +82,24 @@ impl Session {
     }
 
     /// A request of the app, whose reports and questions go to `out`.
-    pub(crate) fn exchange(&self, params: Option<&RawValue>, out: &Outbox) -> Exchange {
+    pub(crate) fn exchange(
+        &self,
+        params: Option<&RawValue>,
+        out: &Outbox,
+        call: AppCall,
+        asked_for: &AskedFor,
+    ) -> Exchange {
         let target = ReportTarget {
             out: out.clone(),
             token: message::progress_token(params),
             log_level: Arc::clone(&self.log_level),
         };
-        let responder = RequestResponder { asked: Arc::clone(&self.asked), out: out.clone() };
+        let responder =
+            RequestResponder { asked: Arc::clone(&self.asked), out: out.clone(), call: asked_for.call() };
         Exchange {
             view: Arc::clone(&self.view),
-            reports: Reports::new(target),
+            call,
+            reports: Reports::new(target, asked_for.call()),
             responder: Arc::new(responder),
         }
     }

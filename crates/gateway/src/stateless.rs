@@ -6,7 +6,7 @@ mod rounds;
 
 use std::sync::Arc;
 
-use mooring_host::ClientCapabilities;
+use mooring_host::{AppCall, ClientCapabilities};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -15,6 +15,7 @@ use crate::asked::client_capabilities;
 use crate::exchange::{LogLevel, ReportTarget};
 use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
+use crate::recorded::AppLog;
 use crate::revisions::{REVISIONS, server_capabilities, server_info};
 use crate::view::AppView;
 
@@ -33,6 +34,9 @@ pub(crate) struct Stateless {
     /// The calls that wait for what the app was asked.
     held: Arc<HeldCalls>,
 }
+
+/// The name of the call that a request may be, and its number if it is one.
+pub(crate) type NamedCall = (AppCall, Option<i64>);
 
 /// What a request says of itself (basic#_meta).
 struct RequestMeta {
@@ -132,6 +136,11 @@ impl Stateless {
         Self { view, held: Arc::default() }
     }
 
+    /// The call that a request goes on with. What is secret in the answers that it brings is kept out of the log.
+    pub(crate) fn held_call(&self, params: Option<&RawValue>, log: &AppLog) -> Option<AppCall> {
+        self.held.call(params?, log)
+    }
+
     /// Whether calls wait for what the app was asked.
     pub(crate) fn holds_calls(&self) -> bool {
         !self.held.is_empty()
@@ -144,9 +153,10 @@ impl Stateless {
         method: &str,
         params: Option<&RawValue>,
         out: &Outbox,
+        call: NamedCall,
     ) -> Answer {
         let answered = match RequestMeta::read(params, out) {
-            Ok(meta) => self.run(id, method, params, meta).await,
+            Ok(meta) => self.run(id, method, params, meta, call).await,
             Err(refused) => Err(refused),
         };
         answered.map_err(error)
@@ -158,16 +168,17 @@ impl Stateless {
         method: &str,
         params: Option<&RawValue>,
         meta: RequestMeta,
+        call: NamedCall,
     ) -> Answer {
         if !knows(method) {
             return Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}")));
         }
         match method {
             "server/discover" => self.discover().await.map(cacheable),
-            "completion/complete" => self.once(method, params, meta).await.map(complete),
-            "tools/call" | "prompts/get" => self.round(method, params, meta).await.map(complete),
+            "completion/complete" => self.once(method, params, meta, call).await.map(complete),
+            "tools/call" | "prompts/get" => self.round(method, params, meta, call).await.map(complete),
             "resources/read" => {
-                let result = self.round(method, params, meta).await?;
+                let result = self.round(method, params, meta, call).await?;
                 // What is asked on the way is not the resource.
                 let is_interim =
                     message::text_member(&result, "resultType").as_deref() == Some("input_required");
@@ -175,7 +186,7 @@ impl Stateless {
             }
             "subscriptions/listen" => listen::listen(&self.view, id, params, &meta.reports.out).await,
             // The lists.
-            _ => self.once(method, params, meta).await.map(cacheable),
+            _ => self.once(method, params, meta, call).await.map(cacheable),
         }
     }
 

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use mooring_host::{Host, HostError, ServerId};
+use mooring_host::{AppCall, Host, HostError, ServerId};
 
 use crate::catalogue::Catalogue;
 use crate::catalogues::Catalogues;
 use crate::hello::AppHello;
-
-/// Numbers of requests, of all apps.
-static REQUESTS: AtomicU64 = AtomicU64::new(1);
+use crate::recorded::AppLog;
 
 /// Numbers of connections, of all apps.
 static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
@@ -25,11 +23,24 @@ pub(crate) struct AppView {
     only: Option<Arc<str>>,
     /// No other connection has it.
     pub(crate) number: u64,
+    pub(crate) log: Arc<AppLog>,
 }
 
 impl AppView {
     pub(crate) fn new(host: &Host, catalogues: &Arc<Catalogues>, app: AppHello) -> Arc<Self> {
+        let log = AppLog::new(host, &app.app);
+        Self::recorded(host, catalogues, app, log)
+    }
+
+    /// One whose messages are recorded there.
+    pub(crate) fn recorded(
+        host: &Host,
+        catalogues: &Arc<Catalogues>,
+        app: AppHello,
+        log: Arc<AppLog>,
+    ) -> Arc<Self> {
         Arc::new(Self {
+            log,
             host: host.clone(),
             catalogues: Arc::clone(catalogues),
             app: app.app.into(),
@@ -56,8 +67,8 @@ impl AppView {
         access.sees_server(server) && !access.resources_off
     }
 
-    /// A name for a request, by which the questions that it leads to are found.
-    pub(crate) fn name_request(&self) -> Arc<str> {
-        format!("{}#{}", self.app, REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
+    /// A name for a call, by which what it leads to is found: questions, and rows of the log.
+    pub(crate) fn name_call(&self) -> AppCall {
+        self.host.name_app_call(&self.app)
     }
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use mooring_base::app_call::AppCall;
 use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
@@ -86,8 +87,9 @@ impl Permit {
         let bound =
             PermittedCall { tool: call.tool.clone(), arguments_sha256: digest(arguments), definition };
         let arguments_sha256 = hex(&bound.arguments_sha256);
+        let app_call = call.app_call();
         let log = async |verdict: &Verdict| {
-            let record = verdict_record(verdict, &bound, &arguments_sha256, calls);
+            let record = verdict_record(verdict, &bound, &arguments_sha256, calls, app_call.as_ref());
             let accepted = link.recorder.log_verdict(record).await;
             if matches!(verdict.caller, Caller::App(_)) {
                 // Nobody saw it: if this process is killed, the log alone says that the call was made.
@@ -116,7 +118,7 @@ impl Permit {
         let settings = handle.settings();
         let own = call.idle.or(handle.shared.call_defaults().idle);
         Ok(Self {
-            check_resend: Some(resend_check(handle, &link.recorder, &verdict, &bound)),
+            check_resend: Some(resend_check(handle, &link.recorder, &verdict, &bound, app_call)),
             link,
             handle: handle.clone(),
             idle: own.unwrap_or_else(|| settings.request_idle()),
@@ -175,8 +177,13 @@ impl Permit {
     }
 
     async fn make(&self, options: CallOptions) -> CallOutcome {
-        let running =
-            RunningRequest::start(&self.link.recorder, &self.handle.shared, TOOLS_CALL, &self.call.tool);
+        let running = RunningRequest::start(
+            &self.link.recorder,
+            &self.handle.shared,
+            TOOLS_CALL,
+            &self.call.tool,
+            self.call.app_call(),
+        );
         let options = CallOptions { trace: Some(running.trace()), ..options };
         let answer =
             self.link.client.call_tool(&self.call.tool, self.call.arguments.as_deref(), options).await;
@@ -191,14 +198,15 @@ fn resend_check(
     recorder: &Arc<Recorder>,
     verdict: &Verdict,
     bound: &PermittedCall,
+    call: Option<AppCall>,
 ) -> ResendCheck {
     let standing = handle.resend_check(ListKind::Tools, &bound.tool, bound.definition.clone());
     let verdict = Verdict { reason: Reason::NewSession, ..verdict.clone() };
-    let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone()));
+    let decided = Arc::new((handle.clone(), Arc::clone(recorder), verdict, bound.clone(), call));
     Arc::new(move |resend| {
         let (standing, decided) = (standing.clone(), Arc::clone(&decided));
         async move {
-            let (handle, recorder, verdict, bound) = &*decided;
+            let (handle, recorder, verdict, bound, call) = &*decided;
             if let Some(standing) = &standing {
                 standing(resend).await?;
             } else if resend == ResendReason::HeaderMismatch {
@@ -209,7 +217,8 @@ fn resend_check(
                 return Ok(());
             }
             let arguments_sha256 = hex(&bound.arguments_sha256);
-            let accepted = recorder.log_verdict(verdict_record(verdict, bound, &arguments_sha256, 1)).await;
+            let record = verdict_record(verdict, bound, &arguments_sha256, 1, call.as_ref());
+            let accepted = recorder.log_verdict(record).await;
             accepted.map_err(|_| HostError::Store(StoreError::Closed).sentence())
         }
         .boxed()
@@ -222,6 +231,7 @@ fn verdict_record<'a>(
     bound: &'a PermittedCall,
     arguments_sha256: &'a str,
     calls: u64,
+    call: Option<&'a AppCall>,
 ) -> VerdictRecord<'a> {
     VerdictRecord {
         decision: verdict.decision.as_str(),
@@ -236,6 +246,7 @@ fn verdict_record<'a>(
         arguments_sha256,
         definition: bound.definition.as_deref(),
         calls,
+        call,
     }
 }
 

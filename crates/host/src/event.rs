@@ -82,6 +82,9 @@ pub enum HostEvent {
     /// What apps may do or see changed, or what is known of them.
     #[serde(rename = "apps")]
     AppsChanged,
+    /// The connections of apps changed, or their calls that run.
+    #[serde(rename = "app_activity")]
+    AppActivityChanged,
     /// What is approved of a server changed.
     #[serde(rename = "trust")]
     TrustChanged {

@@ -48,6 +48,7 @@ use url::Url;
 use self::app_tokens::KnownTokens;
 use self::lock::WindowLock;
 use crate::answers::PresetAnswers;
+use crate::app_activity::AppActivity;
 use crate::call::Permit;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
@@ -99,6 +100,7 @@ struct HostState {
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
     known_tokens: KnownTokens,
+    app_activity: Arc<AppActivity>,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
     responders: Arc<ResponderFactory>,
@@ -297,6 +299,7 @@ impl Host {
             rules,
             apps,
             known_tokens: KnownTokens::default(),
+            app_activity: AppActivity::new(events.clone()),
             trust,
             events,
             responders,

@@ -4,6 +4,7 @@
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
 mod answers;
+mod app_activity;
 mod call;
 mod call_times;
 mod connection;
@@ -29,6 +30,7 @@ mod trace;
 pub use answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
+pub use app_activity::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use call::Permit;
 pub use call_times::CallTimes;
 pub use connection::{Connection, Follower, Target};
@@ -63,6 +65,7 @@ pub use mooring_approvals::{
     AppAccess, AppOff, AppToolList, PinnedTool, RuleView, SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+pub use mooring_base::app_call::AppCall;
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
@@ -74,6 +77,7 @@ pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, SchemaCheck, SchemaProblem,
     SchemaProblemCode, UncheckedReason, UncheckedRule, asks_for_secret,
 };
+pub use mooring_inbox::elicit::keep_out_secrets;
 pub use mooring_inbox::{
     AddressView, AnswerError, AppRegistration, AppResponder, BudgetLeft, DecisionView, InboxView,
     InteractionAnswer, InteractionFolder, InteractionOccasion, InteractionOpening, InteractionQuestion,
@@ -100,7 +104,10 @@ pub use mooring_policy::{
     ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
 pub use mooring_process::{InstallOffer, keep_memory_private, start_in_background, use_guardian};
-pub use mooring_recorder::{LoggedCallContent, LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
+pub use mooring_recorder::{
+    AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,
+    logged_call, logged_calls,
+};
 pub use mooring_store::{
     Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind,
     LogQuery, LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall,

@@ -141,6 +141,8 @@ fn message<S: Serializer>(problem: &Option<Failure>, serializer: S) -> Result<S:
 pub struct LogFacets {
     /// The servers' names that occur.
     pub sources: Vec<String>,
+    /// The names of apps that occur.
+    pub apps: Vec<String>,
     /// The methods that occur.
     pub methods: Vec<String>,
     /// How many rows there are.

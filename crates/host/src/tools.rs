@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::app_call::AppCall;
 use mooring_base::{codes, view_serde};
 use mooring_forms::{ChosenSchemas, SchemaCheck, check_schema};
 use mooring_mcp::{Diagnostic, RawJson, RequestCaller, Tool, as_text};
@@ -60,10 +61,20 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    /// The call of an app that it is.
+    pub(crate) fn app_call(&self) -> Option<AppCall> {
+        app_call(&self.caller, self.request.as_deref())
+    }
+
     /// Who wants it, for the questions that it leads to.
     pub(crate) fn request_caller(&self) -> RequestCaller {
         RequestCaller { name: self.caller.as_str().into(), request: self.request.clone() }
     }
+}
+
+/// The call of an app that a request of this name is.
+pub(crate) fn app_call(caller: &Caller, request: Option<&str>) -> Option<AppCall> {
+    AppCall::from_name(caller.as_str(), request?)
 }
 
 impl fmt::Debug for ToolCall {

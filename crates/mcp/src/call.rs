@@ -13,6 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
+use crate::inbound::RequestCaller;
 use crate::limits::{Deadlines, LimitKind};
 use crate::link::MessageLink;
 use crate::message::{ResponseBody, write};
@@ -39,20 +40,27 @@ impl Drop for CancelOnDrop<'_> {
         if self.augmented {
             return;
         }
-        if self.link.table.take(self.id).is_some() {
-            notify_cancelled(self.link, self.id, self.method, "the caller no longer waits");
+        if let Some(entry) = self.link.table.take(self.id) {
+            notify_cancelled(self.link, self.id, self.method, entry.caller, "the caller no longer waits");
         }
     }
 }
 
 /// Posts `notifications/cancelled` for a request; where the end of the exchange says so already, nothing (CANC-06).
 /// `initialize` is never cancelled (CANC-02).
-pub(crate) fn notify_cancelled(link: &MessageLink, id: u64, method: &'static str, reason: &str) {
+pub(crate) fn notify_cancelled(
+    link: &MessageLink,
+    id: u64,
+    method: &'static str,
+    caller: Option<RequestCaller>,
+    reason: &str,
+) {
     if method == "initialize" || link.cancels_by_closing() {
         return;
     }
     let params = Params::new().number("requestId", id).text("reason", reason);
-    link.post(OutgoingMessage::notification("notifications/cancelled", Some(&params)));
+    let cancelled = OutgoingMessage::notification("notifications/cancelled", Some(&params));
+    link.post(OutgoingMessage { caller, ..cancelled });
 }
 
 /// How long the question may take whether a session lives.
@@ -177,6 +185,7 @@ impl RequestSender {
             id: Some(id.to_string().into()),
             subject: subject.clone(),
             outcome: None,
+            caller: options.caller.clone(),
             modern: dressed,
         };
         let answer = match &self.http {

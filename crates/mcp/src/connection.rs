@@ -123,7 +123,7 @@ impl Connection {
             let mut closed = watched.closed();
             let cancel = |id, method| {
                 watched.report_unfinished();
-                notify_cancelled(&watched, id, method, "no answer in time");
+                notify_cancelled(&watched, id, method, None, "no answer in time");
             };
             tokio::select! {
                 () = watched.table.watch_deadlines(cancel) => {}

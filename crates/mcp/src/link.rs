@@ -329,6 +329,7 @@ impl MessageLink {
                 self.report(diagnostics);
                 match read_notification(method, params) {
                     Ok(IncomingNotification::Progress(token, progress)) => {
+                        self.table.with_entry(token, |entry| event.caller.clone_from(&entry.caller));
                         SortedMessage::Progress(token, progress)
                     }
                     Ok(IncomingNotification::Other(notification)) => {
@@ -412,6 +413,7 @@ impl MessageLink {
             id: Some(id.to_string().into()),
             subject: None,
             outcome: None,
+            caller: None,
             modern,
         });
     }
@@ -508,10 +510,12 @@ impl FrameSink for MessageLink {
         }
         if let Some(parsed) = read.messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
-            if received.orphan.is_some()
-                && let FrameSource::Exchange(id) = on
-            {
-                self.describe_error(&mut event, id);
+            if let FrameSource::Exchange(id) = on {
+                if received.orphan.is_some() {
+                    self.describe_error(&mut event, id);
+                } else if event.caller.is_none() {
+                    self.table.with_entry(id, |entry| event.caller.clone_from(&entry.caller));
+                }
             }
             self.record(event).await;
             self.dispatch(step, on);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use crate::inbound::Refusal;
+use crate::inbound::{Refusal, RequestCaller};
 use crate::message::write;
 use crate::params::Params;
 use crate::tap::{Direction, Outcome, TapEvent, TapKind};
@@ -47,6 +47,8 @@ pub(crate) struct OutgoingMessage {
     pub(crate) id: Option<Arc<str>>,
     pub(crate) subject: Option<Arc<str>>,
     pub(crate) outcome: Option<Outcome>,
+    /// Who wants the request that it is part of.
+    pub(crate) caller: Option<RequestCaller>,
     /// What its headers say, on a request of the stateless era.
     pub(crate) modern: Option<ModernHeaders>,
 }
@@ -69,6 +71,7 @@ impl OutgoingMessage {
             id: None,
             subject: None,
             outcome: None,
+            caller: None,
             modern: None,
         }
     }
@@ -85,6 +88,7 @@ impl OutgoingMessage {
             id: Some(Arc::clone(id)),
             subject: None,
             outcome: Some(outcome),
+            caller: None,
             modern: None,
         }
     }
@@ -101,6 +105,7 @@ impl OutgoingMessage {
         event.id.clone_from(&self.id);
         event.subject.clone_from(&self.subject);
         event.outcome = self.outcome;
+        event.caller.clone_from(&self.caller);
         event
     }
 }

@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 
+use crate::inbound::RequestCaller;
+
 /// Which way something went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -61,6 +63,8 @@ pub struct TapEvent {
     pub outcome: Option<Outcome>,
     /// How long the request took, on an answer, without the time in which questions waited for answers.
     pub elapsed: Option<Duration>,
+    /// Who wants the request that it is part of, where that is known for sure.
+    pub caller: Option<RequestCaller>,
 }
 
 impl TapEvent {
@@ -77,6 +81,7 @@ impl TapEvent {
             subject: None,
             outcome: None,
             elapsed: None,
+            caller: None,
         }
     }
 }

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
+use mooring_base::app_call::APP_PREFIX;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
-
-/// What stands before an app's name in the word for it.
-const APP_PREFIX: &str = "app:";
 
 /// Who wants a tool called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, TS)]

@@ -16,11 +16,13 @@ use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordF
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
+use crate::app_recorder::AppRecorder;
 use crate::call_end::note_call_end;
 use crate::history::CallArguments;
 use crate::live::LiveSecrets;
 use crate::live::SecretLease;
 use crate::redact::{KnownSecrets, RedactError, Redactor, SecretPatterns};
+use mooring_base::app_call::AppCall;
 use mooring_base::clock::micros;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
@@ -52,6 +54,8 @@ pub struct VerdictRecord<'a> {
     pub definition: Option<&'a str>,
     /// How many equal calls it is about.
     pub calls: u64,
+    /// The call of an app that it is part of.
+    pub call: Option<&'a AppCall>,
 }
 
 /// A request that ended without a response, as the log has it.
@@ -65,6 +69,8 @@ pub struct EndedRequest<'a> {
     pub id: Option<u64>,
     /// How long it ran, without the time in which it waited for a person.
     pub elapsed: Duration,
+    /// The call of an app that it is part of.
+    pub call: Option<&'a AppCall>,
 }
 
 /// A change of a connection's state, as the log has it.
@@ -104,6 +110,8 @@ pub struct Journal {
     first_connection: i64,
     /// The number of the next connection.
     connections: AtomicI64,
+    /// The number of the next call of an app.
+    app_calls: AtomicI64,
 }
 
 impl Journal {
@@ -120,6 +128,7 @@ impl Journal {
             #[cfg(debug_assertions)]
             first_connection: first,
             connections,
+            app_calls: AtomicI64::new(first),
         })
     }
 
@@ -142,6 +151,17 @@ impl Journal {
     #[cfg(debug_assertions)]
     pub fn connections(&self) -> Range<i64> {
         self.first_connection..self.connections.load(Ordering::Relaxed)
+    }
+
+    /// What one connection of an app writes with.
+    pub fn app_recorder(&self, app: &str) -> AppRecorder {
+        let connection = self.connections.fetch_add(1, Ordering::Relaxed);
+        AppRecorder::new(self.writer.clone(), app, connection, Arc::new(self.common.without_server_secrets()))
+    }
+
+    /// Names a call of an app. Numbers grow, also over restarts.
+    pub fn name_app_call(&self, app: &Arc<str>) -> AppCall {
+        AppCall { app: Arc::clone(app), number: self.app_calls.fetch_add(1, Ordering::Relaxed) }
     }
 
     /// What one connection writes with. Each has a number of its own; numbers grow, also over restarts.
@@ -216,6 +236,8 @@ impl Recorder {
             status: LogStatus::None,
             duration_us: None,
             size: i64::try_from(body.len()).unwrap_or(i64::MAX),
+            app: None,
+            call: None,
             body,
         }
     }
@@ -223,7 +245,7 @@ impl Recorder {
     /// Logs a verdict. When this returns, the writer has accepted it, ahead of every frame of the call.
     pub async fn log_verdict(&self, verdict: VerdictRecord<'_>) -> Result<(), WriterClosed> {
         let Some(writer) = &self.writer else { return Ok(()) };
-        let VerdictRecord { decision, status, caller, rule, tool, arguments_sha256, definition, calls } =
+        let VerdictRecord { decision, status, caller, rule, tool, arguments_sha256, definition, calls, call } =
             verdict;
         let body = json!({
             "decision": decision,
@@ -238,6 +260,7 @@ impl Recorder {
         record.method = Some(Arc::clone(&self.tools_call));
         record.subject = Some(self.redacted_name(tool));
         record.status = status;
+        set_app_call(&mut record, call);
         writer.append(record).await
     }
 
@@ -314,7 +337,7 @@ impl Recorder {
     }
 
     fn end_record(&self, ended: EndedRequest<'_>, status: LogStatus, message: &Sentence) -> LogRecord {
-        let EndedRequest { method, subject, id, elapsed } = ended;
+        let EndedRequest { method, subject, id, elapsed, call } = ended;
         let body = json!({ "call": subject, "message": message.as_str(), "said": message.stored() });
         let mut record = self.record(LogKind::Diagnostic, self.own_body(body));
         let is_call = *method == *self.tools_call;
@@ -323,6 +346,7 @@ impl Recorder {
         record.subject = Some(self.redacted_name(subject));
         record.status = status;
         record.duration_us = Some(i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX));
+        set_app_call(&mut record, call);
         record
     }
 
@@ -449,6 +473,8 @@ impl Recorder {
             Some(Outcome::Error) => LogStatus::Error,
             Some(Outcome::Result) => LogStatus::Ok,
         });
+        let caller = event.caller.as_ref();
+        let call = caller.and_then(|caller| AppCall::from_name(&caller.name, caller.request.as_deref()?));
         LogRecord {
             at_us: micros(event.at),
             server_id: self.server.map(|server| server.0),
@@ -465,9 +491,16 @@ impl Recorder {
             status,
             duration_us: event.elapsed.map(|elapsed| i64::try_from(elapsed.as_micros()).unwrap_or(i64::MAX)),
             size: i64::try_from(event.size).unwrap_or(i64::MAX),
+            call: call.as_ref().map(|call| call.number),
+            app: call.map(|call| call.app),
             body: event.bytes.clone(),
         }
     }
+}
+
+fn set_app_call(record: &mut LogRecord, call: Option<&AppCall>) {
+    record.app = call.map(|call| Arc::clone(&call.app));
+    record.call = call.map(|call| call.number);
 }
 
 impl Tap for Recorder {

@@ -4,8 +4,10 @@
 //! one writer, which redacts the secrets (`redact`) before anything is written or shown, so no caller waits for
 //! that. [`KnownSecrets`] are the secrets that a server was given, `live` every secret in use, `short_secrets`
 //! values entered into forms that are too short to be told from other text. `call_end` reads from a response whether
-//! its call is over, `history` reads recorded calls back.
+//! its call is over, `history` reads recorded calls back. An
+//! [`AppRecorder`] writes the messages between an app and the gateway.
 
+mod app_recorder;
 mod call_end;
 mod history;
 mod journal;
@@ -14,6 +16,7 @@ mod redact;
 mod scan;
 mod short_secrets;
 
+pub use app_recorder::{AppMessage, AppMessageKind, AppRecorder};
 pub use history::{
     CallArguments, LoggedCall, LoggedCallContent, LoggedCallPage, LoggedCallStatus, LoggedError, logged_call,
     logged_calls,

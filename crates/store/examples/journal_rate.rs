@@ -85,6 +85,8 @@ async fn write(writer: &LogWriter, rows: usize) {
             status: if call { LogStatus::None } else { LogStatus::Ok },
             duration_us: (!call).then_some(150),
             size: i64::try_from(body.len()).unwrap_or_default(),
+            app: None,
+            call: None,
             body: Bytes::from(body),
         };
         while let Err(refused) = writer.try_append(record) {

@@ -1,8 +1,8 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppToolList, AppUndo, AppUndone, AppView,
-    Host, PinnedTool,
+    AppActivityView, AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppToolList, AppUndo,
+    AppUndone, AppView, Host, PinnedTool,
 };
 
 use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
@@ -16,6 +16,14 @@ fn environment() -> Result<AppEnvironment, IpcError> {
 
 pub(super) async fn list_apps(state: &AppState) -> Result<Vec<AppView>, IpcError> {
     Ok(state.host().await?.apps(&environment()?).await?)
+}
+
+pub(super) async fn app_activity(state: &AppState) -> Result<Vec<AppActivityView>, IpcError> {
+    Ok(state.host().await?.app_activity())
+}
+
+pub(super) async fn cancel_app_call(state: &AppState, call: i64) -> Result<bool, IpcError> {
+    Ok(state.host().await?.cancel_app_call(call))
 }
 
 pub(super) async fn plan_connect_app(state: &AppState, id: String) -> Result<Option<AppPlan>, IpcError> {

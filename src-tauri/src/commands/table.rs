@@ -126,6 +126,10 @@ macro_rules! command_table {
             apps {
                 /// Other apps that are known: how each stands, and what it may do and sees.
                 list_apps() -> Vec<AppView>, reads [Apps, Servers];
+                /// What apps do now: those that are connected, or have a call running.
+                app_activity() -> Vec<AppActivityView>, reads [AppActivity];
+                /// Cancels a call of an app, by its number; false where it runs no more.
+                cancel_app_call(call: i64) -> bool, changes [AppActivity];
                 /// What connecting an app would change in its file; none: it is connected.
                 plan_connect_app(id: String) -> Option<AppPlan>;
                 /// Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be

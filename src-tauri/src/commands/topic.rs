@@ -33,6 +33,8 @@ pub(crate) enum Topic {
     Secrets,
     /// Other apps that use the servers.
     Apps,
+    /// The connections of apps, and their calls that run.
+    AppActivity,
     /// Where the vault stands.
     Vault,
     /// What waits for the person.

@@ -11,7 +11,7 @@ use super::scan_cost::count_bytes;
 use super::segments::Segments;
 
 /// A prefix of tokens, and how many characters follow it at least.
-pub const PREFIXES: [(&str, usize); 44] = [
+pub const PREFIXES: [(&str, usize); 45] = [
     ("sk-", 16),
     ("sk_live_", 10),
     ("sk_test_", 10),
@@ -56,6 +56,8 @@ pub const PREFIXES: [(&str, usize); 44] = [
     ("xai-", 16),
     ("tvly-", 16),
     ("figd_", 16),
+    // Of apps that connect over HTTP.
+    ("mooring_", 20),
 ];
 /// What the credentials without a token prefix are found by.
 const MARKERS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];

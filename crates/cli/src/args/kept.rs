@@ -104,6 +104,9 @@ pub(crate) struct Logs {
     /// Only this server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
+    /// Only messages of this app, such as cursor, and what its calls caused at servers
+    #[arg(long, value_name = "NAME")]
+    pub(crate) app: Option<String>,
     /// Only this method, such as tools/call
     #[arg(long)]
     pub(crate) method: Option<String>,
@@ -120,7 +123,7 @@ pub(crate) struct Logs {
     #[arg(long)]
     pub(crate) follow: bool,
     /// Delete the whole log
-    #[arg(long, conflicts_with_all = ["server", "method", "direction", "text", "follow"])]
+    #[arg(long, conflicts_with_all = ["server", "app", "method", "direction", "text", "follow"])]
     pub(crate) delete: bool,
     /// Confirm --delete
     #[arg(long, requires = "delete")]
@@ -145,4 +148,8 @@ pub(crate) enum MessageDirection {
     Out,
     /// From the server
     In,
+    /// From an app to Mooring
+    FromApp,
+    /// From Mooring to an app
+    ToApp,
 }

@@ -1,6 +1,6 @@
 //! `mooring logs`: what was said, oldest first.
 
-use mooring_host::{Direction, Host, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
+use mooring_host::{Caller, Direction, Host, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -20,8 +20,10 @@ const MAX_BODY_BYTES: i64 = 16 << 20;
 struct RowJson<'a> {
     id: i64,
     at_us: i64,
-    server: &'a str,
+    server: Option<&'a str>,
     server_id: Option<i64>,
+    app: Option<&'a str>,
+    call: Option<i64>,
     connection: i64,
     kind: &'a str,
     direction: Option<&'a str>,
@@ -66,10 +68,13 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
     let mut last = newest.as_ref().map_or(0, |newest| *newest.borrow());
     let filter = LogQuery {
         source: args.server.clone(),
+        app: args.app.clone(),
         method: args.method.clone(),
         direction: args.direction.map(|direction| match direction {
             MessageDirection::Out => Direction::Out,
             MessageDirection::In => Direction::In,
+            MessageDirection::FromApp => Direction::FromApp,
+            MessageDirection::ToApp => Direction::ToApp,
         }),
         text: args.text.clone(),
         ..LogQuery::default()
@@ -167,8 +172,10 @@ impl<'a> RowJson<'a> {
         Self {
             id: row.id,
             at_us: row.at_us,
-            server: &row.source,
+            server: (app_name(row).is_none()).then_some(&*row.source),
             server_id: row.server_id,
+            app: row.app.as_deref(),
+            call: row.call,
             connection: row.connection,
             kind: kind(row.kind),
             direction: direction(row.direction),
@@ -199,6 +206,8 @@ fn direction(direction: Direction) -> Option<&'static str> {
     match direction {
         Direction::Out => Some("out"),
         Direction::In => Some("in"),
+        Direction::FromApp => Some("from_app"),
+        Direction::ToApp => Some("to_app"),
         Direction::None => None,
     }
 }
@@ -213,11 +222,19 @@ fn status(status: LogStatus) -> Option<&'static str> {
     }
 }
 
+/// The app whose own row it is, and no server's.
+fn app_name(row: &LogRow) -> Option<&str> {
+    let app = row.app.as_deref()?;
+    (Caller::app(app).as_str() == &*row.source).then_some(app)
+}
+
 /// `2026-01-31 12:00:00.000Z  everything    →  tools/call echo  #3  ok 12 ms  {"jsonrpc"…`
 fn line(output: Output, row: &LogRow) -> String {
     let arrow = match (row.kind, row.direction) {
         (LogKind::Frame, Direction::Out) => "→",
         (LogKind::Frame, Direction::In) => "←",
+        (LogKind::Frame, Direction::FromApp) => "»",
+        (LogKind::Frame, Direction::ToApp) => "«",
         (LogKind::Stderr, _) => "!",
         (LogKind::Verdict, _) => "✓",
         _ => "·",
@@ -232,7 +249,7 @@ fn line(output: Output, row: &LogRow) -> String {
         status(row.status).map(|status| status.replace('_', " ")).into_iter().collect();
     how.extend(row.duration_us.map(duration));
     let time = time(row.at_us);
-    let source = pad(cut(&escape_line(&row.source), 16), 16);
+    let source = pad(cut(&escape_line(app_name(row).unwrap_or(&row.source)), 16), 16);
     let what = pad(escape_line(&what.join(" ")).into_owned(), 32);
     let how = format!("{:<16}", how.join(" "));
     let used = columns(&time) + columns(&source) + columns(&what) + columns(&how) + 8;

@@ -3,15 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 
-use super::{Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, TokenOwner, headers, json, refused, stream_of};
-use crate::dispatch;
+use super::{
+    Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, Refused, TokenOwner, headers, json, refused, stream_of,
+};
+use crate::dispatch::{self, Request};
 use crate::hello::AppHello;
 use crate::http::sessions::HttpSession;
 use crate::message::{self, Message, RequestId, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox};
+use crate::recorded::AppLog;
 use crate::revisions::REVISIONS;
 use crate::stateless;
 
@@ -49,49 +53,58 @@ pub(super) async fn receive(
     app: AppHello,
     headers: &HeaderMap,
     message: Result<Message, Unreadable>,
-) -> Response {
+    body: &Bytes,
+) -> Result<Response, Refused> {
     let (id, method, params) = match message {
         Ok(Message::Request { id, method, params }) => (id, method, params),
         // Closing the connection is what cancels.
-        Ok(Message::Notification { .. }) => return StatusCode::ACCEPTED.into_response(),
+        Ok(message @ Message::Notification { .. }) => {
+            AppLog::new(&front.host, &owner.app).received(body.clone(), message.note()).await;
+            return Ok(StatusCode::ACCEPTED.into_response());
+        }
         Ok(Message::Response { .. }) => {
-            return refused(StatusCode::BAD_REQUEST, "Invalid Request: nobody asked for a response");
+            return Err(refused(StatusCode::BAD_REQUEST, "Invalid Request: nobody asked for a response"));
         }
         Err(unreadable) => {
-            let reason = error_response(None, unreadable.code, &unreadable.message, None);
-            return json(StatusCode::BAD_REQUEST, reason);
+            let answer = error_response(None, unreadable.code, &unreadable.message, None);
+            return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
         }
     };
     if let Some(refused) = front.unknown_server(&app) {
-        return refused;
+        return Err(refused);
     }
     let (session, reading) = match front.sessions.alone(app, owner.made_us) {
         Ok(found) => found,
-        Err(reason) => return refused(StatusCode::SERVICE_UNAVAILABLE, &reason),
+        Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
     };
     if let Err(error) = headers::check(&session.session.view, headers, &method, params.as_deref()).await {
-        let line = error_response(Some(&id), error.code, &error.message, error.data.as_deref());
-        return json(StatusCode::BAD_REQUEST, line);
+        let answer = error_response(Some(&id), error.code, &error.message, error.data.as_deref());
+        return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
     }
     let is_known = stateless::knows(&method);
     let key = RequestId::from_text(&REQUESTS.fetch_add(1, Ordering::Relaxed).to_string());
-    let (out, answers) = Outbox::new(Keep::Unread);
-    dispatch::begin_stateless(&session.session, &key, &id, method, params, &out);
+    let (out, answers) = Outbox::recorded(Keep::Unread, &session.session.view.log);
+    let request = Request { id, method, params, bytes: body.clone() };
+    dispatch::begin_stateless(&session.session, &key, request, &out).await;
     drop(out);
     let held = (reading, CancelRequest { session, key });
     let mut reader = answers.reader(None);
     let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
         // It was cancelled from here: the token is gone, or the gateway is closing.
-        Ok(None) => return refused(StatusCode::SERVICE_UNAVAILABLE, "the request was cancelled"),
+        Ok(None) => {
+            let refused = refused(StatusCode::SERVICE_UNAVAILABLE, "the request was cancelled");
+            held.1.session.session.view.log.sent(&refused.answer).await;
+            return Ok(refused.into_response());
+        }
         Ok(first) => first,
         Err(_) => None,
     };
-    match first {
+    Ok(match first {
         Some((_, answer)) if message::response_id(&answer).is_some() => {
             json(status(&answer, is_known), answer)
         }
         first => stream_of(held, None, first, reader, false),
-    }
+    })
 }
 
 /// The status of an answer (basic/transports/streamable-http). That a server does not know a method is its answer.

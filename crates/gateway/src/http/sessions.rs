@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{Host, random_id};
+use mooring_host::{AppConnection, Host, random_id};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -15,6 +15,7 @@ use crate::hello::AppHello;
 use crate::locked::locked;
 use crate::outbox::{Keep, Outbox, Stream};
 use crate::session::Session;
+use crate::view::AppView;
 
 /// The most sessions of all apps. Another one takes the place of the one that was idle the longest.
 const MAX_SESSIONS: usize = 64;
@@ -60,6 +61,8 @@ pub(crate) struct HttpSession {
     readers: AtomicUsize,
     /// Tells the app what changes.
     follows: Mutex<JoinSet<()>>,
+    /// An app that began a session is connected.
+    _connected: Option<AppConnection>,
 }
 
 /// A stream that an app may come back for.
@@ -184,8 +187,10 @@ impl Sessions {
     fn make(&self, app: AppHello, token_made_us: i64, kind: SessionKind) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
         let owner: Arc<str> = app.app.as_str().into();
-        let (out, general) = Outbox::new(Keep::Newest(GENERAL_STREAM_BYTES));
-        let session = Session::new(&self.host, &self.catalogues, app, out);
+        let view = AppView::new(&self.host, &self.catalogues, app);
+        let (out, general) = Outbox::recorded(Keep::Newest(GENERAL_STREAM_BYTES), &view.log);
+        let connected = (kind == SessionKind::Named).then(|| self.host.app_connected(&view.app));
+        let session = Session::new(view, out);
         let following = Arc::clone(&session);
         let mut follows = JoinSet::new();
         if kind == SessionKind::Named {
@@ -203,6 +208,7 @@ impl Sessions {
             used: Mutex::new(now),
             readers: AtomicUsize::new(0),
             follows: Mutex::new(follows),
+            _connected: connected,
         }))
     }
 

@@ -10,7 +10,9 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_base::digest::sha256;
-use mooring_host::{AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer, random_id};
+use mooring_host::{
+    AppCall, AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer, random_id,
+};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,12 +20,13 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
-use super::{RequestMeta, Stateless};
+use super::{NamedCall, RequestMeta, Stateless};
 use crate::answer::{Answer, Failed, read};
 use crate::asked::can_answer;
 use crate::exchange::{Exchange, Reports};
 use crate::locked::locked;
 use crate::message::{code, members, quoted};
+use crate::recorded::AppLog;
 use crate::requests;
 
 /// How long a call waits for the app to come back with answers. A person may have to find them.
@@ -49,6 +52,7 @@ struct HeldCall {
     /// The hash of what was asked for: of the method and the parameters that are the same in every round.
     subject: String,
     call: JoinSet<Answer>,
+    name: AppCall,
     asked: Arc<RoundQuestions>,
     reports: Arc<Reports>,
 }
@@ -106,6 +110,20 @@ impl Drop for Withdraw {
 impl HeldCalls {
     pub(super) fn is_empty(&self) -> bool {
         locked(&self.by_state).is_empty()
+    }
+
+    /// The call that a request of a further round is part of. What is secret in its answers is kept out of the log.
+    pub(super) fn call(&self, params: &RawValue, log: &AppLog) -> Option<AppCall> {
+        // Most requests are the first of theirs.
+        if self.is_empty() || !params.get().contains("requestState") {
+            return None;
+        }
+        let RoundParams { request_state, input_responses } = serde_json::from_str(params.get()).ok()?;
+        let by_state = locked(&self.by_state);
+        let held = &by_state.get(&request_state?)?.call;
+        let responses = input_responses.as_deref().and_then(|responses| members(responses.get()));
+        held.asked.keep_out(&responses.unwrap_or_default(), log);
+        Some(held.name.clone())
     }
 
     /// Holds a call, and gives the state that names it. Nobody can guess it.
@@ -179,6 +197,19 @@ impl RoundQuestions {
                 // Whoever asked may have gone.
                 Some(question) => drop(question.answer.send(Ok(response))),
                 None => drop(early.insert(key.clone(), response)),
+            }
+        }
+    }
+
+    /// Keeps what is secret in the app's answers to forms out of the log.
+    fn keep_out(&self, responses: &[(String, &RawValue)], log: &AppLog) {
+        let open = locked(&self.open);
+        for (key, response) in responses {
+            match open.get(key) {
+                Some(question) if question.kind == QuestionKind::Elicitation => {
+                    log.keep_out(&question.params, response);
+                }
+                _ => {}
             }
         }
     }
@@ -271,13 +302,25 @@ impl AppResponder for RoundQuestions {
 
 impl Stateless {
     /// Runs a request in which the app is asked nothing.
-    pub(super) async fn once(&self, method: &str, params: Option<&RawValue>, meta: RequestMeta) -> Answer {
-        let (exchange, _) = self.exchange(meta);
+    pub(super) async fn once(
+        &self,
+        method: &str,
+        params: Option<&RawValue>,
+        meta: RequestMeta,
+        call: NamedCall,
+    ) -> Answer {
+        let (exchange, _) = self.exchange(meta, call);
         requests::run(&exchange, method, params).await
     }
 
     /// One round of a request: the first begins the call, further ones bring what was asked.
-    pub(super) async fn round(&self, method: &str, params: Option<&RawValue>, meta: RequestMeta) -> Answer {
+    pub(super) async fn round(
+        &self,
+        method: &str,
+        params: Option<&RawValue>,
+        meta: RequestMeta,
+        call: NamedCall,
+    ) -> Answer {
         let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
         let round: RoundParams = read(params)?;
         let subject = subject(method, params)?;
@@ -293,7 +336,7 @@ impl Stateless {
                 held.asked.receive(&responses);
                 held
             }
-            None => self.begin(method, params, subject, meta, &responses),
+            None => self.begin(method, params, subject, (meta, call), &responses),
         };
         let ended = tokio::select! {
             ended = held.call.join_next() => Some(ended),
@@ -318,19 +361,20 @@ impl Stateless {
         method: &str,
         params: Option<&RawValue>,
         subject: String,
-        meta: RequestMeta,
+        (meta, call): (RequestMeta, NamedCall),
         responses: &[(String, &RawValue)],
     ) -> HeldCall {
-        let (exchange, asked) = self.exchange(meta);
+        let name = call.0.clone();
+        let (exchange, asked) = self.exchange(meta, call);
         asked.receive(responses);
         let reports = Arc::clone(&exchange.reports);
         let (method, params) = (method.to_owned(), params.map(ToOwned::to_owned));
         let mut call = JoinSet::new();
         call.spawn(async move { requests::run(&exchange, &method, params.as_deref()).await });
-        HeldCall { subject, call, asked, reports }
+        HeldCall { subject, call, name, asked, reports }
     }
 
-    fn exchange(&self, meta: RequestMeta) -> (Exchange, Arc<RoundQuestions>) {
+    fn exchange(&self, meta: RequestMeta, (call, number): NamedCall) -> (Exchange, Arc<RoundQuestions>) {
         let asked = Arc::new(RoundQuestions {
             able: Mutex::new(meta.able),
             open: Arc::default(),
@@ -341,7 +385,8 @@ impl Stateless {
         });
         let exchange = Exchange {
             view: Arc::clone(&self.view),
-            reports: Reports::new(meta.reports),
+            call,
+            reports: Reports::new(meta.reports, number),
             responder: Arc::clone(&asked) as Arc<dyn AppResponder>,
         };
         (exchange, asked)

@@ -16,6 +16,7 @@ mod http;
 mod http_app;
 mod levels;
 mod questions;
+mod recorded;
 mod search;
 mod stateless;
 mod stateless_http;

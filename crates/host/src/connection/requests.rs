@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
-use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList};
+use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList, app_call};
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
@@ -87,7 +87,13 @@ impl Handle {
             None => None,
         };
         let _listening = self.shared.add_listener(&read.caller, Arc::clone(&on_event));
-        let running = RunningRequest::start(&link.recorder, &self.shared, "resources/read", &read.uri);
+        let running = RunningRequest::start(
+            &link.recorder,
+            &self.shared,
+            "resources/read",
+            &read.uri,
+            app_call(&read.caller, read.request.as_deref()),
+        );
         let options = CallOptions {
             check_resend: again,
             trace: Some(running.trace()),
@@ -110,7 +116,13 @@ impl Handle {
         let definition = self.admit_definition(ListKind::Prompts, &call.prompt).await?;
         let _listening = self.shared.add_listener(&call.caller, Arc::clone(&on_event));
         let again = self.resend_check(ListKind::Prompts, &call.prompt, definition);
-        let running = RunningRequest::start(&link.recorder, &self.shared, "prompts/get", &call.prompt);
+        let running = RunningRequest::start(
+            &link.recorder,
+            &self.shared,
+            "prompts/get",
+            &call.prompt,
+            app_call(&call.caller, call.request.as_deref()),
+        );
         let options = CallOptions {
             check_resend: again,
             trace: Some(running.trace()),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mooring_base::app_call::AppCall;
 use mooring_base::excerpt;
 use mooring_mcp::{CallTrace, LogSink, Notification, ProgressSink, RequestError};
 use mooring_recorder::{EndedRequest, Recorder};
@@ -44,6 +45,8 @@ pub(crate) struct RunningRequest<'a> {
     subject: &'a str,
     started: Instant,
     trace: Arc<CallTrace>,
+    /// The call of an app that it is part of.
+    call: Option<AppCall>,
     ended: bool,
 }
 
@@ -54,10 +57,11 @@ impl<'a> RunningRequest<'a> {
         shared: &'a SharedState,
         method: &'static str,
         subject: &'a str,
+        call: Option<AppCall>,
     ) -> Self {
         let is_call = method == TOOLS_CALL;
         let (started, trace) = (Instant::now(), Arc::default());
-        Self { recorder, shared, is_call, method, subject, started, trace, ended: false }
+        Self { recorder, shared, is_call, method, subject, started, trace, call, ended: false }
     }
 
     /// What the engine is given to follow it.
@@ -89,8 +93,9 @@ impl<'a> RunningRequest<'a> {
         outcome
     }
 
-    fn ended_request(&self, elapsed: Duration) -> EndedRequest<'a> {
-        EndedRequest { method: self.method, subject: self.subject, id: self.trace.request(), elapsed }
+    fn ended_request(&self, elapsed: Duration) -> EndedRequest<'_> {
+        let (id, call) = (self.trace.request(), self.call.as_ref());
+        EndedRequest { method: self.method, subject: self.subject, id, elapsed, call }
     }
 
     fn count(&self, elapsed: Duration) {

@@ -9,7 +9,9 @@ use mooring_apps::{
     App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
     UndoRecord,
 };
+use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
+use mooring_base::server_id::ServerId;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::import::ImportReport;
 use mooring_policy::AppLevel;
@@ -19,6 +21,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use super::Host;
+use crate::app_activity::{AppActivityView, AppConnection, RunningAppCall};
 use crate::error::HostError;
 use crate::server::ServerView;
 
@@ -155,6 +158,32 @@ impl Host {
             .collect();
         views.extend(known.into_iter().map(|(name, access)| unlisted_view(name, access)));
         Ok(views)
+    }
+
+    /// What apps do now: those that are connected, or have a call running.
+    pub fn app_activity(&self) -> Vec<AppActivityView> {
+        self.inner.app_activity.view()
+    }
+
+    /// An app is connected, until what this gives is dropped.
+    pub fn app_connected(&self, app: &Arc<str>) -> AppConnection {
+        self.inner.app_activity.connect(app)
+    }
+
+    /// A server works on a call of an app, until what this gives is dropped. `subject` is as the server names it.
+    pub fn app_call_started(
+        &self,
+        call: &AppCall,
+        server: ServerId,
+        method: &'static str,
+        subject: &str,
+    ) -> RunningAppCall {
+        self.inner.app_activity.start(call, server, method, subject)
+    }
+
+    /// Cancels a call of an app, by its number; false where it runs no more.
+    pub fn cancel_app_call(&self, call: i64) -> bool {
+        self.inner.app_activity.cancel(call)
     }
 
     /// One app. One that is not listed may call itself anything.

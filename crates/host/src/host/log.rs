@@ -1,7 +1,10 @@
 //! The log: reading, following and deleting it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::app_call::AppCall;
+use mooring_recorder::AppRecorder;
 use mooring_store::{LogEntry, LogQuery, LogReader, LogRow, NewSavedCall, SavedCall, SavedCalls};
 use mooring_store::{Store, StoreError, WriterHealth};
 use tokio::sync::{broadcast, watch};
@@ -50,6 +53,7 @@ impl Host {
         let log = self.inner.store.log();
         Ok(LogFacets {
             sources: log.sources().await?,
+            apps: log.apps().await?,
             methods: log.methods().await?,
             total: self.log_rows().await?,
         })
@@ -72,6 +76,16 @@ impl Host {
     pub fn journal_health(&self) -> WriterHealth {
         let writer = self.inner.journal.writer();
         writer.map_or(WriterHealth::Ok, |writer| writer.health().borrow().clone())
+    }
+
+    /// What a connection of an app is recorded with.
+    pub fn app_recorder(&self, app: &str) -> AppRecorder {
+        self.inner.journal.app_recorder(app)
+    }
+
+    /// Names a call that an app makes: what belongs to it in the log is found by its number.
+    pub fn name_app_call(&self, app: &Arc<str>) -> AppCall {
+        self.inner.journal.name_app_call(app)
     }
 
     /// Waits until what was logged so far is on the disk.

@@ -64,7 +64,7 @@ pub(crate) struct Entry {
     pub(super) ran_before: Duration,
     pub(super) progress: Option<ProgressSink>,
     pub(super) log: Option<LogSink>,
-    pub(super) caller: Option<RequestCaller>,
+    pub(crate) caller: Option<RequestCaller>,
     /// What it ends with unless an answer of its own comes until then: an error without an id that can only be meant
     /// for it, or what may have been its answer.
     pub(super) suspected: Option<(Instant, RequestError)>,
@@ -190,6 +190,7 @@ impl Entry {
         event.elapsed = Some(elapsed);
         event.outcome = Some(outcome);
         event.id = Some(id.to_string().into());
+        event.caller.clone_from(&self.caller);
         elapsed
     }
 }

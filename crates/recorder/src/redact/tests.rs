@@ -408,6 +408,8 @@ fn the_columns_of_a_row_lose_their_credentials_too() {
         status: mooring_store::LogStatus::None,
         duration_us: None,
         size: 1,
+        app: None,
+        call: None,
         body: Bytes::new(),
     };
     mooring_store::RecordFinisher::finish(&redactor, &mut record);

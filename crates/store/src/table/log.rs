@@ -6,6 +6,7 @@ use crate::table::log_body::{self, BodyLocation};
 use crate::table::log_facet::{self, Field};
 use crate::table::log_search;
 use bytes::Bytes;
+use mooring_base::app_call::APP_PREFIX;
 use serde::{Deserialize, Serialize, Serializer};
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
@@ -69,6 +70,10 @@ pub enum Direction {
     Out,
     /// From the server.
     In,
+    /// From an app (an MCP client that uses the gateway) to Mooring.
+    FromApp,
+    /// From Mooring to an app.
+    ToApp,
 }
 
 impl Direction {
@@ -77,6 +82,8 @@ impl Direction {
             0 => Self::None,
             1 => Self::Out,
             2 => Self::In,
+            3 => Self::FromApp,
+            4 => Self::ToApp,
             _ => return None,
         })
     }
@@ -119,7 +126,7 @@ pub struct LogRecord {
     pub at_us: i64,
     /// The saved server it belongs to.
     pub server_id: Option<i64>,
-    /// The server's name as it is shown.
+    /// The server's name as it is shown, or the word for the app: `app:` and its name.
     pub source: Arc<str>,
     /// Which connection of this run it belongs to.
     pub connection: i64,
@@ -140,6 +147,10 @@ pub struct LogRecord {
     pub duration_us: Option<i64>,
     /// The message's bytes as they were on the wire.
     pub size: i64,
+    /// The app whose message it is, or whose call it is part of.
+    pub app: Option<Arc<str>>,
+    /// The number of the app's call that it is part of.
+    pub call: Option<i64>,
     /// The text: any bytes, normally UTF-8.
     pub body: Bytes,
 }
@@ -161,6 +172,8 @@ impl LogRecord {
             status: LogStatus::None,
             duration_us: None,
             size: 1,
+            app: None,
+            call: None,
             body: body.into(),
         }
     }
@@ -177,7 +190,7 @@ pub struct LogRow {
     pub at_us: i64,
     /// The saved server it belongs to.
     pub server_id: Option<i64>,
-    /// The server's name as it was shown.
+    /// The server's name as it was shown, or the word for the app: `app:` and its name.
     pub source: Arc<str>,
     /// Which connection of its run it belongs to.
     pub connection: i64,
@@ -197,6 +210,10 @@ pub struct LogRow {
     pub duration_us: Option<i64>,
     /// The message's bytes as they were on the wire.
     pub size: i64,
+    /// The app whose message it is, or whose call it is part of.
+    pub app: Option<Arc<str>>,
+    /// The number of the app's call that it is part of: all rows of the call have it.
+    pub call: Option<i64>,
     /// The body's first 240 characters.
     pub preview: String,
 }
@@ -247,6 +264,10 @@ pub struct LogQuery {
     pub source: Option<String>,
     /// Only this saved server.
     pub server_id: Option<i64>,
+    /// Only messages of this app, and what its calls caused at servers.
+    pub app: Option<String>,
+    /// Only rows of this call of an app.
+    pub call: Option<i64>,
     /// Only these kinds; none: all.
     pub kinds: Vec<LogKind>,
     /// Only this direction.
@@ -356,9 +377,23 @@ impl LogReader {
         log_facet::names(&self.0.readers, Field::Method).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// The sources that occur, in alphabetical order; 1,000 at most.
+    /// The servers that occur, by the names that rows were written under, in alphabetical order; 1,000 at most.
     pub async fn sources(&self) -> Result<Vec<String>, StoreError> {
-        log_facet::names(&self.0.readers, Field::Source).await.map_err(|error| self.0.store_error(error))
+        let apps = self.apps().await?;
+        let is_app = |name: &str| {
+            let app = name.strip_prefix(APP_PREFIX);
+            app.is_some_and(|app| apps.iter().any(|known| known == app))
+        };
+        let mut sources = log_facet::names(&self.0.readers, Field::Source)
+            .await
+            .map_err(|error| self.0.store_error(error))?;
+        sources.retain(|name| !is_app(name));
+        Ok(sources)
+    }
+
+    /// The apps that occur, in alphabetical order; 1,000 at most.
+    pub async fn apps(&self) -> Result<Vec<String>, StoreError> {
+        log_facet::names(&self.0.readers, Field::App).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The number of rows.
@@ -369,7 +404,7 @@ impl LogReader {
 
 /// The columns of a [`LogRow`], in the order in which [`from_row`] reads them.
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
-     subject, status, duration_us, size, head";
+     subject, status, duration_us, size, app, call, head";
 
 /// One page, newest row first. Of rows with a long body, which stands elsewhere, all are in it,
 /// whatever the text that is looked for: `log_search` sees to them.
@@ -419,7 +454,8 @@ fn page_statement(query: &LogQuery, forward: bool) -> QueryBuilder<Sqlite> {
 fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
     statement.push(" FROM log");
     let notable = !query.kinds.is_empty() && !query.kinds.contains(&LogKind::Frame);
-    if notable && query.source.is_none() && query.method.is_none() {
+    let by_name = query.source.is_some() || query.method.is_some() || query.app.is_some();
+    if notable && !by_name && query.call.is_none() {
         // Without statistics SQLite would walk over all the frames.
         statement.push(" INDEXED BY log_notable");
     }
@@ -435,6 +471,12 @@ fn push_selection(statement: &mut QueryBuilder<Sqlite>, query: &LogQuery) {
     }
     if let Some(server_id) = query.server_id {
         statement.push(" AND server_id = ").push_bind(server_id);
+    }
+    if let Some(app) = &query.app {
+        statement.push(" AND app = ").push_bind(app.clone());
+    }
+    if let Some(call) = query.call {
+        statement.push(" AND call = ").push_bind(call);
     }
     if notable {
         // What the index says of itself has to be said again for the index to be used.
@@ -488,7 +530,7 @@ fn like_pattern(text: &str) -> String {
 }
 
 pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
-    let head: &[u8] = row.try_get(13)?;
+    let head: &[u8] = row.try_get(15)?;
     Ok(LogRow {
         id: row.try_get(0)?,
         at_us: row.try_get(1)?,
@@ -503,19 +545,21 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
         status: read_code(row, 10, LogStatus::from_code)?,
         duration_us: row.try_get(11)?,
         size: row.try_get(12)?,
+        app: row.try_get::<Option<&str>, _>(13)?.map(Arc::from),
+        call: row.try_get(14)?,
         preview: String::from_utf8_lossy(head).into_owned(),
     })
 }
 
 /// A row with what the database holds of its body, and where the rest stands.
 fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), sqlx::Error> {
-    let mut body: Vec<u8> = row.try_get(13)?;
-    if let Some(tail) = row.try_get::<Option<&[u8]>, _>(14)? {
+    let mut body: Vec<u8> = row.try_get(15)?;
+    if let Some(tail) = row.try_get::<Option<&[u8]>, _>(16)? {
         body.extend_from_slice(tail);
     }
     let entry = LogEntry { row: from_row(row)?, body: body.into(), lost: 0 };
-    let Some(file) = row.try_get(15)? else { return Ok((entry, None)) };
-    let (at, bytes, crc32) = (row.try_get(16)?, row.try_get(17)?, row.try_get(18)?);
+    let Some(file) = row.try_get(17)? else { return Ok((entry, None)) };
+    let (at, bytes, crc32) = (row.try_get(18)?, row.try_get(19)?, row.try_get(20)?);
     let place = BodyLocation { row: entry.row.id, file, at, bytes, crc32 };
     Ok((entry, Some(place)))
 }
@@ -547,7 +591,8 @@ mod tests {
         for kind in [Frame, Stderr, Verdict, State, Gap, Diagnostic, Auth] {
             assert_eq!(LogKind::from_code(kind as i64), Some(kind));
         }
-        for direction in [Direction::None, Direction::Out, Direction::In] {
+        use Direction::{FromApp, In, Out, ToApp};
+        for direction in [Direction::None, Out, In, FromApp, ToApp] {
             assert_eq!(Direction::from_code(direction as i64), Some(direction));
         }
         use LogStatus::{Cancelled, Error, None, Ok, TimedOut};
@@ -586,6 +631,11 @@ mod tests {
         check(LogQuery { statuses, min_duration_us: Some(1), ..any.clone() }, "log").await;
         check(LogQuery { source: source.clone(), ..any.clone() }, "USING INDEX log_source").await;
         check(LogQuery { method: method.clone(), ..any.clone() }, "USING INDEX log_method").await;
+        let app = Some("d".to_owned());
+        check(LogQuery { app: app.clone(), ..any.clone() }, "USING INDEX log_app").await;
+        check(LogQuery { call: Some(7), ..any.clone() }, "USING INDEX log_app_call").await;
+        let kinds = vec![LogKind::Verdict];
+        check(LogQuery { app, kinds, source: source.clone(), ..any.clone() }, "USING INDEX log_").await;
         let kinds = vec![LogKind::Verdict, LogKind::Gap];
         check(LogQuery { kinds: kinds.clone(), ..any.clone() }, "USING INDEX log_notable").await;
         check(LogQuery { source, kinds, method, ..any }, "USING INDEX log_").await;

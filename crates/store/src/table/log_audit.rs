@@ -251,6 +251,8 @@ mod tests {
             status,
             duration_us: None,
             size: 0,
+            app: None,
+            call: None,
             body: body.into(),
         };
         let verdict = (LogKind::Verdict, Direction::None, LogStatus::Ok, 7);

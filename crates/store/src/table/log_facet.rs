@@ -16,11 +16,16 @@ const MAX_NAMES: usize = 1_000;
 pub(crate) enum Field {
     Source = 0,
     Method = 1,
+    App = 2,
 }
 
 impl Field {
     fn from_code(code: i64) -> Self {
-        if code == Self::Source as i64 { Self::Source } else { Self::Method }
+        match code {
+            0 => Self::Source,
+            2 => Self::App,
+            _ => Self::Method,
+        }
     }
 }
 
@@ -60,7 +65,7 @@ impl Facets {
     ) -> Result<(), sqlx::Error> {
         let total = as_i64(records.len());
         let mut counts = Counts::default();
-        // Neighbours are often of one server and of one method.
+        // Neighbours are often of one server, of one method and of one app.
         for run in records.chunk_by(|one, next| one.source == next.source) {
             if let [LogRecord { source, .. }, ..] = run {
                 counts.count(Field::Source, source, as_i64(run.len()));
@@ -69,6 +74,11 @@ impl Facets {
         for run in records.chunk_by(|one, next| one.method == next.method) {
             if let [LogRecord { method: Some(method), .. }, ..] = run {
                 counts.count(Field::Method, method, as_i64(run.len()));
+            }
+        }
+        for run in records.chunk_by(|one, next| one.app == next.app) {
+            if let [LogRecord { app: Some(app), .. }, ..] = run {
+                counts.count(Field::App, app, as_i64(run.len()));
             }
         }
         counts.0.retain(|name, _| self.admit(name));
@@ -89,21 +99,24 @@ impl Facets {
         room
     }
 
-    /// Counts rows of a source out, each with its method, within the transaction that deletes them.
+    /// Counts rows of a source out, each with its method and its app, within the transaction that deletes them.
     pub(crate) async fn subtract<'m>(
         &mut self,
         db: &mut SqliteConnection,
         source: &str,
-        methods: impl Iterator<Item = Option<&'m str>>,
+        going: impl Iterator<Item = (Option<&'m str>, Option<&'m str>)>,
     ) -> Result<(), sqlx::Error> {
         let mut counts = Counts::default();
         let source = Arc::from(source);
         let mut rows = 0;
-        for method in methods {
+        for (method, app) in going {
             rows += 1;
             counts.count(Field::Source, &source, -1);
             if let Some(method) = method {
                 counts.count(Field::Method, &method.into(), -1);
+            }
+            if let Some(app) = app {
+                counts.count(Field::App, &app.into(), -1);
             }
         }
         counts.0.retain(|name, _| self.known.contains(name));

@@ -41,6 +41,7 @@ struct OldRow {
     id: i64,
     at_us: i64,
     method: Option<String>,
+    app: Option<String>,
     /// What it takes, in bytes.
     held: i64,
     evidence: bool,
@@ -140,7 +141,7 @@ pub(crate) async fn delete_before(
     rows: usize,
     bytes: usize,
 ) -> Result<(usize, Vec<i64>), sqlx::Error> {
-    let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, ");
+    let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, app, ");
     statement.push(ROW_SIZE_SQL);
     statement.push(
         " AS held, kind IN (2, 3, 4, 6) AS evidence, source FROM (SELECT * FROM log ORDER BY id LIMIT ",
@@ -178,7 +179,7 @@ async fn delete_rows(
     source: &str,
     rows: &[OldRow],
 ) -> Result<Vec<i64>, sqlx::Error> {
-    facets.subtract(db, source, rows.iter().map(|row| row.method.as_deref())).await?;
+    facets.subtract(db, source, rows.iter().map(|row| (row.method.as_deref(), row.app.as_deref()))).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let ids = serde_json::to_string(&ids).map_err(|error| sqlx::Error::Encode(error.into()))?;
     sqlx::query("DELETE FROM log WHERE id IN (SELECT value FROM json_each(?))")
@@ -242,7 +243,7 @@ async fn oldest(
     passed: i64,
     rows: usize,
 ) -> Result<Vec<OldRow>, sqlx::Error> {
-    let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, ");
+    let mut statement = QueryBuilder::<sqlx::Sqlite>::new("SELECT id, at_us, method, app, ");
     statement.push(ROW_SIZE_SQL).push(" AS held, ").push_bind(victim.evidence);
     statement.push(" AS evidence, source FROM log ");
     if victim.evidence {

@@ -16,7 +16,7 @@ pub(super) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
 const MAX_STATEMENT_BYTES: usize = 4 << 20;
 /// Values of a row.
-const COLUMNS: usize = 14;
+const COLUMNS: usize = 16;
 
 /// The statements for [`STATEMENT_ROWS`].
 #[derive(Debug)]
@@ -83,6 +83,8 @@ fn bind_row(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), B
     arguments.add(record.method.clone())?;
     arguments.add(record.rpc_id.clone())?;
     arguments.add(record.subject.clone())?;
+    arguments.add(record.app.clone())?;
+    arguments.add(record.call)?;
     arguments.add(head)?;
     arguments.add(here.then_some(tail))
 }
@@ -90,13 +92,13 @@ fn bind_row(arguments: &mut SqliteArguments, record: &LogRecord) -> Result<(), B
 fn insert_sql(rows: usize) -> SqlStr {
     let mut sql = String::from(
         "INSERT INTO log (at_us, kind, direction, status, server_id, connection, duration_us, size, \
-         source, method, rpc_id, subject, head, tail) VALUES ",
+         source, method, rpc_id, subject, app, call, head, tail) VALUES ",
     );
     for row in 0..rows {
         if row > 0 {
             sql.push(',');
         }
-        sql.push_str("(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+        sql.push_str("(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     }
     AssertSqlSafe(sql).into_sql_str()
 }
@@ -131,7 +133,7 @@ pub(super) fn clip(record: &mut LogRecord) {
     if let Some(clipped) = clip_name(&record.source) {
         record.source = clipped.into();
     }
-    for name in [&mut record.method, &mut record.rpc_id, &mut record.subject] {
+    for name in [&mut record.method, &mut record.rpc_id, &mut record.subject, &mut record.app] {
         if let Some(clipped) = name.as_deref().and_then(clip_name) {
             *name = Some(clipped.into());
         }

@@ -16,6 +16,7 @@ use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
+use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::{Clock, now_us};
 use mooring_words::Sentence;
 use serde_json::json;
@@ -507,7 +508,8 @@ impl WriteFailure {
 fn deleted_gap(deleted: DeletedRows) -> LogRecord {
     let DeletedRows { source, server_id, rows, to_us } = deleted;
     let body = json!({ "deleted": rows, "upTo": to_us }).to_string();
-    LogRecord { status: LogStatus::None, ..gap_record(source.into(), server_id, body) }
+    let app = source.strip_prefix(APP_PREFIX).filter(|_| server_id.is_none()).map(Arc::from);
+    LogRecord { status: LogStatus::None, app, ..gap_record(source.into(), server_id, body) }
 }
 
 fn gap_record(source: Arc<str>, server_id: Option<i64>, body: String) -> LogRecord {
@@ -524,6 +526,8 @@ fn gap_record(source: Arc<str>, server_id: Option<i64>, body: String) -> LogReco
         status: LogStatus::Error,
         duration_us: None,
         size: as_i64(body.len()),
+        app: None,
+        call: None,
         body: body.into(),
     }
 }

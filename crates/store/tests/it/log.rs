@@ -115,6 +115,55 @@ async fn pages_join_seamlessly_both_ways_while_rows_are_added() {
 }
 
 #[tokio::test]
+async fn rows_of_an_app_and_of_one_call_are_found() {
+    let profile = Profile::new();
+    let mut db = profile.bare().await;
+    // A log of the version before apps were recorded.
+    let mut old = sqlx::migrate!("../../migrations");
+    old.migrations.to_mut().retain(|migration| migration.version < 20);
+    old.run_direct(None, &mut db, false).await.unwrap();
+    let row = "INSERT INTO log (at_us, kind, direction, status, connection, size, source, head, tail)
+        VALUES (1, 0, 1, 0, 1, 2, 'everything', x'39', zeroblob(9000)); UPDATE log_total SET rows = 1;
+        INSERT INTO log_facet VALUES (0, 'everything', 1)";
+    sqlx::raw_sql(row).execute(&mut db).await.unwrap();
+    sqlx::Connection::close(db).await.unwrap();
+
+    let store = profile.open().await;
+    let writer = store.start_writer(64);
+    let app = |number, app: &str, call, direction| LogRecord {
+        app: Some(app.into()),
+        call,
+        direction,
+        source: if direction == Direction::Out { "everything".into() } else { format!("app:{app}").into() },
+        ..record(number)
+    };
+    for record in [
+        app(1, "cursor", None, Direction::FromApp),
+        app(2, "cursor", Some(7), Direction::FromApp),
+        LogRecord { source: "app:not one".into(), ..record(3) },
+        app(4, "cursor", Some(7), Direction::Out),
+        app(5, "claude", Some(8), Direction::FromApp),
+        app(6, "cursor", Some(7), Direction::ToApp),
+    ] {
+        writer.append(record).await.unwrap();
+    }
+    writer.flush().await;
+    let log = store.log();
+    let of_app = LogQuery { app: Some("cursor".to_owned()), ..page(10) };
+    assert_eq!(numbers(&log, of_app.clone()).await, [6, 4, 2, 1]);
+    assert_eq!(numbers(&log, LogQuery { call: Some(7), ..page(10) }).await, [6, 4, 2]);
+    assert_eq!(numbers(&log, LogQuery { app: Some("zed".to_owned()), ..page(10) }).await, [0; 0]);
+    let both = LogQuery { direction: Some(Direction::Out), source: Some("everything".to_owned()), ..of_app };
+    assert_eq!(numbers(&log, both).await, [4]);
+    assert_eq!(log.count_matching(&LogQuery { call: Some(8), ..page(1) }).await.unwrap(), 1);
+    assert_eq!(log.apps().await.unwrap(), ["claude", "cursor"]);
+    assert_eq!(log.sources().await.unwrap(), ["app:not one", "everything"]);
+    let entry = log.entry(1).await.unwrap().unwrap();
+    assert_eq!((entry.body.len(), entry.row.app, entry.row.call), (9_001, None, None));
+    writer.close().await;
+}
+
+#[tokio::test]
 async fn every_filter_narrows_and_all_of_them_combine() {
     let profile = Profile::new();
     let store = profile.open().await;

@@ -55,6 +55,8 @@ pub(crate) fn record(number: usize) -> LogRecord {
         status: LogStatus::Ok,
         duration_us: Some(12),
         size: 100,
+        app: None,
+        call: None,
         body: Bytes::from(number.to_string()),
     }
 }

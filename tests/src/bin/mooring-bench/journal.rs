@@ -114,6 +114,8 @@ fn record(number: u64) -> LogRecord {
         status: LogStatus::Ok,
         duration_us: Some(120),
         size: i64::try_from(body.len()).unwrap_or(i64::MAX),
+        app: None,
+        call: None,
         body: Bytes::from(body),
     }
 }

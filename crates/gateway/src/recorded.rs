@@ -1,0 +1,207 @@
+//! What apps send and are sent, as the log has it. Where the log has no room, an app's connection waits, as a server's
+//! does.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use bytes::Bytes;
+use mooring_host::{AppCall, AppMessage, AppMessageKind, AppRecorder, Host, LogStatus, keep_out_secrets};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The requests that one server answers, and that are decided on: what they cause there is tied to them.
+const CALLS: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
+
+/// What the log has of a message besides its bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Note {
+    pub(crate) method: Option<Arc<str>>,
+    /// The request's id, as JSON text.
+    pub(crate) id: Option<Arc<str>>,
+    pub(crate) subject: Option<Arc<str>>,
+    pub(crate) status: LogStatus,
+    pub(crate) elapsed: Option<Duration>,
+    /// The number of the call that it is part of.
+    pub(crate) call: Option<i64>,
+}
+
+impl Default for Note {
+    fn default() -> Self {
+        Self { method: None, id: None, subject: None, status: LogStatus::None, elapsed: None, call: None }
+    }
+}
+
+impl Note {
+    /// The note of a message that is part of a call.
+    pub(crate) fn of_call(self, call: Option<i64>) -> Self {
+        Self { call, ..self }
+    }
+}
+
+/// A message to an app: one line of JSON.
+#[derive(Debug, Clone)]
+pub(crate) struct Outgoing {
+    pub(crate) line: String,
+    pub(crate) note: Note,
+}
+
+impl From<String> for Outgoing {
+    fn from(line: String) -> Self {
+        Self { line, note: Note::default() }
+    }
+}
+
+impl Outgoing {
+    /// The same as part of a call.
+    pub(crate) fn of_call(self, call: Option<i64>) -> Self {
+        Self { note: self.note.of_call(call), ..self }
+    }
+}
+
+/// A request of an app until it is answered.
+#[derive(Debug, Clone)]
+pub(crate) struct AskedFor {
+    note: Note,
+    since: Instant,
+}
+
+impl AskedFor {
+    pub(crate) fn new(id: &str, method: &str, params: Option<&RawValue>, call: &AppCall) -> Self {
+        let is_call = CALLS.contains(&method);
+        let note = Note {
+            method: Some(method.into()),
+            id: Some(id.into()),
+            subject: params.filter(|_| is_call).and_then(subject),
+            call: is_call.then_some(call.number),
+            ..Note::default()
+        };
+        Self { note, since: Instant::now() }
+    }
+
+    /// The note of the request.
+    pub(crate) fn note(&self) -> Note {
+        self.note.clone()
+    }
+
+    /// The number of the call that it is; none: it is no call.
+    pub(crate) fn call(&self) -> Option<i64> {
+        self.note.call
+    }
+
+    /// The answer to the request.
+    pub(crate) fn answered(&self, answer: Outgoing) -> Outgoing {
+        let Outgoing { line, note: Note { status, .. } } = answer;
+        let note = Note { status, elapsed: Some(self.since.elapsed()), ..self.note.clone() };
+        Outgoing { line, note }
+    }
+}
+
+/// What a request is about, as the app says it.
+fn subject(params: &RawValue) -> Option<Arc<str>> {
+    #[derive(Deserialize)]
+    struct About<'a> {
+        #[serde(borrow)]
+        name: Option<Cow<'a, str>>,
+        #[serde(borrow)]
+        uri: Option<Cow<'a, str>>,
+    }
+    let about: About<'_> = serde_json::from_str(params.get()).ok()?;
+    about.name.or(about.uri).map(Arc::from)
+}
+
+/// What the log has of one connection of an app.
+#[derive(Debug)]
+pub(crate) struct AppLog(AppRecorder);
+
+impl AppLog {
+    pub(crate) fn new(host: &Host, app: &str) -> Arc<Self> {
+        Arc::new(Self(host.app_recorder(app)))
+    }
+
+    /// Keeps what the app's person entered into the secret fields of a form out of the log from now on.
+    pub(crate) fn keep_out(&self, form: &RawValue, answer: &RawValue) {
+        keep_out_secrets(form, answer, |secrets| self.0.add_field_secrets(secrets));
+    }
+
+    /// Records a message of the app.
+    pub(crate) async fn received(&self, bytes: Bytes, note: Note) {
+        self.record(true, AppMessageKind::Message, bytes, note).await;
+    }
+
+    /// Records what an app sent that is no message, or no JSON at all.
+    pub(crate) async fn received_unreadable(&self, bytes: Bytes, is_no_json: bool) {
+        let kind = if is_no_json { AppMessageKind::NoMessage } else { AppMessageKind::Message };
+        self.record(true, kind, bytes, Note { status: LogStatus::Error, ..Note::default() }).await;
+    }
+
+    /// Records the beginning of a message that was too long: of so many bytes.
+    pub(crate) async fn received_too_long(&self, beginning: Bytes, size: usize) {
+        if self.0.is_on() {
+            let message =
+                AppMessage { size, ..app_message(true, AppMessageKind::TooLong, beginning, Note::default()) };
+            self.take(&message).await;
+        }
+    }
+
+    /// Records what is sent to the app. When it is dropped before its end, nothing was recorded.
+    pub(crate) async fn sent(&self, message: &Outgoing) {
+        if self.0.is_on() {
+            let bytes = Bytes::copy_from_slice(message.line.as_bytes());
+            self.record(false, AppMessageKind::Message, bytes, message.note.clone()).await;
+        }
+    }
+
+    async fn record(&self, is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note) {
+        if self.0.is_on() {
+            self.take(&app_message(is_from_app, kind, bytes, note)).await;
+        }
+    }
+
+    async fn take(&self, message: &AppMessage) {
+        while !self.0.offer(message) {
+            self.0.wait_for_room().await;
+        }
+    }
+}
+
+fn app_message(is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note) -> AppMessage {
+    let Note { method, id, subject, status, elapsed, call } = note;
+    AppMessage {
+        at: SystemTime::now(),
+        is_from_app,
+        kind,
+        size: bytes.len(),
+        bytes,
+        method,
+        id,
+        subject,
+        status,
+        elapsed,
+        call,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_calls_are_tied_and_say_what_they_are_about() {
+        let call = AppCall { app: "a".into(), number: 7 };
+        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
+        for (method, params, subject, number) in [
+            ("tools/call", r#"{"name":"s__t\n","arguments":{"name":"x"}}"#, Some("s__t\n"), Some(7)),
+            ("resources/read", r#"{"uri":"a:b"}"#, Some("a:b"), Some(7)),
+            ("tools/call", "[]", None, Some(7)),
+            ("tools/list", r#"{"name":"s__t"}"#, None, None),
+        ] {
+            let asked = AskedFor::new("1", method, Some(&raw(params)), &call);
+            assert_eq!(
+                (asked.note().subject.as_deref(), asked.call()),
+                (subject, number),
+                "{method} {params}"
+            );
+        }
+    }
+}

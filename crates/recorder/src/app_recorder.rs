@@ -1,0 +1,121 @@
+//! Records the messages between an app and the gateway, as those of servers are: with the time, redacted, in order.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use mooring_base::app_call::APP_PREFIX;
+use mooring_base::clock::micros;
+use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordFinisher};
+
+use crate::redact::Redactor;
+
+/// What a message between an app and Mooring is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AppMessageKind {
+    /// A message of the protocol.
+    Message,
+    /// No JSON.
+    NoMessage,
+    /// The beginning of one that was too long.
+    TooLong,
+}
+
+/// A message between an app and Mooring.
+#[derive(Debug, Clone)]
+pub struct AppMessage {
+    /// When it came, or was sent.
+    pub at: SystemTime,
+    /// It came from the app.
+    pub is_from_app: bool,
+    /// What it is.
+    pub kind: AppMessageKind,
+    /// Its bytes, without the line end or the event stream's framing.
+    pub bytes: Bytes,
+    /// How many bytes it was in all.
+    pub size: usize,
+    /// The method; of an answer, that of the request it answers.
+    pub method: Option<Arc<str>>,
+    /// The JSON text of the request's id.
+    pub id: Option<Arc<str>>,
+    /// What the request is about, such as the tool's name as the app says it.
+    pub subject: Option<Arc<str>>,
+    /// How the request ended, on an answer.
+    pub status: LogStatus,
+    /// How long the request took, on an answer.
+    pub elapsed: Option<Duration>,
+    /// The number of the call that it is part of.
+    pub call: Option<i64>,
+}
+
+/// Writes what goes over one connection of an app.
+#[derive(Debug)]
+pub struct AppRecorder {
+    writer: Option<LogWriter>,
+    app: Arc<str>,
+    /// The word for the app.
+    source: Arc<str>,
+    connection: i64,
+    redactor: Arc<Redactor>,
+}
+
+impl AppRecorder {
+    pub(crate) fn new(
+        writer: Option<LogWriter>,
+        app: &str,
+        connection: i64,
+        redactor: Arc<Redactor>,
+    ) -> Self {
+        let source = format!("{APP_PREFIX}{app}").into();
+        Self { writer, app: app.into(), source, connection, redactor }
+    }
+
+    /// Redacts what somebody entered into these fields in all logs from now on.
+    pub fn add_field_secrets(&self, fields: &[(&str, String)]) {
+        self.redactor.add_field_secrets(fields.iter().map(|(name, text)| (*name, text.as_str())));
+    }
+
+    /// Whether what is recorded is written anywhere.
+    pub fn is_on(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Records a message, unless the log has no room for it now: then false. Never waits.
+    pub fn offer(&self, message: &AppMessage) -> bool {
+        let Some(writer) = &self.writer else { return true };
+        let finish: Arc<dyn RecordFinisher> = Arc::<Redactor>::clone(&self.redactor);
+        writer.try_append_unfinished(self.record_of(message), finish).is_ok()
+    }
+
+    /// Waits until the log may have room again.
+    pub async fn wait_for_room(&self) {
+        if let Some(writer) = &self.writer {
+            writer.wait_for_room().await;
+        }
+    }
+
+    fn record_of(&self, message: &AppMessage) -> LogRecord {
+        let (kind, status) = match message.kind {
+            AppMessageKind::Message => (LogKind::Frame, message.status),
+            AppMessageKind::TooLong => (LogKind::Frame, LogStatus::Error),
+            AppMessageKind::NoMessage => (LogKind::Diagnostic, LogStatus::Error),
+        };
+        LogRecord {
+            at_us: micros(message.at),
+            server_id: None,
+            source: Arc::clone(&self.source),
+            connection: self.connection,
+            kind,
+            direction: if message.is_from_app { Direction::FromApp } else { Direction::ToApp },
+            method: message.method.clone(),
+            rpc_id: message.id.clone(),
+            subject: message.subject.clone(),
+            status,
+            duration_us: message.elapsed.map(|took| i64::try_from(took.as_micros()).unwrap_or(i64::MAX)),
+            size: i64::try_from(message.size).unwrap_or(i64::MAX),
+            app: Some(Arc::clone(&self.app)),
+            call: message.call,
+            body: message.bytes.clone(),
+        }
+    }
+}
