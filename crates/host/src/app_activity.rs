@@ -193,7 +193,7 @@ impl Drop for RunningAppCall {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn only_calls_that_last_are_announced_and_can_be_cancelled() {
         let (events, mut heard) = broadcast::channel(16);
         let activity = AppActivity::new(events);
@@ -204,7 +204,7 @@ mod tests {
         let mut running = activity.start(&call(2), ServerId(1), "tools/call", "echo");
         let connection = activity.connect(&"cursor".into());
         assert_eq!(heard.recv().await, Ok(HostEvent::AppActivityChanged));
-        let waited = tokio::time::timeout(Duration::from_secs(9), running.cancelled()).await;
+        let waited = tokio::time::timeout(ANNOUNCED_AFTER * 2, running.cancelled()).await;
         assert!(waited.is_err(), "nobody has cancelled it");
         assert_eq!(heard.recv().await, Ok(HostEvent::AppActivityChanged));
         let [view] = activity.view().try_into().unwrap();

@@ -76,8 +76,8 @@ describe("the Activity screen", () => {
     const sides = within(await screen.findByRole("region", { name: "App and server" }));
     const changed = within(await sides.findByLabelText("Changes to the request"));
     expect(changed.getByText("params.name").nextElementSibling?.textContent).toBe('"weather__get_forecast"→"get_forecast"');
-    sides.getByText("cursor sent");
-    sides.getByText("weather received");
+    sides.getByText("“cursor” sent");
+    sides.getByText("“weather” received");
     await user.click(await sides.findByRole("button", { name: "Show all 5 events of this call" }));
     await waitFor(() => expect(router.state.location.search).toHaveProperty("call"));
     expect(router.state.location.search).not.toHaveProperty("app");
