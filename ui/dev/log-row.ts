@@ -16,6 +16,8 @@ export const logRow = (part: Partial<LogRow>): LogRow => ({
   status: "none",
   durationUs: null,
   size: 2,
+  app: null,
+  call: null,
   preview: "{}",
   ...part,
 });
@@ -24,6 +26,8 @@ export const logRow = (part: Partial<LogRow>): LogRow => ({
 export const everyRow: LogFilter = {
   source: null,
   serverId: null,
+  app: null,
+  call: null,
   direction: null,
   method: null,
   kinds: [],

@@ -69,6 +69,8 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
     }
     return {
       id,
+      app: null,
+      call: null,
       at: timeOf(id),
       serverId: sources.indexOf(scene.source) + 1,
       source: scene.source,
@@ -159,7 +161,9 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
     log_facets() {
       const methods = [...new Set(story.flatMap((scene) => scene.method ?? []))].toSorted();
       return Promise.resolve(
-        mode === "empty" ? { sources: [], methods: [], total: 0 } : { sources: sources.toSorted(), methods, total: newest() },
+        mode === "empty"
+          ? { sources: [], apps: [], methods: [], total: 0 }
+          : { sources: sources.toSorted(), apps: [], methods, total: newest() },
       );
     },
     follow_log({ filter, followId }, onMessage) {

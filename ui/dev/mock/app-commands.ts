@@ -7,6 +7,8 @@ export abstract class AppCommands extends Background {
   abstract readonly apps: Apps;
 
   list_apps = async () => this.apps.list(this.servers);
+  app_activity = async () => this.apps.activity();
+  cancel_app_call = async ({ call }: Args<"cancel_app_call">) => this.apps.cancelCall(call);
   app_cost = async ({ id }: Args<"app_cost">) => this.apps.cost(id, this.servers);
   get_app_token = async ({ id }: Args<"get_app_token">) => this.apps.token(id);
   create_app_token = async (args: Args<"create_app_token">) => this.apps.createToken(args);

@@ -1,4 +1,5 @@
 // Other apps: one connected, some that could be, one whose file is broken, one that was connected by hand.
+import type { AppActivityView } from "@/ipc/bindings/AppActivityView";
 import type { AppCost } from "@/ipc/bindings/AppCost";
 import type { AppPlan } from "@/ipc/bindings/AppPlan";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
@@ -123,6 +124,22 @@ export class Apps {
   readonly sent: { name: string; args: unknown }[] = [];
   private readonly tokens = new Map<string, AppTokenView>();
   private made = 0;
+  private running: AppActivityView[] = [
+    {
+      app: "claude-code",
+      connections: 2,
+      calls: [
+        { call: 41, serverId: 2, method: "tools/call", subject: "create_issue", startedAt: Date.now() - 12_400 },
+        {
+          call: 42,
+          serverId: 1,
+          method: "resources/read",
+          subject: "file:///home/ana/projects/harbour/lamps.csv",
+          startedAt: Date.now() - 2_000,
+        },
+      ],
+    },
+  ];
   private readonly scene: Scene;
   private readonly tell: () => void;
 
@@ -138,6 +155,17 @@ export class Apps {
   list(saved: readonly ServerView[]): AppView[] {
     const here = (name: string) => saved.some((server) => server.name === name);
     return this.apps.map((one) => ({ ...one, servers: one.servers.map((server) => ({ ...server, here: here(server.name) })) }));
+  }
+
+  activity(): AppActivityView[] {
+    return this.scene === "apps_running" ? this.running : [];
+  }
+
+  cancelCall(call: number): boolean {
+    this.sent.push({ name: "cancel_app_call", args: { call } });
+    const runs = this.running.some((one) => one.calls.some((running) => running.call === call));
+    this.running = this.running.map((one) => ({ ...one, calls: one.calls.filter((running) => running.call !== call) }));
+    return runs;
   }
 
   private find(id: string): AppView {

@@ -212,6 +212,8 @@ export class Inbox {
       rpcId: "7",
       subject: null,
       status: direction === "in" ? "none" : "ok",
+      app: null,
+      call: null,
       durationUs: null,
       size: 120,
       preview: JSON.stringify(body),

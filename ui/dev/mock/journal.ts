@@ -84,6 +84,61 @@ function exchange(n: number): Draft[] {
   return rows;
 }
 
+/** A call that an app makes through Mooring, from its request to its answer. */
+function callOfApp(n: number): Draft[] {
+  const own = { app: "cursor", call: 1_700_000_000_000_000 + n };
+  const front = {
+    ...own,
+    source: "app:cursor",
+    connection: 9,
+    kind: "frame",
+    method: "tools/call",
+    rpcId: `"c-${n}"`,
+    subject: "weather__get_forecast",
+  } as const;
+  const back = {
+    ...own,
+    serverId: 6,
+    source: "weather",
+    kind: "frame",
+    method: "tools/call",
+    rpcId: String(n),
+    subject: "get_forecast",
+  } as const;
+  const token = { progressToken: `c-${n}` };
+  const args = { harbour: "Kiel", days: 2, units: "metric" };
+  const result = { content: [{ type: "text", text: "Wind 5 from the west, rain after noon" }], isError: false };
+  return [
+    {
+      ...front,
+      direction: "from_app",
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: `c-${n}`,
+        method: "tools/call",
+        params: { name: "weather__get_forecast", arguments: args, _meta: token },
+      }),
+    },
+    {
+      ...own,
+      serverId: 6,
+      source: "weather",
+      kind: "verdict",
+      status: "ok",
+      method: "tools/call",
+      subject: "get_forecast",
+      body: JSON.stringify({ decision: "allow", caller: "app:cursor", rule: "app_asks", tool: "get_forecast" }),
+    },
+    {
+      ...back,
+      direction: "out",
+      body: rpc(n, { method: "tools/call", params: { name: "get_forecast", arguments: args, _meta: { progressToken: n } } }),
+    },
+    { ...back, direction: "in", status: "ok", durationUs: 41_300, body: rpc(n, { result }) },
+    { ...front, direction: "to_app", status: "ok", durationUs: 42_100, body: JSON.stringify({ jsonrpc: "2.0", id: `c-${n}`, result }) },
+  ];
+}
+
 export class Journal {
   readonly rows: LogEntry[] = [];
   private exchanges = 0;
@@ -106,7 +161,9 @@ export class Journal {
 
   private exchange(at: number): LogRow[] {
     this.exchanges += 1;
-    return exchange(this.exchanges).map((draft, index) => this.append({ ...draft, at: at + index * 900 }));
+    const n = this.exchanges;
+    const drafts = n % 4 === 2 ? [...callOfApp(n), ...exchange(n)] : exchange(n);
+    return drafts.map((draft, index) => this.append({ ...draft, at: at + index * 900 }));
   }
 
   /** Adds a row and hands it to whoever follows. */
@@ -123,6 +180,8 @@ export class Journal {
       subject: null,
       status: "none",
       durationUs: null,
+      app: null,
+      call: null,
       size: body.length,
       preview: body.slice(0, 240),
       ...draft,
@@ -174,7 +233,8 @@ export class Journal {
   facets(): LogFacets {
     const unique = (values: (string | null)[]) => [...new Set(values.filter((value) => value !== null))].toSorted();
     return {
-      sources: unique(this.rows.map((row) => row.source)),
+      sources: unique(this.rows.map((row) => (row.serverId === null && row.app !== null ? null : row.source))),
+      apps: unique(this.rows.map((row) => row.app)),
       methods: unique(this.rows.map((row) => row.method)),
       total: this.rows.length,
     };

@@ -6,6 +6,8 @@ export function matches(row: LogRow, body: string, filter: LogFilter): boolean {
   return (
     (filter.source === null || row.source === filter.source) &&
     (filter.serverId === null || row.serverId === filter.serverId) &&
+    (filter.app === null || row.app === filter.app) &&
+    (filter.call === null || row.call === filter.call) &&
     (filter.direction === null || row.direction === filter.direction) &&
     (filter.method === null || row.method === filter.method) &&
     (filter.kinds.length === 0 || filter.kinds.includes(row.kind)) &&

@@ -80,6 +80,7 @@ const scenes = [
   "apps_changed",
   "apps_outdated",
   "apps_http",
+  "apps_running",
   "no_tray",
 ] as const;
 

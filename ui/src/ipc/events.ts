@@ -44,6 +44,7 @@ const touched: { readonly [K in Kind]: (event: EventOf<K>) => readonly Tag[] | "
   inbox: () => [{ of: "inbox" }, { of: "decisions" }],
   // An answer that a decision remembers may be revoked in one of these.
   apps: () => [{ of: "apps" }],
+  app_activity: () => [{ of: "app_activity" }],
   rules: () => [{ of: "rules" }, { of: "decisions" }],
   roots: () => [{ of: "roots" }, { of: "decisions" }],
   models: () => [{ of: "models" }, { of: "decisions" }],

@@ -113,17 +113,27 @@ export const rules = () => query("list_rules", {});
 /** What the rules say of each tool of a server, and when it was last called. */
 export const toolAccess = (id: number) => query("list_tool_access", { id });
 
+const everyEvent: LogFilter = {
+  source: null,
+  serverId: null,
+  app: null,
+  call: null,
+  kinds: [],
+  direction: null,
+  method: null,
+  statuses: [],
+  minDurationUs: null,
+  text: null,
+};
+
 /** How the last calls of a server's tools ended. `ended` is how many have: each one more is a reason to look again. */
 export const lastCalls = (server: number, ended: number) => {
   const filter: LogFilter = {
-    source: null,
+    ...everyEvent,
     serverId: server,
     kinds: ["frame", "diagnostic"],
-    direction: null,
     method: "tools/call",
     statuses: ["ok", "error", "cancelled", "timed_out"],
-    minDurationUs: null,
-    text: null,
   };
   return queryOptions({
     queryKey: ["last_calls", server, ended],
@@ -175,6 +185,20 @@ export const commandCheck = (command: string, path: string | null) => ({ ...quer
 export const installOffer = (id: number) => ({ ...query("install_offer", { id }), staleTime: 5_000 });
 
 export const importPreview = (text: string) => ({ ...query("check_import", { text }), staleTime: 0, gcTime: 30_000 });
+
+/** The events of one call of an app, oldest first. */
+export const logCallRows = (number: number) => ({
+  queryKey: ["log_page", "call", number] as const,
+  queryFn: async () => {
+    const filter = { ...everyEvent, call: number };
+    return (await call("log_page", { filter, before: null, after: null, limit: 200 })).rows.toReversed();
+  },
+  staleTime: 0,
+  gcTime: 30_000,
+});
+
+/** What apps do now. */
+export const appActivity = () => query("app_activity", {});
 
 /** Other apps that use the servers. */
 export const apps = () => query("list_apps", {});

@@ -26,6 +26,8 @@ export const scenes = {
   "activity-diagnostics": kind("diagnostic"),
   "activity-message-open": opened("frame", -3),
   "activity-call-open": { at: "/activity?method=tools/call", query: log, act: row(-2) },
+  "activity-app": { at: "/activity?app=cursor" },
+  "activity-app-call": { at: "/activity?app=cursor", act: row(-2) },
   "activity-stderr-open": opened("stderr"),
   "activity-decision-open": opened("verdict"),
   "activity-state-open": opened("state"),

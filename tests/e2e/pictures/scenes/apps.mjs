@@ -17,6 +17,7 @@ export const scenes = {
   "apps-none": { scene: "empty", at },
   "apps-unread": { scene: "failed_list_apps", at },
   "app-detail": { at: app("claude-code") },
+  "app-running": { scene: "apps_running", at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
   "app-cost": {
     at: app("claude-code"),

@@ -66,6 +66,23 @@ describe("the Activity screen", () => {
     await shown(/github/);
   });
 
+  it("shows what an app sent beside what the server got, and all events of the call", async () => {
+    const { user, router } = openApp("/activity?app=cursor");
+    await screen.findByRole("grid", { name: "Events" });
+    await shown(/cursor → Mooring.*weather__get_forecast/);
+    expect(rows().every((row) => /cursor|weather/.test(row.textContent))).toBe(true);
+    const request = rows().findLast((row) => row.textContent.includes("cursor → Mooring"));
+    await user.click(request!);
+    const sides = within(await screen.findByRole("region", { name: "App and server" }));
+    const changed = within(await sides.findByLabelText("Changes to the request"));
+    expect(changed.getByText("params.name").nextElementSibling?.textContent).toBe('"weather__get_forecast"→"get_forecast"');
+    sides.getByText("“cursor” sent");
+    sides.getByText("“weather” received");
+    await user.click(await sides.findByRole("button", { name: "Show all 5 events of this call" }));
+    await waitFor(() => expect(router.state.location.search).toHaveProperty("call"));
+    expect(router.state.location.search).not.toHaveProperty("app");
+  });
+
   it("leaves Space to a button, and pauses with it elsewhere", async () => {
     const { user, search } = await open("/activity?server=linear");
     await shown(/list_issues/);
@@ -89,7 +106,7 @@ describe("the Activity screen", () => {
   it("adds a filter from the menu", async () => {
     const { user, search } = await open();
     await user.click(screen.getByRole("button", { name: "Filter" }));
-    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}");
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}");
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "Standard error" }));
     await waitFor(() => expect(search()).toEqual({ kind: "stderr" }));
     await user.keyboard("{Escape}");
@@ -141,7 +158,7 @@ describe("the Activity screen", () => {
     const { user, search } = await open();
     await shown(/tools\/call/);
     await user.click(screen.getByRole("button", { name: "Filter" }));
-    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}");
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}{ArrowRight}");
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "Error" }));
     await waitFor(() => expect(search()).toEqual({ outcome: "error" }));
     await user.keyboard("{ArrowLeft}{ArrowDown}{ArrowRight}");

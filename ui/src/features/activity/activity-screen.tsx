@@ -8,6 +8,7 @@ import { Needle } from "@/components/marked";
 import { Sheet } from "@/components/sheet";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry, logFacets } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
 import { recall, remember } from "@/lib/remembered";
 import { useShortcut } from "@/lib/shortcuts";
 import { toast } from "@/lib/toasts";
@@ -30,7 +31,7 @@ import { type ChangeSearch, filterKey, isFiltered, unfiltered, without } from ".
 
 const route = getRouteApi("/activity");
 const FOLDING = "activity.folding";
-const nothing = { sources: [], methods: [], total: 0 };
+const nothing = { sources: [], apps: [], methods: [], total: 0 };
 
 /** Everything that went over every wire, as it happens and as it was. */
 export function ActivityScreen() {
@@ -97,6 +98,7 @@ export function ActivityScreen() {
       onTab={setTab}
       partnerOf={(row) => partnerOf(row, items())}
       onPartner={showPartner}
+      onCall={(call) => go((now) => ({ ...unfiltered(now), call }))}
       onClose={close}
     />
   );
@@ -159,7 +161,10 @@ export function ActivityScreen() {
             <NewPill feed={feed} />
           </RowMenu>
           {beside && detail !== false && (
-            <aside aria-label={t("detail.label")} className="flex w-107.5 shrink-0 flex-col border-l border-line">
+            <aside
+              aria-label={t("detail.label")}
+              className={cx("flex shrink-0 flex-col border-l border-line", known?.call == null ? "w-107.5" : "w-107.5 min-[1240px]:w-150")}
+            >
               {detail}
             </aside>
           )}

@@ -36,6 +36,8 @@ describe("the filter in the address", () => {
     ).toEqual({
       source: "github",
       serverId: null,
+      app: null,
+      call: null,
       direction: "out",
       method: null,
       kinds: ["frame", "verdict"],

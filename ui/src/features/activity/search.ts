@@ -6,13 +6,17 @@ import type { LogStatus } from "@/ipc/bindings/LogStatus";
 
 export const KINDS = ["frame", "stderr", "verdict", "state", "gap", "diagnostic", "auth"] as const satisfies readonly LogKind[];
 export const OUTCOMES = ["ok", "error", "cancelled", "timed_out"] as const satisfies readonly LogStatus[];
-export const DIRECTIONS = ["out", "in"] as const satisfies readonly Direction[];
+export const DIRECTIONS = ["out", "in", "from_app", "to_app"] as const satisfies readonly Direction[];
 
 export interface ActivitySearch {
   /** A name that rows were written under. */
   server?: string;
   /** A saved server, whatever it was called when the rows were written. */
   serverId?: number;
+  /** The name of an app: its messages, and what its calls caused at servers. */
+  app?: string;
+  /** The number of one call of an app. */
+  call?: number;
   direction?: Direction;
   method?: string;
   /** Kinds, separated by commas, in the order of `KINDS`. */
@@ -30,6 +34,8 @@ export interface ActivitySearch {
 const PARTS = [
   "server",
   "serverId",
+  "app",
+  "call",
   "direction",
   "method",
   "kind",
@@ -63,6 +69,8 @@ function number(value: unknown): number | undefined {
 export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   const search: ActivitySearch = {};
   const server = word(raw["server"]);
+  const app = word(raw["app"]);
+  const oneCall = number(raw["call"]);
   const method = word(raw["method"]);
   const text = word(raw["text"]);
   const direction = DIRECTIONS.find((known) => known === raw["direction"]);
@@ -73,6 +81,8 @@ export function activitySearch(raw: Record<string, unknown>): ActivitySearch {
   const event = number(raw["event"]);
   if (server !== undefined) search.server = server;
   if (serverId !== undefined) search.serverId = serverId;
+  if (app !== undefined) search.app = app;
+  if (oneCall !== undefined) search.call = oneCall;
   if (direction) search.direction = direction;
   if (method !== undefined) search.method = method;
   if (kinds.length > 0) search.kind = kinds.join(",");
@@ -101,6 +111,8 @@ export function filterOf(search: ActivitySearch): LogFilter {
   return {
     source: search.server ?? null,
     serverId: search.serverId ?? null,
+    app: search.app ?? null,
+    call: search.call ?? null,
     direction: search.direction ?? null,
     method: search.method ?? null,
     kinds: listOf("kind", search),

@@ -20,6 +20,7 @@ import { HttpAccess } from "./http-access";
 import { ImportDialog } from "./import-dialog";
 import { LevelChoice } from "./level-choice";
 import { OwnServers } from "./own-servers";
+import { Connections, RunningCalls } from "./running-calls";
 import { Snippet } from "./snippet";
 import { ToolListChoice } from "./tool-list-choice";
 import { Visibility } from "./visibility";
@@ -71,20 +72,22 @@ export function AppInspector({
             </Fact>
           )}
           {app.connectedAt !== null && <Fact name={t("fact.connected")}>{formatMoment(app.connectedAt, i18n.language)}</Fact>}
+          <Fact name={t("fact.now")}>
+            <Connections app={app.id} />
+          </Fact>
           <Fact name={t("fact.used")}>
             {app.usedAt === null ? (
               <span className="text-fg-3">{t("never")}</span>
             ) : (
-              <>
-                <span title={formatMoment(app.usedAt, i18n.language)}>{formatAgo(app.usedAt, now, i18n.language)}</span>
-                {" · "}
-                <Link to="/activity" search={{ kind: "verdict", text: `app:${app.id}` }} className="rounded-xs text-accent underline">
-                  {t("fact.calls")}
-                </Link>
-              </>
+              <span title={formatMoment(app.usedAt, i18n.language)}>{formatAgo(app.usedAt, now, i18n.language)}</span>
             )}
+            {" · "}
+            <Link to="/activity" search={{ app: app.id }} className="rounded-xs text-accent underline">
+              {t("fact.activity")}
+            </Link>
           </Fact>
         </Facts>
+        <RunningCalls app={app.id} />
         <Cost id={app.id} />
         <ToolListChoice app={app} />
         <LevelChoice app={app} />

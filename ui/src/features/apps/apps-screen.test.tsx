@@ -135,6 +135,16 @@ describe("an app", () => {
     await user.click(dialog.getByRole("button", { name: /^Add and start 2/ }));
     await waitFor(async () => expect((await details("Cursor")).getAllByText("in Mooring")).toHaveLength(2));
   });
+  it("shows the calls that run now and cancels one", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true", "apps_running");
+    const app = await details("Claude Code");
+    await app.findByText("2 connections");
+    expect(app.getByText("create_issue").closest("li")?.textContent).toMatch(/github · for 1\d s/);
+    expect(app.getByRole("link", { name: "Show in Activity" }).getAttribute("href")).toMatch(/app=claude-code/);
+    await user.click(app.getByRole("button", { name: "Cancel create_issue" }));
+    await waitFor(() => expect(last(host, "cancel_app_call")).toEqual({ call: 41 }));
+    await waitFor(() => expect(app.queryByText("create_issue")).toBeNull());
+  });
   it("says that its settings were changed by another program", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true", "apps_changed");
     const app = await details("Claude Code");

@@ -3,4 +3,4 @@
 /**
  * Where a row's message went.
  */
-export type Direction = "none" | "out" | "in";
+export type Direction = "none" | "out" | "in" | "from_app" | "to_app";

@@ -45,7 +45,7 @@ id: number, } | { "kind": "accounts" } | { "kind": "sign_in",
 /**
  * Which server.
  */
-id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } | { "kind": "apps" } | { "kind": "trust", 
+id: number, } | { "kind": "vault" } | { "kind": "inbox" } | { "kind": "rules" } | { "kind": "apps" } | { "kind": "app_activity" } | { "kind": "trust", 
 /**
  * Which server.
  */

@@ -24,7 +24,7 @@ at: number,
  */
 serverId: number | null, 
 /**
- * The server's name as it was shown.
+ * The server's name as it was shown, or the word for the app: `app:` and its name.
  */
 source: string, 
 /**
@@ -63,6 +63,14 @@ durationUs: number | null,
  * The message's bytes as they were on the wire.
  */
 size: number, 
+/**
+ * The app whose message it is, or whose call it is part of.
+ */
+app: string | null, 
+/**
+ * The number of the app's call that it is part of: all rows of the call have it.
+ */
+call: number | null, 
 /**
  * The body's first 240 characters.
  */

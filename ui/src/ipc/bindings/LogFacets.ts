@@ -9,6 +9,10 @@ export type LogFacets = {
  */
 sources: Array<string>, 
 /**
+ * The names of apps that occur.
+ */
+apps: Array<string>, 
+/**
  * The methods that occur.
  */
 methods: Array<string>, 

@@ -16,6 +16,14 @@ source: string | null,
  */
 serverId: number | null, 
 /**
+ * Only messages of this app, and what its calls caused at servers.
+ */
+app: string | null, 
+/**
+ * Only rows of this call of an app.
+ */
+call: number | null, 
+/**
  * Only these kinds; none: all.
  */
 kinds: Array<LogKind>, 

@@ -3,4 +3,4 @@
 /**
  * A part of what the window shows. Commands say in the table which they read and which they change.
  */
-export type Topic = "app" | "settings" | "servers" | "icons" | "tools" | "resources" | "prompts" | "subscriptions" | "tasks" | "accounts" | "sign_in" | "secrets" | "apps" | "vault" | "inbox" | "decisions" | "rules" | "trust" | "roots" | "models" | "saved_calls" | "log";
+export type Topic = "app" | "settings" | "servers" | "icons" | "tools" | "resources" | "prompts" | "subscriptions" | "tasks" | "accounts" | "sign_in" | "secrets" | "apps" | "app_activity" | "vault" | "inbox" | "decisions" | "rules" | "trust" | "roots" | "models" | "saved_calls" | "log";

@@ -17,8 +17,9 @@ import { logEntry } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { formatBytes } from "@/lib/format";
 import { stringAt } from "@/lib/json-scan";
-import { isAnswer, isRequest } from "../list/describe";
+import { appOf, isAnswer, isRequest } from "../list/describe";
 import { type Saying, sayingOf, tellsMore } from "../words/saying";
+import { CallSides } from "./call-sides";
 import { Facts } from "./facts";
 import { OwnWords } from "./own-words";
 
@@ -33,6 +34,7 @@ export function DetailPane({
   onTab,
   partnerOf,
   onPartner,
+  onCall,
   onClose,
 }: {
   id: number;
@@ -42,6 +44,8 @@ export function DetailPane({
   onTab: (tab: DetailTab) => void;
   partnerOf: (row: LogRow) => LogRow | null;
   onPartner: (row: LogRow) => void;
+  /** Shows all events of a call of an app. */
+  onCall: (call: number) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation(["activity", "common"]);
@@ -107,6 +111,7 @@ export function DetailPane({
                   <Skeleton rows={4} />
                 </div>
               )}
+              {row && row.call !== null && <CallSides call={row.call} app={row.app ?? ""} onCall={onCall} />}
               {row && body !== undefined && <Body row={row} body={body} saying={saying} />}
             </div>
           ),
@@ -140,7 +145,14 @@ function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying
       </Section>
     );
   if (row.kind === "stderr") return <Words row={row} says={t("detail.onStderr")} text={body} />;
-  if (saying?.about === "noise") return <Words row={row} says={t("detail.onStdout")} text={body} />;
+  if (saying?.about === "noise")
+    return appOf(row) === null ? (
+      <Words row={row} says={t("detail.onStdout")} text={body} />
+    ) : (
+      <Section title={t("detail.body")}>
+        <LongText text={body} className="text-fg" />
+      </Section>
+    );
   if (saying)
     return tellsMore(body, saying) ? (
       <Section title={t("detail.record")}>

@@ -7,9 +7,10 @@ import { formatBytes, formatCount, formatMs } from "@/lib/format";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { formatStamp } from "../format";
-import { isAnswer } from "../list/describe";
+import { appOf, isAnswer } from "../list/describe";
 import { ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
+import { SourceName } from "../words/source-name";
 
 /** What is known about an event besides its body. */
 export function Facts({
@@ -29,7 +30,10 @@ export function Facts({
   const number = (value: number) => formatCount(value, i18n.language);
   return (
     <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
-      <Fact name={t("fact.server")}>{visibleLine(row.source)}</Fact>
+      <Fact name={t(appOf(row) === null ? "fact.server" : "fact.app")}>
+        <SourceName row={row} t={t} />
+      </Fact>
+      {row.app !== null && appOf(row) === null && <Fact name={t("fact.app")}>{visibleLine(row.app)}</Fact>}
       {row.method !== null && (
         <Fact name={t("fact.method")} code>
           {visibleLine(row.method)}

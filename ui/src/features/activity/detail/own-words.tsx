@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { appOf } from "../list/describe";
 import { callerName } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
 import { gapTitle, inWords, ruleName, standingRule, stateName } from "../words/names";
@@ -40,7 +41,7 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
     case "auth":
       return <Say title={inWords(saying.message, i18n.language) || t("kind.auth")}>{null}</Say>;
     case "noise":
-      return <Say title={t("noise.title")}>{t("noise.why")}</Say>;
+      return <Say title={t("noise.title")}>{t(appOf(row) === null ? "noise.why" : "noise.ofApp")}</Say>;
     case "oddity":
       return (
         <>

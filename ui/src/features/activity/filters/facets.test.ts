@@ -3,7 +3,7 @@ import type { Translate } from "../words/event-words";
 import { choicesOf, chosenOf, toggled } from "./facets";
 
 const t = ((key: string) => key) as unknown as Translate;
-const facets = { sources: ["git", "github"], methods: ["ping", "tools/call"], total: 9 };
+const facets = { sources: ["git", "github"], apps: ["cursor"], methods: ["ping", "tools/call"], total: 9 };
 
 describe("choosing what is shown", () => {
   it("replaces a server by another and takes it away when chosen again", () => {
@@ -38,6 +38,12 @@ describe("choosing what is shown", () => {
       "60000",
     ]);
     expect(choicesOf("server", facets, { server: "git" }, t, "en").map((choice) => choice.value)).toEqual(["git", "github"]);
+  });
+
+  it("offers the apps beside the servers", () => {
+    expect(choicesOf("app", facets, {}, t, "en").map((choice) => choice.value)).toEqual(["cursor"]);
+    expect(toggled("app", "cursor", { server: "git" })).toEqual({ server: "git", app: "cursor" });
+    expect(toggled("app", "cursor", { app: "cursor" })).toEqual({});
   });
 
   it("shows hidden characters of names", () => {

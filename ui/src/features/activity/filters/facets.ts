@@ -5,7 +5,7 @@ import { formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
 
-export const FACETS = ["server", "direction", "method", "kind", "outcome", "took"] as const;
+export const FACETS = ["server", "app", "direction", "method", "kind", "outcome", "took"] as const;
 export type Facet = (typeof FACETS)[number];
 
 /** Facets of which several values may be chosen. */
@@ -26,6 +26,8 @@ export function choicesOf(facet: Facet, facets: LogFacets, search: ActivitySearc
   switch (facet) {
     case "server":
       return known(facets.sources, search.server).map((value) => ({ value, label: visibleLine(value), code: false }));
+    case "app":
+      return known(facets.apps, search.app).map((value) => ({ value, label: visibleLine(value), code: false }));
     case "method":
       return known(facets.methods, search.method).map((value) => ({ value, label: visibleLine(value), code: true }));
     case "direction":

@@ -48,6 +48,9 @@ export function FilterChips({ search, facets, onChange }: { search: ActivitySear
           </ChipFrame>
         );
       })}
+      {search.call !== undefined && (
+        <TextChip name={t("facet.call")} value={t("filter.oneCall")} onRemove={() => onChange((now) => without(now, "call"))} />
+      )}
       {search.text !== undefined && (
         <TextChip code name={t("facet.text")} value={visibleLine(search.text)} onRemove={() => onChange((now) => without(now, "text"))} />
       )}

@@ -3,13 +3,22 @@
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cutAround } from "@/lib/needle";
 
-export type Glyph = "out" | "in" | "exchange" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
+export type Glyph =
+  "out" | "in" | "from_app" | "to_app" | "exchange" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
 export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
 
 export interface Mark {
   readonly glyph: Glyph;
   readonly tone: Tone;
 }
+
+/** The app whose message it is; null: it is one of a server, or ours. */
+export function appOf(row: LogRow): string | null {
+  return row.direction === "from_app" || row.direction === "to_app" ? row.app : null;
+}
+
+/** Where the answer to a message goes. */
+export const opposite = { none: "none", out: "in", in: "out", from_app: "to_app", to_app: "from_app" } as const;
 
 /** A frame that asks something and has not been answered in this row. */
 export function isRequest(row: LogRow): boolean {
@@ -24,7 +33,8 @@ export function isAnswer(row: LogRow): boolean {
 function frameTone(row: LogRow): Tone {
   if (row.status === "error") return "bad";
   if (row.status === "cancelled" || row.status === "timed_out") return "warn";
-  if (row.direction === "out") return "info";
+  if (row.direction === "out" || row.direction === "from_app") return "info";
+  if (row.direction === "to_app") return "ok";
   // A request from the server asks something of the person; an answer or a notification only tells.
   return isRequest(row) ? "wait" : "ok";
 }
@@ -38,7 +48,7 @@ function stateMark(row: LogRow): Mark {
 export function markOf(row: LogRow): Mark {
   switch (row.kind) {
     case "frame":
-      return { glyph: row.direction === "out" ? "out" : "in", tone: frameTone(row) };
+      return { glyph: row.direction === "none" ? "in" : row.direction, tone: frameTone(row) };
     case "stderr":
       return { glyph: "stderr", tone: "quiet" };
     case "verdict":
@@ -123,7 +133,7 @@ export function partnerOf<R extends { readonly kind: string }>(row: LogRow, rows
   let best: LogRow | null = null;
   for (const other of rows) {
     if (!isFrame(other) || other.rpcId !== row.rpcId || other.connection !== row.connection) continue;
-    if (other.direction === row.direction || other.id === row.id) continue;
+    if (other.direction !== opposite[row.direction] || other.id === row.id) continue;
     if (row.method !== null && other.method !== null && row.method !== other.method) continue;
     // Ids may be used again later: the nearest request before, or the nearest answer after.
     if (answer ? other.id < row.id && isRequest(other) : other.id > row.id && isAnswer(other)) {

@@ -2,9 +2,9 @@ import { Chip } from "@/components/chip";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatMs } from "@/lib/format";
-import { visibleLine } from "@/lib/untrusted";
 import { formatClock, formatDay, formatStamp } from "../format";
 import { AnswerWords, EventWords, type Translate } from "../words/event-words";
+import { SourceName } from "../words/source-name";
 import { markOf, type Tone } from "./describe";
 import { GlyphMark } from "./glyph-mark";
 import { cell, line } from "./layout";
@@ -79,7 +79,7 @@ export function EventRow({
         <GlyphMark glyph={mark.glyph} />
       </span>
       <span role="gridcell" className={cx(cell.source, "truncate")}>
-        {visibleLine(row.source)}
+        <SourceName row={row} t={t} />
       </span>
       <span role="gridcell" className={cx(cell.event, "truncate")}>
         {fold && (

@@ -15,6 +15,8 @@ const row = (id: number, more: Partial<LogRow> = {}): LogRow => ({
   rpcId: null,
   subject: "echo",
   status: "none",
+  app: null,
+  call: null,
   durationUs: null,
   size: 1,
   preview: "{}",

@@ -1,7 +1,7 @@
 // A request and its answer as one line that unfolds. The feed holds every event; what is folded is a matter of the list.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { type Item, isSkip, position } from "../feed/timeline";
-import { isAnswer, isRequest } from "./describe";
+import { isAnswer, isRequest, opposite } from "./describe";
 
 /** The lines of the list: in the order of the events, but each unfolded answer right below its request. */
 export interface Lines {
@@ -28,7 +28,7 @@ export function fold(items: readonly Item[], open: ReadonlySet<number>): Lines {
     if (isSkip(row)) continue;
     if (isRequest(row)) asked.set(exchangeKey(row, row.direction), row);
     else if (isAnswer(row)) {
-      const key = exchangeKey(row, row.direction === "in" ? "out" : "in");
+      const key = exchangeKey(row, opposite[row.direction]);
       const request = asked.get(key);
       if (!request || (row.method !== null && row.method !== request.method)) continue;
       asked.delete(key);

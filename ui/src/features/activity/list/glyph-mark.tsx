@@ -9,6 +9,8 @@ type Chevron = "closed" | "open";
 const shapes: Record<Glyph | Chevron, string> = {
   out: "M5 12h14m-7-7 7 7-7 7",
   in: "m12 19-7-7 7-7m7 7H5",
+  from_app: "M17 12H3m8 6 6-6-6-6m10-1v14",
+  to_app: "M7 12h14m-8-6-6 6 6 6M3 5v14",
   exchange: "m16 3 4 4-4 4m4-4H4m4 14-4-4 4-4m-4 4h16",
   closed: "m9 18 6-6-6-6",
   open: "m6 9 6 6 6-6",

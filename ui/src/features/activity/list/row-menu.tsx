@@ -5,7 +5,7 @@ import { ContextMenu, type MenuItem } from "@/components/menu";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { visibleLine } from "@/lib/untrusted";
 import type { ActivitySearch } from "../search";
-import { isAnswer } from "./describe";
+import { appOf, isAnswer } from "./describe";
 
 export interface RowActions {
   open: (row: LogRow) => void;
@@ -41,11 +41,17 @@ export function RowMenu({
       items.push({ label: t("detail.workbench"), icon: FlaskConical, onSelect: () => actions.workbench(serverId, subject) });
     }
     items.push({ label: t("detail.copy"), icon: Copy, onSelect: () => actions.copy(row) }, "separator");
-    items.push({
-      label: t("menu.only", { value: visibleLine(source) }),
-      icon: ListFilter,
-      onSelect: () => actions.filter({ server: source }),
-    });
+    const app = row.app;
+    if (appOf(row) === null)
+      items.push({
+        label: t("menu.only", { value: visibleLine(source) }),
+        icon: ListFilter,
+        onSelect: () => actions.filter({ server: source }),
+      });
+    if (app !== null)
+      items.push({ label: t("menu.only", { value: visibleLine(app) }), icon: ListFilter, onSelect: () => actions.filter({ app }) });
+    const call = row.call;
+    if (call !== null) items.push({ label: t("menu.call"), icon: ListFilter, onSelect: () => actions.filter({ call }) });
     if (method !== null)
       items.push({ label: t("menu.only", { value: visibleLine(method) }), icon: ListFilter, onSelect: () => actions.filter({ method }) });
     items.push({ label: t("menu.only", { value: t(`kind.${kind}`) }), icon: ListFilter, onSelect: () => actions.filter({ kind }) });

@@ -1,0 +1,17 @@
+import type { LogRow } from "@/ipc/bindings/LogRow";
+import { callingApp } from "@/lib/callers";
+import { visibleLine } from "@/lib/untrusted";
+import { appOf } from "../list/describe";
+import type { Translate } from "./event-words";
+
+/** Whose row it is: a server's name, or of an app's message who sends it to whom. */
+export function SourceName({ row, t }: { row: LogRow; t: Translate }) {
+  const app = appOf(row);
+  if (app === null) return visibleLine((row.serverId === null && callingApp(row.source)) || row.source);
+  const way = t(`way.${row.direction === "from_app" ? "from_app" : "to_app"}`, { app: visibleLine(app) });
+  return (
+    <span title={way} className="text-fg-2">
+      {way}
+    </span>
+  );
+}
