@@ -172,8 +172,7 @@ impl Host {
         }
         let events = broadcast::Sender::new(EVENT_CAPACITY);
         let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
-        let logins = journal.recorder(None, "logins".into(), &KnownSecrets::default());
-        let logins = Arc::new(logins.map_err(|error| internal(&error))?);
+        let logins = Arc::new(journal.recorder(None, "logins".into(), KnownSecrets::default()));
         let sign_ins =
             SignInService::open_with(&store, &options.home, (options.vault)(), &network, Some(logins))?;
         let sealed = ServerSecretValues::new(&store, sign_ins.vault().clone());

@@ -122,7 +122,7 @@ impl Journal {
         let (patterns, live) = (Arc::new(SecretPatterns::new()?), Arc::<LiveSecrets>::default());
         Ok(Self {
             writer,
-            common: Redactor::new(Arc::clone(&patterns), Arc::clone(&live), &KnownSecrets::default())?,
+            common: Redactor::new(Arc::clone(&patterns), Arc::clone(&live), KnownSecrets::default()),
             patterns,
             live,
             #[cfg(debug_assertions)]
@@ -165,22 +165,17 @@ impl Journal {
     }
 
     /// What one connection writes with. Each has a number of its own; numbers grow, also over restarts.
-    pub fn recorder(
-        &self,
-        server: Option<ServerId>,
-        source: Arc<str>,
-        secrets: &KnownSecrets,
-    ) -> Result<Recorder, RedactError> {
-        Ok(Recorder {
+    pub fn recorder(&self, server: Option<ServerId>, source: Arc<str>, secrets: KnownSecrets) -> Recorder {
+        Recorder {
             writer: self.writer.clone(),
             server,
             source,
             connection: self.connections.fetch_add(1, Ordering::Relaxed),
-            redactor: Arc::new(Redactor::new(Arc::clone(&self.patterns), Arc::clone(&self.live), secrets)?),
+            redactor: Arc::new(Redactor::new(Arc::clone(&self.patterns), Arc::clone(&self.live), secrets)),
             tools_call: Arc::from(TOOLS_CALL),
             noise: Mutex::default(),
             dropped: AtomicI64::new(0),
-        })
+        }
     }
 }
 
@@ -553,7 +548,7 @@ mod tests {
     fn a_secret_where_evidence_is_cut_is_not_kept_by_half() {
         let mut secrets = KnownSecrets::default();
         secrets.add_if_secret("API_KEY", "canary-b8f1d5c2e6");
-        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), secrets);
         recorder.save_noise(&format!("{}canary-b8f1d5c2e6", "x".repeat(NOISE_BYTES - 8)).into());
         let noise = recorder.noise();
         assert!(noise[0].len() == NOISE_BYTES && noise[0].ends_with("[redacte"), "{noise:?}");
@@ -561,8 +556,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_of_a_long_text_holds_no_half_of_a_secret() {
-        let recorder =
-            Journal::new(None).unwrap().recorder(None, "s".into(), &KnownSecrets::default()).unwrap();
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), KnownSecrets::default());
         recorder.redactor.add_secrets(["canary-b8f1d5c2e6"]);
         for before in [0, 100, 299, 4_300, 4_390, 4_396] {
             let text = format!("{}canary-b8f1d5c2e6{}", "x ".repeat(before / 2), " y".repeat(1 << 20));
@@ -581,7 +575,7 @@ mod tests {
     fn our_own_words_stay_and_a_secret_in_them_does_not() {
         let mut secrets = KnownSecrets::default();
         secrets.add_if_secret("API_KEY", "canary-b8f1d5c2e6");
-        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), secrets);
         let said = json!({ "code": "nothing answers at {place}", "params": { "place": ["http://canary-b8f1d5c2e6/"] } });
         let body = recorder.own_body(json!({ "state": "reconnecting", "said": said }));
         let expected = r#"{"state":"reconnecting","said":{"code":"nothing answers at {place}","params":{"place":["http://[redacted]/"]}}}"#;

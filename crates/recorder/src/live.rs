@@ -95,7 +95,11 @@ impl LiveSecrets {
         self: &Arc<Self>,
         values: impl IntoIterator<Item = &'a str>,
     ) -> Option<SecretLease> {
-        let forms: Vec<EncodedForm> = values.into_iter().flat_map(encoded_forms).collect();
+        self.lease_forms(values.into_iter().flat_map(encoded_forms).collect())
+    }
+
+    /// The same for values in the encodings in which they are looked for.
+    pub(super) fn lease_forms(self: &Arc<Self>, forms: Vec<Zeroizing<Vec<u8>>>) -> Option<SecretLease> {
         if forms.is_empty() {
             return None;
         }

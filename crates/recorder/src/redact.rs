@@ -17,7 +17,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aho_corasick::{AhoCorasick, BuildError, MatchKind};
+use aho_corasick::BuildError;
 use bytes::Bytes;
 use mooring_base::credentials::{TokenFinder, looks_secret};
 use serde_json::Value;
@@ -111,8 +111,6 @@ impl<'a> RedactedCopy<'a> {
 /// Takes the secrets of one server out of its log.
 pub(crate) struct Redactor {
     patterns: Arc<SecretPatterns>,
-    /// Finds the server's own secrets, longest first.
-    secrets: Option<AhoCorasick>,
     /// Secrets in use by any connection of this host.
     live: Arc<LiveSecrets>,
     /// Leases of this connection's secrets, until the last row is written.
@@ -134,27 +132,18 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// A redactor that knows `secrets` beside the general rules.
-    pub(crate) fn new(
-        patterns: Arc<SecretPatterns>,
-        live: Arc<LiveSecrets>,
-        secrets: &KnownSecrets,
-    ) -> Result<Self, RedactError> {
-        let build = || AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&secrets.0);
-        let secrets = if secrets.0.is_empty() { None } else { Some(build().map_err(RedactError::from)?) };
-        Ok(Self { patterns, secrets, live, leases: Mutex::default(), short_secrets: ShortSecrets::default() })
+    /// A redactor that knows `secrets` beside the general rules. All others of this host look for them as well, as long
+    /// as this one is there: what one server says reaches an app, whose messages are logged too.
+    pub(crate) fn new(patterns: Arc<SecretPatterns>, live: Arc<LiveSecrets>, secrets: KnownSecrets) -> Self {
+        let values = live.lease_forms(secrets.0).into_iter().collect();
+        let leases = Mutex::new(ConnectionLeases { values, ..ConnectionLeases::default() });
+        Self { patterns, live, leases, short_secrets: ShortSecrets::default() }
     }
 
     /// One that knows nothing of this server, for when nothing of it runs any more.
     pub(crate) fn without_server_secrets(&self) -> Self {
         let (patterns, live) = (Arc::clone(&self.patterns), Arc::clone(&self.live));
-        Self {
-            patterns,
-            secrets: None,
-            live,
-            leases: Mutex::default(),
-            short_secrets: ShortSecrets::default(),
-        }
+        Self { patterns, live, leases: Mutex::default(), short_secrets: ShortSecrets::default() }
     }
 
     /// Takes these values out of everything from now on, wherever they appear.
@@ -246,18 +235,8 @@ impl Redactor {
     }
 
     fn replace_secrets(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        let own = self.secrets.as_ref().and_then(|secrets| Self::replace_own(secrets, bytes));
-        let live = self.live.search().and_then(|live| live.replace(own.as_deref().unwrap_or(bytes)));
-        let known = live.or(own);
+        let known = self.live.search().and_then(|live| live.replace(bytes));
         self.short_secrets.replace(known.as_deref().unwrap_or(bytes)).or(known)
-    }
-
-    fn replace_own(secrets: &AhoCorasick, bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut redacted = RedactedCopy::new(bytes);
-        for found in secrets.find_iter(bytes) {
-            redacted.replace(found.range(), b"");
-        }
-        redacted.finish()
     }
 }
 

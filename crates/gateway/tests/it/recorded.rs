@@ -255,6 +255,26 @@ async fn secrets_of_a_call_are_redacted_at_the_app_as_well() {
 }
 
 #[tokio::test]
+async fn secrets_of_a_server_are_redacted_at_the_app_as_well() {
+    let (mut scene, id) = Scene::with_open_server("s").await;
+    // As it stands in a configuration: outside the vault.
+    let mut config = scene.host.server(id).unwrap().config;
+    config.env.insert("API_KEY".to_owned(), SECRET.to_owned());
+    scene.host.update_server(id, config).await.unwrap();
+    let mut app = scene.initialized("Editor", None).await;
+    while !app.tools().await.contains(&"s__echo".to_owned()) {
+        app.notification("notifications/tools/list_changed").await;
+    }
+    let called =
+        app.request(1, "tools/call", json!({"name": "s__echo", "arguments": {"text": SECRET}})).await;
+    assert_eq!(called["result"]["content"][0]["text"], SECRET, "{called}");
+    let rows = scene.rows_of("Editor").await;
+    let text: String = rows.iter().map(|entry| entry.text().into_owned()).collect();
+    assert!(!text.contains(SECRET) && text.contains("[redacted]"), "{text}");
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn a_flood_fills_the_log_and_ends_no_call() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     scene.host.set_settings(Settings { max_log_mib: 64, ..scene.host.settings() }).await.unwrap();

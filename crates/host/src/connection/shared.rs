@@ -389,7 +389,7 @@ mod tests {
     fn handler() -> PeerHandler {
         let mut secrets = KnownSecrets::default();
         secrets.add_if_secret("API_KEY", "canary-b8f1d5c2e6");
-        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), &secrets).unwrap();
+        let recorder = Journal::new(None).unwrap().recorder(None, "s".into(), secrets);
         PeerHandler { shared: shared(), recorder: Arc::new(recorder) }
     }
 

@@ -208,15 +208,7 @@ impl ConnectionTask {
         }
         let secrets = launch::secrets(&self.spec.config);
         let name = self.shared.call_defaults().name;
-        let recorder = match self.dialer.journal.recorder(self.spec.server, name, &secrets) {
-            Ok(recorder) => Arc::new(recorder),
-            Err(error) => {
-                return ConnectionEvent::ConnectFailed(Failure::new(
-                    FailureCode::Internal,
-                    Sentence::quoted(error.to_string()),
-                ));
-            }
-        };
+        let recorder = Arc::new(self.dialer.journal.recorder(self.spec.server, name, secrets));
         self.recorder = Some(Arc::clone(&recorder));
         let (state, attempt) = {
             let snapshot = self.publish.borrow();

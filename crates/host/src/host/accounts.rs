@@ -65,9 +65,7 @@ impl SignInRunner {
             Some(name) => name.clone(),
             None => url.host_str().unwrap_or_default().to_owned(),
         };
-        let recorder = self.journal.recorder(server, name.into(), &secrets);
-        let recorder =
-            Arc::new(recorder.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?);
+        let recorder = Arc::new(self.journal.recorder(server, name.into(), secrets));
         let reporter_recorder = Arc::clone(&recorder);
         let trail = StepObserver::new(move |step| {
             reporter_recorder.log_auth_step(&step);
