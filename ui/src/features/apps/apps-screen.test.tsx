@@ -141,7 +141,7 @@ describe("an app", () => {
     await app.findByText("2 connections");
     expect(app.getByText("create_issue").closest("li")?.textContent).toMatch(/github · for 1\d s/);
     expect(app.getByRole("link", { name: "Show in Activity" }).getAttribute("href")).toMatch(/app=claude-code/);
-    await user.click(app.getByRole("button", { name: "Cancel create_issue" }));
+    await user.click(app.getByRole("button", { name: "Cancel “create_issue”" }));
     await waitFor(() => expect(last(host, "cancel_app_call")).toEqual({ call: 41 }));
     await waitFor(() => expect(app.queryByText("create_issue")).toBeNull());
   });
