@@ -511,11 +511,7 @@ impl FrameSink for MessageLink {
         if let Some(parsed) = read.messages.pop() {
             let step = self.sort(parsed, &mut event, &mut received);
             if let FrameSource::Exchange(id) = on {
-                if received.orphan.is_some() {
-                    self.describe_error(&mut event, id);
-                } else if event.caller.is_none() {
-                    self.table.with_entry(id, |entry| event.caller.clone_from(&entry.caller));
-                }
+                self.table.describe_exchanged(&mut event, id, received.orphan.is_some());
             }
             self.record(event).await;
             self.dispatch(step, on);

@@ -17,6 +17,7 @@ use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::filter::ListenStream;
 use crate::inbound::PendingRequest;
 use crate::model::notification::Progress;
+use crate::tap::{Outcome, TapEvent};
 
 /// The methods during which a server asks something.
 const MAY_WAIT: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
@@ -191,6 +192,17 @@ impl RequestTable {
         if let Some(entry) = self.lock().entries.get(&id) {
             look(entry);
         }
+    }
+
+    /// Notes on what came on the exchange of a request who wants that; of an error without an id, that it answers it.
+    pub(crate) fn describe_exchanged(&self, event: &mut TapEvent, id: u64, is_answer: bool) {
+        self.with_entry(id, |entry| {
+            if is_answer {
+                entry.describe(event, id, Outcome::Error);
+            } else if event.caller.is_none() {
+                event.caller.clone_from(&entry.caller);
+            }
+        });
     }
 
     /// The requests that a question may belong to that came on a connection which carries everything, oldest first.
