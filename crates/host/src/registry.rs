@@ -582,27 +582,3 @@ impl ServerEntry {
         }
     }
 }
-
-impl ConnectionView {
-    /// The view of a server that nobody has started here.
-    fn stopped_since(since_ms: i64) -> Self {
-        Self {
-            state: StateName::Stopped,
-            since_ms,
-            failure: None,
-            attempt: 0,
-            peer: None,
-            icons: None,
-            tool_count: None,
-            resource_count: None,
-            prompt_count: None,
-            limits: Vec::new(),
-            connect_time: None,
-            call_times: None,
-            calls: 0,
-            pid: None,
-            program: None,
-            stderr_tail: Vec::new(),
-        }
-    }
-}

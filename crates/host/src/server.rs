@@ -164,3 +164,27 @@ pub struct ServerView {
     #[serde(rename = "loadsIcons")]
     pub loads_icons: bool,
 }
+
+impl ConnectionView {
+    /// The view of a server that nobody has started here.
+    pub(crate) fn stopped_since(since_ms: i64) -> Self {
+        Self {
+            state: StateName::Stopped,
+            since_ms,
+            failure: None,
+            attempt: 0,
+            peer: None,
+            icons: None,
+            tool_count: None,
+            resource_count: None,
+            prompt_count: None,
+            limits: Vec::new(),
+            connect_time: None,
+            call_times: None,
+            calls: 0,
+            pid: None,
+            program: None,
+            stderr_tail: Vec::new(),
+        }
+    }
+}
