@@ -26,6 +26,7 @@ pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) 
     }
     match message::batch(text) {
         Some(batch) if batch.is_empty() => {
+            log.received(bytes, Note::default()).await;
             let refused = "Invalid Request: an empty batch";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mooring_host::LogQuery;
+use mooring_host::{Direction, LogQuery};
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -130,7 +130,8 @@ async fn closing_the_connection_cancels_the_call() {
     let app = scene.http_app(&format!("{url}/s"), "Editor").await;
     // Messages of this method to the server.
     let sent = async |method: &str, count: usize| {
-        let query = LogQuery { limit: 1_000, ..LogQuery::default() };
+        let direction = Some(Direction::Out);
+        let query = LogQuery { limit: 1_000, direction, ..LogQuery::default() };
         let member = format!(r#""method":"{method}""#);
         let is_meant = |body: &&String| body.contains(&member);
         let reached = async {
