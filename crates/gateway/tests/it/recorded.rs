@@ -1,11 +1,14 @@
 //! What apps send and are sent, in the log.
 
+use std::time::Duration;
+
 use mooring_host::{Direction, LogEntry, LogKind, LogQuery, LogStatus, Settings};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
+use tokio::time::timeout;
 
 use crate::http_app::json_of;
-use crate::support::{Scene, standing_alone};
+use crate::support::{LIMIT, Scene, standing_alone};
 
 const SECRET: &str = "canary-b8f1d5c2e6";
 
@@ -296,11 +299,12 @@ async fn a_flood_fills_the_log_and_ends_no_call() {
     let called = quiet.request(1, "tools/call", json!({"name": "s__echo", "arguments": {"text": "y"}})).await;
     assert_eq!(called["result"]["content"][0]["text"], "y", "{called}");
     let flood = LogQuery { app: Some("Flood".to_owned()), ..LogQuery::default() };
-    let deadline = tokio::time::Instant::now() + crate::support::LIMIT;
-    while scene.host.log_count(&flood).await.unwrap() > 80 {
-        assert!(tokio::time::Instant::now() < deadline, "nothing was deleted");
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
+    let trimmed = async {
+        while scene.host.log_count(&flood).await.unwrap() > 80 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(LIMIT, trimmed).await.expect("nothing was deleted");
     assert_eq!(said(&scene.rows_of("Quiet").await).len(), 8);
     scene.close().await;
 }
@@ -320,16 +324,21 @@ async fn a_running_call_is_shown_and_can_be_cancelled() {
         let _lagged = events.recv().await;
     };
     assert_eq!((call.server_id, call.method, &*call.subject), (id, "tools/call", "never"));
+    let query = || LogQuery { call: Some(call.call), ..LogQuery::default() };
+    let until = async |expected: &str| {
+        let seen = async {
+            while !said(&scene.rows(query()).await).iter().any(|row| row == expected) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(LIMIT, seen).await.unwrap_or_else(|_| panic!("there is no {expected}"));
+    };
+    until("→server tools/call never").await;
     assert!(scene.host.cancel_app_call(call.call));
     let answer = app.answer(1).await;
     assert_eq!(answer["result"]["isError"], true, "{answer}");
-    let query = || LogQuery { call: Some(call.call), ..LogQuery::default() };
-    let mut rows = said(&scene.rows(query()).await);
-    while !rows.iter().any(|row| row.starts_with("→server notifications/cancelled")) {
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        rows = said(&scene.rows(query()).await);
-    }
-    assert!(rows.contains(&"other tools/call never cancelled".to_owned()), "{rows:?}");
+    until("→server notifications/cancelled -").await;
+    until("other tools/call never cancelled").await;
     drop(app);
     while !scene.host.app_activity().is_empty() {
         let _lagged = events.recv().await;
