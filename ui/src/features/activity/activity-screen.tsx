@@ -163,7 +163,7 @@ export function ActivityScreen() {
           {beside && detail !== false && (
             <aside
               aria-label={t("detail.label")}
-              className={cx("flex shrink-0 flex-col border-l border-line", known?.call == null ? "w-107.5" : "w-107.5 min-[1240px]:w-150")}
+              className={cx("flex shrink-0 flex-col border-l border-line", known?.call == null ? "w-107.5" : "w-107.5 min-[1240px]:w-130")}
             >
               {detail}
             </aside>

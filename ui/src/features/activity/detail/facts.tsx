@@ -33,7 +33,7 @@ export function Facts({
       <Fact name={t(appOf(row) === null ? "fact.server" : "fact.app")}>
         <SourceName row={row} t={t} />
       </Fact>
-      {row.app !== null && appOf(row) === null && <Fact name={t("fact.app")}>{visibleLine(row.app)}</Fact>}
+      {row.app !== null && appOf(row) === null && row.kind !== "verdict" && <Fact name={t("fact.app")}>{visibleLine(row.app)}</Fact>}
       {row.method !== null && (
         <Fact name={t("fact.method")} code>
           {visibleLine(row.method)}
