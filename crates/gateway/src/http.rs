@@ -373,8 +373,13 @@ async fn answer(
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.
     let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
-        // A request whose session has ended meanwhile has no answer either.
         Ok(None) if matches!(parsed, Ok(Message::Request { .. })) => {
+            // The app has cancelled it: a stream that ends without an answer.
+            if front.sessions.get(&session.id, &owner.app).is_some() {
+                let nothing = stream::empty::<Result<Event, Infallible>>();
+                return Ok(Sse::new(nothing).into_response());
+            }
+            // Its session has ended meanwhile.
             let answer = error_response(None, code::NO_SESSION, "Session not found", None);
             session.session.view.log.sent(&answer).await;
             return Ok(Refused { status: StatusCode::NOT_FOUND, answer }.into_response());

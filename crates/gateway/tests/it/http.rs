@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use mooring_host::{LogKind, LogQuery, Settings};
+use mooring_host::{Direction, LogKind, LogQuery, Settings};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
@@ -77,6 +77,35 @@ async fn an_answer_that_was_lost_is_read_on() {
     // Of a stream that never was nothing is left, and a wrong id is none.
     assert_eq!(app.get(Some("99-1")).await.status(), StatusCode::NO_CONTENT);
     assert_eq!(app.get(Some("x")).await.status(), StatusCode::BAD_REQUEST);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_call_that_its_app_cancels_ends_no_session() {
+    let (scene, _) = Scene::with_open_server("s").await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
+    app.begin(json!({})).await;
+    let calls = LogQuery {
+        method: Some("tools/call".to_owned()),
+        direction: Some(Direction::Out),
+        limit: 1,
+        ..LogQuery::default()
+    };
+    let cancel = async {
+        while scene.log_bodies(&calls).await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let cancelled =
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+        app.send(cancelled).await
+    };
+    // Soon enough that the answer to the call has not begun.
+    let (called, cancelled) = tokio::join!(app.call(1, "never", json!({})), cancel);
+    assert_eq!((called.status(), cancelled.status()), (StatusCode::OK, StatusCode::ACCEPTED));
+    assert_eq!(Events::new(called).next().await, None);
+    let echoed = json_of(app.call(2, "echo", json!({"text": "x"})).await).await;
+    assert_eq!(echoed["result"]["content"][0]["text"], "x", "{echoed}");
     scene.close().await;
 }
 
