@@ -16,7 +16,6 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
 use mooring_recorder::Recorder;
-use mooring_words::Sentence;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
@@ -28,7 +27,7 @@ use super::shared::{PeerHandler, SharedState};
 use super::state::{ConnectionEvent, RestartPolicy, State, retry_delay};
 use super::{ConnectionSpec, Dialer, LiveConnection, Predecessor, SHOWN_LINE, Snapshot, authorization};
 use crate::connection::approvable::{Approvable, approvable_items};
-use crate::failure::{Failure, FailureCode};
+use crate::failure::Failure;
 use crate::server::{NegotiationStep, Peer};
 use crate::{era_cache, failure, launch};
 

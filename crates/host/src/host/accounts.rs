@@ -12,7 +12,7 @@ use mooring_definitions::NewServer;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_store::{LoginRow, LoginState, Store, StoreError, TableChanges};
-use mooring_words::{Sentence, StoredSentence, say};
+use mooring_words::{StoredSentence, say};
 use tokio::sync::{broadcast, watch};
 use url::Url;
 
