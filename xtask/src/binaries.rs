@@ -1,4 +1,4 @@
-//! Building what people start: the window, the command line and the demo server, always together.
+//! Building what people and apps start: the window, the command line, its bridge and the demo server, always together.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::workspace::Workspace;
 /// The window's binary.
 pub(crate) const DESKTOP: &str = "mooring-desktop";
 /// The binaries that the window is shipped with.
-pub(crate) const COMPANIONS: [&str; 2] = ["mooring", "mooring-demo-server"];
+pub(crate) const COMPANIONS: [&str; 3] = ["mooring", "mooring-bridge", "mooring-demo-server"];
 
 /// The packages that ship, with their features.
 pub(crate) const SELECTION: [&str; 9] = [

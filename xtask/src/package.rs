@@ -1,4 +1,4 @@
-//! `cargo xtask package`: installers that hold the window, the command line and the demo server.
+//! `cargo xtask package`: installers that hold the window, the command line, its bridge and the demo server.
 
 mod check;
 mod notices;
@@ -19,7 +19,7 @@ use crate::workspace::Workspace;
 /// What the installers hold of other people's work, beside our own licences.
 const NOTICES: &str = "THIRD-PARTY-NOTICES";
 
-/// Builds the three binaries in one cargo call, then the installers around them; tries the .deb when asked to.
+/// Builds the binaries in one cargo call, then the installers around them; tries the .deb when asked to.
 pub(crate) fn package(
     workspace: &Workspace,
     bundles: &[String],
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cli_and_demo_server_are_packaged_with_the_window() {
+    fn all_programs_are_packaged_with_the_window() {
         let folder = tempfile::tempdir().unwrap();
         let (built, staged) = (folder.path().join("release"), folder.path().join("package"));
         fs::create_dir(&built).unwrap();
@@ -140,14 +140,14 @@ mod tests {
         }
         let config = stage(&built, &staged, "cpu-maker-system").unwrap();
         let named = config["bundle"]["externalBin"].as_array().unwrap();
-        for (name, path) in ["mooring", "mooring-demo-server"].iter().zip(named) {
+        for (name, path) in ["mooring", "mooring-bridge", "mooring-demo-server"].iter().zip(named) {
             let path = path.as_str().unwrap();
             assert_eq!(Path::new(path).file_name().unwrap(), *name);
             // The bundler looks for the name with the triple, and installs it without.
             let packed = binaries::file_name(&format!("{path}-cpu-maker-system"));
             assert_eq!(fs::read_to_string(packed).unwrap(), format!("the program {name}"));
         }
-        assert_eq!(named.len(), 2);
+        assert_eq!(named.len(), 3);
         for kind in ["deb", "rpm", "appimage"] {
             let files = config["bundle"]["linux"][kind]["files"].as_object().unwrap();
             let (place, file) = files.iter().next().unwrap();

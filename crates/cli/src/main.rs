@@ -49,13 +49,7 @@ fn start(cli: Cli) -> Exit {
     init_tracing();
     turn_off_core_dumps();
     let output = Output::new(cli.json);
-    let mut runtime = match &cli.command {
-        // One runs beside every app all day: it stays small.
-        #[cfg(unix)]
-        Command::Bridge(_) => tokio::runtime::Builder::new_current_thread(),
-        _ => tokio::runtime::Builder::new_multi_thread(),
-    };
-    let runtime = match runtime.enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return conclude(output, Err(anyhow::Error::from(error).into())),
     };
@@ -95,7 +89,7 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Disconnect(args) => command::apps::disconnect(session, args).await,
         Command::Import(args) => command::import::run(session, args).await,
         #[cfg(unix)]
-        Command::Bridge(args) => command::bridge::run(session, &args).await,
+        Command::Bridge(args) => command::bridge::run(args),
         #[cfg(unix)]
         Command::Serve(args) => command::serve::run(session, &args).await,
         Command::Bench(args) => command::bench::run(session, args).await,

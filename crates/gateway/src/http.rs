@@ -24,6 +24,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use futures_util::stream;
+use mooring_bridge::{AppHello, MAX_MESSAGE};
 use mooring_host::Host;
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::error::RecvError;
@@ -31,12 +32,11 @@ use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
-use crate::hello::AppHello;
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
 use crate::recorded::{AppLog, Outgoing};
-use crate::revisions::{MAX_MESSAGE, REVISIONS};
+use crate::revisions::REVISIONS;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -313,7 +313,7 @@ async fn receive(
         Err(refused) => {
             let log = AppLog::new(&front.host, &owner.app);
             match std::str::from_utf8(&body).map(message::parse) {
-                Ok(Ok(message)) => log.received(body, message.note()).await,
+                Ok(Ok(message)) => log.received(body, message::note(&message)).await,
                 Ok(Err(unreadable)) => {
                     log.received_unreadable(body, unreadable.code == code::PARSE_ERROR).await;
                 }

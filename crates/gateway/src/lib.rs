@@ -1,12 +1,11 @@
 //! The gateway: other apps (MCP clients) use the servers that are connected here.
 //!
-//! An app starts a [`bridge`], which connects to the local socket of the data folder. There it finds an MCP server that
+//! An app starts a bridge (`mooring-bridge`), which connects to the local socket of the data folder. There it finds an MCP server that
 //! offers what all servers offer, and each of its requests goes to the server that it is for. Every call is decided on,
 //! logged and asked about as any other; its caller is the app.
 
 mod answer;
 mod asked;
-mod bridge;
 mod catalogue;
 mod catalogues;
 mod changes;
@@ -14,9 +13,7 @@ mod cost;
 mod dispatch;
 mod exchange;
 mod followed;
-mod hello;
 mod http;
-mod lines;
 mod local;
 mod locked;
 mod message;
@@ -30,14 +27,19 @@ mod search;
 mod search_definitions;
 mod search_tools;
 mod session;
-mod socket;
 mod stateless;
 mod view;
 
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_bridge::{
+    BridgeError, Hello, Line, Lines, MAX_MESSAGE, Welcome, connect, is_own, line, socket_path,
+};
 use mooring_host::Host;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{UnixListener, UnixStream};
@@ -46,11 +48,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use crate::catalogues::Catalogues;
-use crate::hello::{Hello, Welcome, connect};
 use crate::http::HttpUse;
-use crate::lines::{Line, Lines};
 
-pub use crate::bridge::bridge;
 pub use crate::cost::{AppCost, CostMeter, ServerCost, ToolCost};
 
 /// The most connections of apps at once.
@@ -58,29 +57,14 @@ const MAX_CONNECTIONS: usize = 64;
 /// How long a connection may take to say what it is for.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What went wrong with the gateway, in words for a person or an app.
+/// The socket for apps could not be made.
 #[derive(Debug, thiserror::Error)]
-pub enum GatewayError {
-    /// Nobody listens for this data folder.
-    #[error("Mooring isn’t running. Open it, and try again.")]
-    NotRunning,
-    /// The gateway refused the app.
-    #[error("Mooring refused the connection: {0}")]
-    Refused(String),
-    /// The socket belongs to another user.
-    #[error("{} belongs to another user", .0.display())]
-    OfAnotherUser(PathBuf),
-    /// The socket could not be made.
-    #[error("apps can’t connect: {} can’t be used: {source}", path.display())]
-    Socket {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The app could not be read or written.
-    #[error("the app’s connection failed: {0}")]
-    App(std::io::Error),
+#[error("apps can’t connect: {} can’t be used: {source}", path.display())]
+pub struct SocketError {
+    /// Where.
+    path: PathBuf,
+    /// Why.
+    source: io::Error,
 }
 
 /// The gateway of one data folder. Apps can connect until it is dropped.
@@ -92,11 +76,11 @@ pub struct Gateway {
 
 impl Gateway {
     /// Listens on the socket of a data folder. Only who holds the folder's lock may.
-    pub fn listen(home: &Path) -> Result<Self, GatewayError> {
-        let path = socket::path(home);
-        match socket::listen(&path) {
+    pub fn listen(home: &Path) -> Result<Self, SocketError> {
+        let path = socket_path(home);
+        match listen_at(&path) {
             Ok(listener) => Ok(Self { path, listener }),
-            Err(source) => Err(GatewayError::Socket { path, source }),
+            Err(source) => Err(SocketError { path, source }),
         }
     }
 
@@ -139,7 +123,7 @@ impl Gateway {
             };
             tokio::select! {
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) if socket::is_own(&stream) => {
+                    Ok((stream, _)) if is_own(&stream) => {
                         let place = Arc::clone(&places).try_acquire_owned().ok();
                         let catalogues = Arc::clone(&catalogues);
                         apps.spawn(connected(host.clone(), catalogues, stream, place, service.is_some()));
@@ -199,7 +183,7 @@ pub enum ServiceEnd {
 pub async fn take_over(home: &Path) -> bool {
     match connect(home, &Hello::HandOver).await {
         Ok(_) => true,
-        Err(GatewayError::NotRunning) => false,
+        Err(BridgeError::NotRunning) => false,
         // The window says what is wrong with the data folder when it opens it.
         Err(error) => {
             tracing::info!(%error, "the data folder was not handed over");
@@ -208,10 +192,22 @@ pub async fn take_over(home: &Path) -> bool {
     }
 }
 
+/// Listens on a socket that only its owner's programs can reach: others can't enter the data folder. One that is there
+/// already is left over.
+fn listen_at(path: &Path) -> io::Result<UnixListener> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
 impl Drop for Gateway {
     fn drop(&mut self) {
         // One that is left over is replaced by the next gateway.
-        let _left_over = std::fs::remove_file(&self.path);
+        let _left_over = fs::remove_file(&self.path);
     }
 }
 
@@ -225,12 +221,12 @@ async fn connected(
     is_service: bool,
 ) -> Option<UnixStream> {
     let (from, to) = stream.into_split();
-    let mut lines = Lines::new(from, revisions::MAX_MESSAGE);
-    let Ok(Ok(Some(Line::Text(line)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
+    let mut lines = Lines::new(from, MAX_MESSAGE);
+    let Ok(Ok(Some(Line::Text(hello)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
         return None;
     };
     let is_known = |name: &String| host.servers().iter().any(|server| server.config.name == *name);
-    let refused = match Hello::read(&line) {
+    let refused = match Hello::read(&hello) {
         Err(reason) => reason,
         Ok(Hello::HandOver) if is_service => return lines.into_inner().reunite(to).ok(),
         Ok(Hello::HandOver) => "a window has the data folder".to_owned(),
@@ -239,7 +235,7 @@ async fn connected(
             Some(name) if !is_known(name) => format!("there is no server named {name}"),
             _ => {
                 let mut to = to;
-                let answer = hello::line(Welcome { refused: None }).ok()?;
+                let answer = line(Welcome { refused: None }).ok()?;
                 to.write_all(answer.as_bytes()).await.ok()?;
                 local::serve(host, catalogues, app, lines, to).await;
                 return None;
@@ -252,7 +248,7 @@ async fn connected(
 
 /// Answers the first line of a connection that is not an app's, or is refused.
 async fn welcome(mut stream: UnixStream, refused: Option<String>) {
-    if let Ok(answer) = hello::line(Welcome { refused }) {
+    if let Ok(answer) = line(Welcome { refused }) {
         // Whoever asked may have gone.
         let _gone = stream.write_all(answer.as_bytes()).await;
     }

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_bridge::{AppHello, Line, Lines, MAX_MESSAGE};
 use mooring_host::Host;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
-use crate::hello::AppHello;
-use crate::lines::{Line, Lines};
 use crate::message::{code, error_response};
 use crate::outbox::{Keep, Outbox};
-use crate::revisions::MAX_MESSAGE;
 use crate::session::Session;
 use crate::view::AppView;
 

@@ -1,161 +1,33 @@
-//! JSON-RPC messages of an app, and those to it. Parameters, results and ids stay the JSON text that they came as.
+//! Messages to apps with what the log has of them, and the members of JSON objects that stay the text that they came as.
 
 use std::fmt::Write as _;
 
+use mooring_bridge::message;
 use mooring_host::LogStatus;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::recorded::{Note, Outgoing};
 
-/// JSON-RPC's codes (section 5.1), and the protocol's own for a resource that is not there (`server/resources`).
-pub(crate) mod code {
-    pub(crate) const PARSE_ERROR: i64 = -32700;
-    pub(crate) const INVALID_REQUEST: i64 = -32600;
-    pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
-    pub(crate) const INVALID_PARAMS: i64 = -32602;
-    pub(crate) const INTERNAL_ERROR: i64 = -32603;
-    pub(crate) const RESOURCE_NOT_FOUND: i64 = -32002;
-    /// The session has ended, or never was. What the official servers say.
-    pub(crate) const NO_SESSION: i64 = -32001;
-    /// More requests than may run at once.
-    pub(crate) const TOO_MANY: i64 = -32000;
-    /// Something has to be done at a URL first (2025-11-25).
-    pub(crate) const URL_REQUIRED: i64 = -32042;
-    /// The headers do not say what the body says (2026-07-28, as the next two).
-    pub(crate) const HEADER_MISMATCH: i64 = -32020;
-    /// A capability is needed that was not declared.
-    pub(crate) const MISSING_CAPABILITY: i64 = -32021;
-    /// Requests of that revision are not answered.
-    pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
-}
+pub(crate) use mooring_bridge::message::{
+    Message, RequestId, Unreadable, batch, cancelled, code, parse, quoted, response_id,
+};
 
-/// The id of a request: a text or a number, as JSON text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct RequestId(Box<str>);
-
-impl RequestId {
-    /// The id that this JSON value is; none where it may be no id.
-    pub(crate) fn new(value: &RawValue) -> Option<Self> {
-        let text = value.get();
-        let is_id = text.starts_with(['"', '-']) || text.starts_with(|first: char| first.is_ascii_digit());
-        is_id.then(|| Self(text.into()))
-    }
-
-    /// The id that is this text.
-    pub(crate) fn from_text(text: &str) -> Self {
-        Self(quoted(text).into())
-    }
-
-    pub(crate) fn get(&self) -> &str {
-        &self.0
-    }
-}
-
-/// One message from an app.
-#[derive(Debug)]
-pub(crate) enum Message {
-    Request {
-        id: RequestId,
-        method: String,
-        params: Option<Box<RawValue>>,
-    },
-    Notification {
-        method: String,
-        params: Option<Box<RawValue>>,
-    },
-    /// The answer to a request of ours: its result, or its error.
-    Response {
-        id: RequestId,
-        answer: Result<Box<RawValue>, Box<RawValue>>,
-    },
-}
-
-impl Message {
-    /// What the log has of it.
-    pub(crate) fn note(&self) -> Note {
-        let note = Note::default();
-        match self {
-            Self::Request { id, method, .. } => {
-                Note { method: Some(method.as_str().into()), id: Some(id.get().into()), ..note }
-            }
-            Self::Notification { method, .. } => Note { method: Some(method.as_str().into()), ..note },
-            Self::Response { id, answer } => Note {
-                id: Some(id.get().into()),
-                status: if answer.is_ok() { LogStatus::Ok } else { LogStatus::Error },
-                ..note
-            },
+/// What the log has of a message.
+pub(crate) fn note(message: &Message) -> Note {
+    let note = Note::default();
+    match message {
+        Message::Request { id, method, .. } => {
+            Note { method: Some(method.as_str().into()), id: Some(id.get().into()), ..note }
         }
-    }
-}
-
-/// Why something is no message, as the error that answers it.
-#[derive(Debug)]
-pub(crate) struct Unreadable {
-    pub(crate) code: i64,
-    pub(crate) message: String,
-}
-
-/// Reads one message: an object. Of a member that stands in it twice it cannot be told which one is meant.
-pub(crate) fn parse(text: &str) -> Result<Message, Unreadable> {
-    #[derive(Deserialize)]
-    struct Envelope {
-        jsonrpc: String,
-        #[serde(default)]
-        id: Option<Box<RawValue>>,
-        method: Option<String>,
-        params: Option<Box<RawValue>>,
-        #[serde(default)]
-        result: Option<Box<RawValue>>,
-        #[serde(default)]
-        error: Option<Box<RawValue>>,
-    }
-    let raw: &RawValue = serde_json::from_str(text)
-        .map_err(|error| Unreadable { code: code::PARSE_ERROR, message: format!("Parse error: {error}") })?;
-    let invalid =
-        |what: &str| Unreadable { code: code::INVALID_REQUEST, message: format!("Invalid Request: {what}") };
-    let envelope: Envelope = serde_json::from_str(raw.get()).map_err(|error| invalid(&error.to_string()))?;
-    if envelope.jsonrpc != "2.0" {
-        return Err(invalid("jsonrpc has to be \"2.0\""));
-    }
-    let id = match &envelope.id {
-        Some(id) => Some(RequestId::new(id).ok_or_else(|| invalid("an id has to be a text or a number"))?),
-        None => None,
-    };
-    let answer = envelope.result.map(Ok).or(envelope.error.map(Err));
-    match (envelope.method, id) {
-        (Some(method), Some(id)) => Ok(Message::Request { id, method, params: envelope.params }),
-        (Some(method), None) => Ok(Message::Notification { method, params: envelope.params }),
-        (None, Some(id)) => match answer {
-            Some(answer) => Ok(Message::Response { id, answer }),
-            None => Err(invalid("there is neither a method nor a result")),
+        Message::Notification { method, .. } => Note { method: Some(method.as_str().into()), ..note },
+        Message::Response { id, answer } => Note {
+            id: Some(id.get().into()),
+            status: if answer.is_ok() { LogStatus::Ok } else { LogStatus::Error },
+            ..note
         },
-        (None, None) => Err(invalid("there is no method")),
     }
-}
-
-/// The id of the request that this message answers; none where it is no answer.
-pub(crate) fn response_id(text: &str) -> Option<RequestId> {
-    #[derive(Deserialize)]
-    struct AnswerEnvelope<'a> {
-        #[serde(borrow)]
-        id: Option<&'a RawValue>,
-        method: Option<IgnoredAny>,
-    }
-    let envelope: AnswerEnvelope<'_> = serde_json::from_str(text).ok()?;
-    envelope.id.filter(|_| envelope.method.is_none()).and_then(RequestId::new)
-}
-
-/// Which request `notifications/cancelled` is about.
-pub(crate) fn cancelled(params: Option<&RawValue>) -> Option<RequestId> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct CancelledParams {
-        request_id: Box<RawValue>,
-    }
-    let params: CancelledParams = serde_json::from_str(params?.get()).ok()?;
-    RequestId::new(&params.request_id)
 }
 
 /// The token under which an app wants to hear how far a request is.
@@ -184,14 +56,6 @@ pub(crate) fn error_code(text: &str) -> Option<i64> {
         code: i64,
     }
     serde_json::from_str::<ErrorEnvelope>(text).ok().map(|envelope| envelope.error.code)
-}
-
-/// The elements of a batch; none where the text is no array.
-pub(crate) fn batch(text: &str) -> Option<Vec<Box<RawValue>>> {
-    if !text.trim_start().starts_with('[') {
-        return None;
-    }
-    serde_json::from_str(text).ok()
 }
 
 /// The members of an object, in their order, each with its value as JSON text; none where it is no object.
@@ -270,15 +134,10 @@ pub(crate) fn text_member(object: &str, name: &str) -> Option<String> {
     serde_json::from_str(member(object, name)?.get()).ok()
 }
 
-/// A text as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// A successful response. On a line of its own: what stands between a result's values may be line ends.
+/// A successful response; `result` is JSON.
 pub(crate) fn response(id: &RequestId, result: &str) -> Outgoing {
-    let line = on_a_line(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id.get()));
-    Outgoing { line, note: Note { id: Some(id.get().into()), status: LogStatus::Ok, ..Note::default() } }
+    let note = Note { id: Some(id.get().into()), status: LogStatus::Ok, ..Note::default() };
+    Outgoing { line: message::response(id, result), note }
 }
 
 /// An error response; `data` is JSON.
@@ -288,76 +147,25 @@ pub(crate) fn error_response(
     message: &str,
     data: Option<&str>,
 ) -> Outgoing {
-    let data = data.map(|data| format!(r#","data":{data}"#)).unwrap_or_default();
     let note = Note { id: id.map(|id| id.get().into()), status: LogStatus::Error, ..Note::default() };
-    let id = id.map_or("null", RequestId::get);
-    let message = quoted(message);
-    let line =
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message}{data}}}}}"#);
-    Outgoing { line: on_a_line(line), note }
+    Outgoing { line: message::error_response(id, code, message, data), note }
 }
 
 /// A request; `params` is JSON.
 pub(crate) fn request(id: &RequestId, method: &str, params: &str) -> Outgoing {
-    let id = id.get();
-    let note = Note { method: Some(method.into()), id: Some(id.into()), ..Note::default() };
-    let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#, quoted(method));
-    Outgoing { line: on_a_line(line), note }
+    let note = Note { method: Some(method.into()), id: Some(id.get().into()), ..Note::default() };
+    Outgoing { line: message::request(id, method, params), note }
 }
 
 /// A notification; `params` is JSON.
 pub(crate) fn notification(method: &str, params: Option<&str>) -> Outgoing {
-    let params = params.map(|params| format!(r#","params":{params}"#)).unwrap_or_default();
-    let line = on_a_line(format!(r#"{{"jsonrpc":"2.0","method":{}{params}}}"#, quoted(method)));
-    Outgoing { line, note: Note { method: Some(method.into()), ..Note::default() } }
-}
-
-/// Within its texts JSON has no line ends, so each is space between values.
-fn on_a_line(json: String) -> String {
-    if json.contains(['\n', '\r']) { json.replace(['\n', '\r'], " ") } else { json }
+    let note = Note { method: Some(method.into()), ..Note::default() };
+    Outgoing { line: message::notification(method, params), note }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn messages_are_told_apart_and_ids_stay_as_they_came() {
-        let request = parse(r#"{"jsonrpc":"2.0","id":1.50,"method":"a","params":{"b":1e2}}"#).unwrap();
-        let Message::Request { id, method, params } = request else { panic!("{request:?}") };
-        assert_eq!((id.get(), method.as_str(), params.unwrap().get()), ("1.50", "a", r#"{"b":1e2}"#));
-        for id in [r#""x""#, "0", "-1"] {
-            let text = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
-            assert!(matches!(parse(&text), Ok(Message::Request { .. })), "{text}");
-        }
-        for notification in
-            [r#"{"jsonrpc":"2.0","method":"a"}"#, r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#]
-        {
-            assert!(matches!(parse(notification), Ok(Message::Notification { .. })), "{notification}");
-        }
-        for answer in [r#"{"jsonrpc":"2.0","id":1,"error":{}}"#, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#] {
-            assert!(matches!(parse(answer), Ok(Message::Response { .. })), "{answer}");
-            assert_eq!(response_id(answer).unwrap().get(), "1");
-        }
-    }
-
-    #[test]
-    fn what_is_no_message_is_answered_with_its_error() {
-        for (text, code) in [
-            ("{", code::PARSE_ERROR),
-            ("", code::PARSE_ERROR),
-            ("7", code::INVALID_REQUEST),
-            ("{}", code::INVALID_REQUEST),
-            (r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, code::INVALID_REQUEST),
-            (r#"{"jsonrpc":"2.0","id":{},"method":"a"}"#, code::INVALID_REQUEST),
-            (r#"{"jsonrpc":"2.0","id":true,"method":"a"}"#, code::INVALID_REQUEST),
-            (r#"{"jsonrpc":"2.0","id":1}"#, code::INVALID_REQUEST),
-            (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"a"}"#, code::INVALID_REQUEST),
-            (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, code::INVALID_REQUEST),
-        ] {
-            assert_eq!(parse(text).unwrap_err().code, code, "{text}");
-        }
-    }
 
     #[test]
     fn members_change_and_the_rest_stays_to_the_byte() {
@@ -366,18 +174,5 @@ mod tests {
         assert_eq!(changed, r#"{"name":"b","x":1.0e1,"name2":[1, 2],"z":null,"new":7}"#);
         assert_eq!(with_members(r#"{"a":1,"b":2}"#, &[("a", "null")]), r#"{"b":2}"#);
         assert!(members("7").is_none());
-    }
-
-    #[test]
-    fn a_message_is_one_line() {
-        let id = RequestId::new(serde_json::from_str("\"a\"").unwrap()).unwrap();
-        let written = response(&id, "{\r\n  \"a\": \"b\\nc\"\n}").line;
-        assert_eq!(written, r#"{"jsonrpc":"2.0","id":"a","result":{    "a": "b\nc" }}"#);
-        let error = error_response(None, -32700, "no \"JSON\"", Some("[\n]")).line;
-        assert_eq!(
-            error,
-            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no \"JSON\"","data":[ ]}}"#
-        );
-        assert_eq!(notification("a/b", None).line, r#"{"jsonrpc":"2.0","method":"a/b"}"#);
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use mooring_bridge::AppHello;
 use mooring_host::{AppCall, Host, HostError, ServerId};
 
 use crate::catalogue::Catalogue;
 use crate::catalogues::Catalogues;
-use crate::hello::AppHello;
 use crate::recorded::AppLog;
 
 /// Numbers of connections, of all apps.

@@ -1,5 +1,6 @@
-//! Programs of ours that go on when whoever started them has ended.
+//! Programs of ours that go on when whoever started them has ended, or in its place.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -13,4 +14,11 @@ pub fn start_in_background(program: &Path, arguments: &[&str], directory: &Path)
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn().map(|_goes_on| ())
+}
+
+/// Becomes another program, with the process and the standard streams of this one. Returns only where that can't be done.
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
+pub fn become_program(program: &Path, arguments: &[OsString]) -> io::Error {
+    std::os::unix::process::CommandExt::exec(Command::new(program).args(arguments))
 }

@@ -31,6 +31,8 @@ mod terminal_text;
 mod tree;
 mod unread;
 
+#[cfg(unix)]
+pub use background::become_program;
 pub use background::start_in_background;
 pub use control::{ProcessControl, ServerProcess, ShutdownGrace};
 pub use environment::is_inherited;

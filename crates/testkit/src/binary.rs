@@ -83,14 +83,15 @@ fn build(package: &str, name: &str, profile: &Path) {
     };
     #[expect(clippy::disallowed_methods, reason = "a test builds the binary it is about to start")]
     let status = std::process::Command::new(cargo)
-        .args(["build", "--quiet", "--package", package, "--bin", name, "--profile", kind])
+        // All that the package has: one may need another beside it.
+        .args(["build", "--quiet", "--package", package, "--bins", "--profile", kind])
         .arg("--target-dir")
         .arg(target)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .status();
     match status {
         Ok(status) if status.success() => {}
-        Ok(status) => panic!("cargo build -p {package} --bin {name} failed: {status}"),
+        Ok(status) => panic!("cargo build -p {package} --bins failed: {status}"),
         Err(error) => panic!("cargo could not be started to build {name}: {error}"),
     }
 }

@@ -22,9 +22,10 @@ const PROGRAMS: &str = "/usr/bin";
 const INSTALL: [&str; 5] =
     ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
 /// What a person, a desktop or a lawyer looks for, each with something in it.
-const FILES: [&str; 16] = [
+const FILES: [&str; 17] = [
     "/usr/bin/mooring-desktop",
     "/usr/bin/mooring",
+    "/usr/bin/mooring-bridge",
     "/usr/bin/mooring-demo-server",
     ENTRY,
     "/usr/share/icons/hicolor/32x32/apps/mooring-desktop.png",

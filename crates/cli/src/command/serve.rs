@@ -7,7 +7,6 @@ use mooring_host::{ErrorCode, Host, HostOptions, VaultOptions, home_from_environ
 
 use crate::CommandContext;
 use crate::args::Serve;
-use crate::command::bridge::gateway_fault;
 use crate::fault::{Exit, Fault};
 
 pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
@@ -34,7 +33,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
         Ok(gateway) => gateway,
         Err(error) => {
             session.interrupt.clean_up(host.shutdown()).await;
-            return Err(gateway_fault(&error));
+            return Err(Fault::new(Exit::Usage, "io", error.to_string()));
         }
     };
     session

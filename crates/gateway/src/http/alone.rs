@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use mooring_bridge::AppHello;
 
 use super::{
     Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, Refused, TokenOwner, headers, json, refused, stream_of,
 };
 use crate::dispatch::{self, Request};
-use crate::hello::AppHello;
 use crate::http::sessions::HttpSession;
 use crate::message::{self, Message, RequestId, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox};
@@ -59,7 +59,7 @@ pub(super) async fn receive(
         Ok(Message::Request { id, method, params }) => (id, method, params),
         // Closing the connection is what cancels.
         Ok(message @ Message::Notification { .. }) => {
-            AppLog::new(&front.host, &owner.app).received(body.clone(), message.note()).await;
+            AppLog::new(&front.host, &owner.app).received(body.clone(), message::note(&message)).await;
             return Ok(StatusCode::ACCEPTED.into_response());
         }
         Ok(Message::Response { .. }) => {

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mooring_bridge::AppHello;
 use mooring_host::{AppConnection, Host, random_id};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::catalogues::Catalogues;
-use crate::hello::AppHello;
 use crate::locked::locked;
 use crate::outbox::{Keep, Outbox, Stream};
 use crate::session::Session;

@@ -160,3 +160,30 @@ async fn a_gateway_without_a_window_ends_when_nobody_needs_it() {
     assert_eq!(timeout(LIMIT, serving.join_next()).await.unwrap().unwrap().unwrap(), ServiceEnd::Idle);
     scene.close().await;
 }
+
+/// More calls than may wait anywhere on their way, each with as much text in its answer as in its arguments.
+const LARGE_CALLS: u32 = 40;
+
+#[tokio::test]
+async fn large_calls_and_large_answers_pass_each_other() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let app = scene.initialized("Editor", Some("s")).await;
+    let (mut to, mut from) = (app.to, app.from);
+    let text = "x".repeat(300_000);
+    let mut calling = JoinSet::new();
+    calling.spawn(async move {
+        for id in 1..=LARGE_CALLS {
+            let params = json!({"name": "echo", "arguments": {"text": text}});
+            let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params});
+            to.write_all(format!("{call}\n").as_bytes()).await.unwrap();
+        }
+        to
+    });
+    for answered in 1..=LARGE_CALLS {
+        let mut line = String::new();
+        let read = timeout(LIMIT, from.read_line(&mut line)).await;
+        read.unwrap_or_else(|_| panic!("nothing moves after {} answers", answered - 1)).unwrap();
+        assert!(line.contains("\"result\":"), "{}", line.get(..300).unwrap_or(&line));
+    }
+    scene.close().await;
+}

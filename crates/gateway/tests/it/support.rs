@@ -159,7 +159,7 @@ impl Scene {
                 starts.fetch_add(1, Ordering::Relaxed);
                 Ok(())
             };
-            let _ended = mooring_gateway::bridge(&home, &name, server.as_deref(), from, to, start).await;
+            let _ended = mooring_bridge::carry(&home, &name, server.as_deref(), from, to, start).await;
         });
         let (from, to) = split(app);
         App { to, from: BufReader::new(from) }

@@ -9,9 +9,12 @@ const BEGINNING_BYTES: usize = 4 << 10;
 
 /// What came.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Line {
+pub enum Line {
+    /// Without its end.
     Text(String),
+    /// Longer than a line may be.
     TooLong {
+        /// What it begins with.
         beginning: Vec<u8>,
         /// The bytes of the whole line.
         size: usize,
@@ -22,7 +25,7 @@ pub(crate) enum Line {
 
 /// Reads lines of a bounded length.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub struct Lines<R> {
     from: BufReader<R>,
     max: usize,
     begun: Vec<u8>,
@@ -32,17 +35,17 @@ pub(crate) struct Lines<R> {
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     /// `max`: the longest line, in bytes.
-    pub(crate) fn new(from: R, max: usize) -> Self {
+    pub fn new(from: R, max: usize) -> Self {
         Self { from: BufReader::new(from), max, begun: Vec::new(), too_long: None }
     }
 
     /// The stream. What was read of it already is lost.
-    pub(crate) fn into_inner(self) -> R {
+    pub fn into_inner(self) -> R {
         self.from.into_inner()
     }
 
     /// The next line, without its end; none at the end of the stream. Nothing is lost when the future is dropped.
-    pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
+    pub async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let available = self.from.fill_buf().await?;
             if available.is_empty() {

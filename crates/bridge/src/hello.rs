@@ -1,17 +1,17 @@
 //! The first line on a connection to the gateway, which says what it is for, and the gateway's answer. After them only
 //! MCP passes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-use crate::GatewayError;
+use crate::BridgeError;
 use crate::lines::{Line, Lines};
-use crate::socket;
 
 /// The version of these two lines.
 const VERSION: u32 = 1;
@@ -23,7 +23,7 @@ const MAX_APP: usize = 64;
 /// What a connection is for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Hello {
+pub enum Hello {
     /// An app wants to use the servers.
     App(AppHello),
     /// A window wants the data folder: whoever holds it without a window is to end.
@@ -32,11 +32,11 @@ pub(crate) enum Hello {
 
 /// Which app it is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct AppHello {
+pub struct AppHello {
     /// The app's name.
-    pub(crate) app: String,
+    pub app: String,
     /// The name of the server that it wants to see, where it is one alone.
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,14 +48,14 @@ struct Versioned<T> {
 
 /// The gateway's answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Welcome {
+pub struct Welcome {
     /// Why the connection is refused.
-    pub(crate) refused: Option<String>,
+    pub refused: Option<String>,
 }
 
 impl Hello {
     /// Reads the line; the error is for whoever sent it.
-    pub(crate) fn read(line: &str) -> Result<Self, String> {
+    pub fn read(line: &str) -> Result<Self, String> {
         let hello: Versioned<Self> = serde_json::from_str(line)
             .map_err(|_| "this is Mooring’s gateway, for `mooring bridge`".to_owned())?;
         if hello.mooring != VERSION {
@@ -72,39 +72,50 @@ impl Hello {
 }
 
 /// A line with the version.
-pub(crate) fn line(said: impl Serialize) -> Result<String, GatewayError> {
+pub fn line(said: impl Serialize) -> Result<String, BridgeError> {
     let text = serde_json::to_string(&Versioned { mooring: VERSION, said });
-    text.map(|text| text + "\n").map_err(|error| GatewayError::App(error.into()))
+    text.map(|text| text + "\n").map_err(|error| BridgeError::App(error.into()))
+}
+
+/// Where the gateway of a data folder listens.
+pub fn socket_path(home: &Path) -> PathBuf {
+    home.join("gateway.sock")
+}
+
+/// Whether the process at the other end is one of the same user.
+pub fn is_own(stream: &UnixStream) -> bool {
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == geteuid().as_raw())
 }
 
 /// A connection to the gateway of a data folder.
-pub(crate) struct Connected {
+#[derive(Debug)]
+pub struct Connected {
     pub(crate) from: Lines<OwnedReadHalf>,
     pub(crate) to: OwnedWriteHalf,
 }
 
 /// Connects, says what for, and waits for the answer. One that is stopped counts as not running.
-pub(crate) async fn connect(home: &Path, hello: &Hello) -> Result<Connected, GatewayError> {
+pub async fn connect(home: &Path, hello: &Hello) -> Result<Connected, BridgeError> {
     let connected = tokio::time::timeout(ANSWER_TIMEOUT, connect_in_time(home, hello)).await;
-    connected.unwrap_or(Err(GatewayError::NotRunning))
+    connected.unwrap_or(Err(BridgeError::NotRunning))
 }
 
-async fn connect_in_time(home: &Path, hello: &Hello) -> Result<Connected, GatewayError> {
-    let path = socket::path(home);
-    let stream = UnixStream::connect(&path).await.map_err(|_| GatewayError::NotRunning)?;
-    if !socket::is_own(&stream) {
-        return Err(GatewayError::OfAnotherUser(path));
+async fn connect_in_time(home: &Path, hello: &Hello) -> Result<Connected, BridgeError> {
+    let path = socket_path(home);
+    let stream = UnixStream::connect(&path).await.map_err(|_| BridgeError::NotRunning)?;
+    if !is_own(&stream) {
+        return Err(BridgeError::OfAnotherUser(path));
     }
     let (from, mut to) = stream.into_split();
     let mut from = Lines::new(from, usize::MAX);
-    let lost = |_| GatewayError::NotRunning;
+    let lost = |_| BridgeError::NotRunning;
     to.write_all(line(hello)?.as_bytes()).await.map_err(lost)?;
     let Some(Line::Text(answer)) = from.next().await.map_err(lost)? else {
-        return Err(GatewayError::NotRunning);
+        return Err(BridgeError::NotRunning);
     };
-    let welcome: Versioned<Welcome> = serde_json::from_str(&answer).map_err(|_| GatewayError::NotRunning)?;
+    let welcome: Versioned<Welcome> = serde_json::from_str(&answer).map_err(|_| BridgeError::NotRunning)?;
     match welcome.said.refused {
-        Some(reason) => Err(GatewayError::Refused(reason)),
+        Some(reason) => Err(BridgeError::Refused(reason)),
         None => Ok(Connected { from, to }),
     }
 }

@@ -12,7 +12,7 @@ use crate::message::{RequestId, quoted};
 const ID_PREFIX: &str = "mooring:repeated:";
 
 #[derive(Debug, Default)]
-pub(super) struct Replay {
+pub(crate) struct Replay {
     /// The request, as it came.
     initialize: Option<String>,
     initialize_params: Option<String>,
@@ -29,7 +29,7 @@ pub(super) struct Replay {
 
 impl Replay {
     /// A request that the app sends.
-    pub(super) fn note_request(&mut self, method: &str, line: &str, params: Option<&RawValue>) {
+    pub(crate) fn note_request(&mut self, method: &str, line: &str, params: Option<&RawValue>) {
         let text = params.map_or("{}", RawValue::get).to_owned();
         match method {
             "initialize" if !self.is_answered => {
@@ -52,29 +52,29 @@ impl Replay {
     }
 
     /// A notification that the app sends.
-    pub(super) fn note_notification(&mut self, method: &str, line: &str) {
+    pub(crate) fn note_notification(&mut self, method: &str, line: &str) {
         if method == "notifications/initialized" {
             self.initialized = Some(line.to_owned());
         }
     }
 
     /// A request of the app was answered.
-    pub(super) fn note_answer(&mut self, request: &str) {
+    pub(crate) fn note_answer(&mut self, request: &str) {
         self.is_answered |= self.initialize.as_deref() == Some(request);
     }
 
     /// Whether the app has been through its handshake.
-    pub(super) fn is_initialized(&self) -> bool {
+    pub(crate) fn is_initialized(&self) -> bool {
         self.is_answered
     }
 
     /// Whether this is an answer to a request that was repeated here.
-    pub(super) fn is_own(id: &RequestId) -> bool {
+    pub(crate) fn is_own(id: &RequestId) -> bool {
         id.get().strip_prefix('"').is_some_and(|id| id.starts_with(ID_PREFIX))
     }
 
     /// All that a new gateway is told, in this order.
-    pub(super) fn lines(&mut self) -> Vec<String> {
+    pub(crate) fn lines(&mut self) -> Vec<String> {
         if !self.is_answered {
             return Vec::new();
         }

@@ -1,24 +1,21 @@
-//! The bridge: what an app starts as its MCP server. It passes messages between the app and the gateway. When the gateway
-//! goes away and comes back, the app need not be started again: its handshake and what it follows are sent once more.
-
-mod replay;
+//! Carries messages between an app and the gateway. When the gateway goes away and comes back, the app need not be started
+//! again: its handshake and what it follows are sent once more.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep_until};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::time::{Instant, sleep_until, timeout};
 
-use crate::GatewayError;
 use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
 use crate::message::{self, Message, RequestId, code, error_response, notification, response};
-use crate::outbox::{Keep, Outbox};
-use crate::revisions::MAX_MESSAGE;
-
-use self::replay::Replay;
+use crate::queue::Queue;
+use crate::replay::Replay;
+use crate::{BridgeError, MAX_MESSAGE};
 
 /// How often a gateway that is not there is looked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -27,11 +24,12 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const RESTART_DELAY: Duration = Duration::from_millis(500);
 /// How long an app's requests wait for a gateway.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// The gateway is read from while less than this waits for the app to read, in bytes.
+/// How long each side may take at the end to read what is left.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+/// One side is read from while less than this waits for the other, in bytes.
 const MAX_UNREAD: usize = 1 << 20;
 /// With so many requests waiting for a gateway that is not there, nothing more is read from the app.
 const MAX_PENDING: usize = 64;
-
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
 
@@ -41,7 +39,7 @@ const INTERRUPTED: &str = "Mooring was closed or restarted while this ran. It ma
 /// A request of the app that has no answer yet.
 struct Pending {
     line: String,
-    /// It reached a gateway that has gone since.
+    /// It may have reached a gateway that has gone since.
     was_sent: bool,
     /// Sending it once more does nothing twice.
     can_be_repeated: bool,
@@ -49,14 +47,21 @@ struct Pending {
     is_stream: bool,
 }
 
-struct Bridge {
-    out: Outbox,
+struct Carrier {
+    to_app: Queue,
+    to_gateway: Queue,
     /// In the order in which they came.
     pending: BTreeMap<u64, (RequestId, Pending)>,
     next: u64,
     replay: Replay,
     /// Notifications that came while nobody listened.
     unsent: VecDeque<String>,
+    /// When a gateway may be started where there is none.
+    may_start_at: Instant,
+    /// When one is looked for.
+    look_at: Instant,
+    /// Since when one is missing.
+    missing_since: Instant,
 }
 
 /// Carries an app's messages to the gateway of a data folder and back, until the app goes. `server`: the app sees that
@@ -64,113 +69,132 @@ struct Bridge {
 ///
 /// Where no gateway comes or the app is refused, its requests are answered with the reason: apps show that, and not what
 /// is printed.
-pub async fn bridge(
+pub async fn carry(
     home: &Path,
     app: &str,
     server: Option<&str>,
     from_app: impl AsyncRead + Unpin,
-    to_app: impl AsyncWrite + Send + Unpin + 'static,
-    mut start: impl FnMut() -> std::io::Result<()>,
-) -> Result<(), GatewayError> {
+    mut to_app: impl AsyncWrite + Unpin,
+    mut start: impl FnMut() -> io::Result<()>,
+) -> Result<(), BridgeError> {
     let hello = Hello::App(AppHello { app: app.to_owned(), server: server.map(str::to_owned) });
-    let (out, stream) = Outbox::new(Keep::Unread);
-    let mut writing = JoinSet::new();
-    writing.spawn(stream.reader(None).write_to(to_app));
-    let bridge =
-        Bridge { out, pending: BTreeMap::new(), next: 0, replay: Replay::default(), unsent: VecDeque::new() };
-    let ended = bridge.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut start).await;
-    // What is queued is written, as far as the app takes it.
-    let _written = tokio::time::timeout(Duration::from_secs(2), writing.join_next()).await;
+    let now = Instant::now();
+    let mut carrier = Carrier {
+        to_app: Queue::default(),
+        to_gateway: Queue::default(),
+        pending: BTreeMap::new(),
+        next: 0,
+        replay: Replay::default(),
+        unsent: VecDeque::new(),
+        // Nobody went away: who is not there now does not come by itself.
+        may_start_at: now,
+        look_at: now,
+        missing_since: now,
+    };
+    let ended = carrier.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start).await;
+    // As far as the app takes it.
+    let _written = timeout(CLOSE_TIMEOUT, carrier.to_app.write_all(&mut to_app)).await;
     ended
 }
 
-impl Bridge {
+impl Carrier {
     async fn run(
-        mut self,
+        &mut self,
         home: &Path,
         hello: &Hello,
         mut from_app: Lines<impl AsyncRead + Unpin>,
-        start: &mut impl FnMut() -> std::io::Result<()>,
-    ) -> Result<(), GatewayError> {
+        to_app: &mut (impl AsyncWrite + Unpin),
+        start: &mut impl FnMut() -> io::Result<()>,
+    ) -> Result<(), BridgeError> {
         let mut link: Option<Connected> = None;
-        // Nobody went away: who is not there now does not come by itself.
-        let mut may_start_at = Instant::now();
-        let mut look_at = Instant::now();
-        let mut missing_since = Instant::now();
         loop {
-            let reads = self.out.has_less_than(MAX_UNREAD);
-            let takes = link.is_some() || self.pending.len() < MAX_PENDING;
+            let has_gateway = link.is_some();
+            // Neither side is written to while the other waits to be read: each could wait for the other for ever.
+            let reads_app = if has_gateway {
+                self.to_gateway.size() < MAX_UNREAD
+            } else {
+                self.pending.len() < MAX_PENDING
+            };
+            let reads_gateway = has_gateway && self.to_app.size() < MAX_UNREAD;
+            let writes_gateway = has_gateway && !self.to_gateway.is_empty();
+            let (from_gateway, to_gateway) = link.as_mut().map(|link| (&mut link.from, &mut link.to)).unzip();
             tokio::select! {
-                line = from_app.next(), if takes => match line.map_err(GatewayError::App)? {
-                    None => return Ok(()),
-                    Some(line) => {
-                        if self.pending.is_empty() {
-                            missing_since = Instant::now();
+                line = from_app.next(), if reads_app => {
+                    let Some(line) = line.map_err(BridgeError::App)? else {
+                        if let Some(link) = &mut link {
+                            // What it said last may be that something is to be cancelled.
+                            let _written = timeout(CLOSE_TIMEOUT, self.to_gateway.write_all(&mut link.to)).await;
                         }
-                        look_at = look_at.min(Instant::now());
-                        let Some(text) = self.accept(line, link.is_some()) else { continue };
-                        if let Some(connected) = &mut link
-                            && send(connected, &text).await.is_err()
-                        {
-                            link = None;
-                            (may_start_at, look_at, missing_since) = self.lost();
-                        }
-                    }
-                },
-                line = next_of(&mut link), if reads && link.is_some() => {
+                        return Ok(());
+                    };
+                    self.accept(line, has_gateway);
+                }
+                line = next_of(from_gateway), if reads_gateway => {
                     if let Some(text) = line {
-                        self.pass(text);
+                        self.pass(&text);
                     } else {
                         link = None;
-                        (may_start_at, look_at, missing_since) = self.lost();
+                        self.lost();
                     }
                 }
-                () = sleep_until(look_at), if link.is_none() => {
-                    look_at = Instant::now() + POLL_INTERVAL;
+                written = self.to_app.write_some(to_app), if !self.to_app.is_empty() => {
+                    written.map_err(BridgeError::App)?;
+                }
+                written = write_to(to_gateway, &mut self.to_gateway), if writes_gateway => {
+                    if written.is_err() {
+                        link = None;
+                        self.lost();
+                    }
+                }
+                () = sleep_until(self.look_at), if !has_gateway => {
+                    self.look_at = Instant::now() + POLL_INTERVAL;
                     match connect(home, hello).await {
                         Ok(connected) => {
-                            link = self.resume(connected).await;
-                            if link.is_none() {
-                                (may_start_at, look_at, missing_since) = self.lost();
-                            }
+                            link = Some(connected);
+                            self.resume();
                         }
-                        Err(GatewayError::NotRunning) => {
-                            if self.pending.is_empty() {
-                                continue;
-                            }
-                            if Instant::now() >= may_start_at {
-                                may_start_at = Instant::now() + START_TIMEOUT;
-                                if let Err(error) = start() {
-                                    self.refuse_all(&format!("Mooring can’t be started: {error}"));
-                                }
-                            }
-                            if missing_since.elapsed() >= START_TIMEOUT {
-                                self.refuse_all(&GatewayError::NotRunning.to_string());
-                            }
-                        }
+                        Err(BridgeError::NotRunning) => self.do_without(start),
+                        // The app's first request is told why.
+                        Err(_) if self.pending.is_empty() => {}
                         Err(error) => {
-                            // The app's first request is told why.
-                            if !self.pending.is_empty() {
-                                self.refuse_all(&error.to_string());
-                                return Err(error);
-                            }
+                            self.refuse_all(&error.to_string());
+                            return Err(error);
                         }
                     }
                 }
-                () = tokio::time::sleep(POLL_INTERVAL), if !reads => {}
             }
         }
     }
 
-    /// Takes a line of the app; gives it back where it is to be sent at once. Without a gateway it waits.
-    fn accept(&mut self, line: Line, has_gateway: bool) -> Option<String> {
+    /// Nobody listens: who is needed is started, and when nobody comes the app is told.
+    fn do_without(&mut self, start: &mut impl FnMut() -> io::Result<()>) {
+        if self.pending.is_empty() {
+            return;
+        }
+        if Instant::now() >= self.may_start_at {
+            self.may_start_at = Instant::now() + START_TIMEOUT;
+            if let Err(error) = start() {
+                self.refuse_all(&format!("Mooring can’t be started: {error}"));
+            }
+        }
+        if self.missing_since.elapsed() >= START_TIMEOUT {
+            self.refuse_all(&BridgeError::NotRunning.to_string());
+        }
+    }
+
+    /// Takes a line of the app. Without a gateway it waits.
+    fn accept(&mut self, line: Line, has_gateway: bool) {
+        if self.pending.is_empty() {
+            self.missing_since = Instant::now();
+        }
+        self.look_at = self.look_at.min(Instant::now());
         let Line::Text(text) = line else {
             let refused = match line {
                 Line::TooLong { .. } => format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
                 Line::NoText(_) | Line::Text(_) => "Parse error: not UTF-8".to_owned(),
             };
-            self.out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
-            return None;
+            self.to_app.push(&error_response(None, code::INVALID_REQUEST, &refused, None));
+            return;
         };
         let elements = message::batch(&text);
         let parts: Option<Vec<&str>> =
@@ -203,12 +227,14 @@ impl Bridge {
                 self.unsent.push_back(part.to_owned());
             }
         }
-        has_gateway.then_some(text)
+        if has_gateway {
+            self.to_gateway.push(&text);
+        }
     }
 
     /// Passes a line of the gateway to the app.
-    fn pass(&mut self, text: String) {
-        if let Some(id) = message::response_id(&text) {
+    fn pass(&mut self, text: &str) {
+        if let Some(id) = message::response_id(text) {
             if Replay::is_own(&id) {
                 return;
             }
@@ -218,63 +244,64 @@ impl Bridge {
                 self.replay.note_answer(&pending.line);
             }
         }
-        self.out.send(text);
+        self.to_app.push(text);
     }
 
-    /// The gateway is gone: what may have been done is said to be uncertain, the rest waits for the next. Gives the
-    /// times at which another may be started, at which one is looked for, and since which it is missing.
-    fn lost(&mut self) -> (Instant, Instant, Instant) {
+    /// The gateway is gone: what may have been done is said to be uncertain, the rest waits for the next.
+    fn lost(&mut self) {
+        self.to_gateway.clear();
         let has_ended = |pending: &Pending| pending.was_sent && pending.is_stream;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| has_ended(pending)) {
             let meta = format!(r#"{{"io.modelcontextprotocol/subscriptionId":{}}}"#, id.get());
-            self.out.send(response(&id, &format!(r#"{{"resultType":"complete","_meta":{meta}}}"#)));
+            self.to_app.push(&response(&id, &format!(r#"{{"resultType":"complete","_meta":{meta}}}"#)));
         }
         let is_uncertain = |pending: &Pending| pending.was_sent && !pending.can_be_repeated;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
-            self.out.send(error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
+            self.to_app.push(&error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
         }
         let now = Instant::now();
-        (now + RESTART_DELAY, now, now)
+        (self.may_start_at, self.look_at, self.missing_since) = (now + RESTART_DELAY, now, now);
     }
 
     /// Tells a new gateway what the app told the last one, and what waits.
-    async fn resume(&mut self, mut connected: Connected) -> Option<Connected> {
+    fn resume(&mut self) {
         let is_known = self.replay.is_initialized();
         for line in self.replay.lines() {
-            send(&mut connected, &line).await.ok()?;
+            self.to_gateway.push(&line);
         }
         for (_, pending) in self.pending.values_mut() {
-            // Also where it reached the gateway only in part.
             pending.was_sent = true;
-            send(&mut connected, &pending.line).await.ok()?;
+            self.to_gateway.push(&pending.line);
         }
-        while let Some(line) = self.unsent.pop_front() {
-            send(&mut connected, &line).await.ok()?;
+        for line in self.unsent.drain(..) {
+            self.to_gateway.push(&line);
         }
         if is_known {
             for kind in ["tools", "prompts", "resources"] {
-                self.out.send(notification(&format!("notifications/{kind}/list_changed"), None));
+                self.to_app.push(&notification(&format!("notifications/{kind}/list_changed"), None));
             }
         }
-        Some(connected)
     }
 
     fn refuse_all(&mut self, reason: &str) {
         for (id, _) in std::mem::take(&mut self.pending).into_values() {
-            self.out.send(error_response(Some(&id), code::INTERNAL_ERROR, reason, None));
+            self.to_app.push(&error_response(Some(&id), code::INTERNAL_ERROR, reason, None));
         }
     }
 }
 
-/// Writes a line and its end at once: the gateway is not woken for half a message.
-async fn send(connected: &mut Connected, line: &str) -> std::io::Result<()> {
-    connected.to.write_all(&[line.as_bytes(), b"\n"].concat()).await
-}
-
 /// The next line of the gateway; none when it is gone.
-async fn next_of(link: &mut Option<Connected>) -> Option<String> {
-    match link.as_mut()?.from.next().await {
+async fn next_of(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
+    match from?.next().await {
         Ok(Some(Line::Text(text))) => Some(text),
         Ok(_) | Err(_) => None,
+    }
+}
+
+/// Writes to the gateway, where there is one.
+async fn write_to(to: Option<&mut OwnedWriteHalf>, queue: &mut Queue) -> io::Result<()> {
+    match to {
+        Some(to) => queue.write_some(to).await,
+        None => Ok(()),
     }
 }

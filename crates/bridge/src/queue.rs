@@ -1,0 +1,58 @@
+//! Lines that wait to be written to one side.
+
+use std::collections::VecDeque;
+use std::io;
+
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+
+/// What stays reserved once everything is written, in bytes: a large message is rare.
+const KEPT_BYTES: usize = 64 << 10;
+
+/// Lines as bytes, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    bytes: VecDeque<u8>,
+}
+
+impl Queue {
+    pub(crate) fn push(&mut self, line: &str) {
+        self.bytes.extend(line.as_bytes());
+        self.bytes.push_back(b'\n');
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The bytes that wait.
+    pub(crate) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bytes = VecDeque::new();
+    }
+
+    /// Writes some of what waits. Nothing is lost or written twice when the future is dropped.
+    pub(crate) async fn write_some(&mut self, to: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+        let (next, _) = self.bytes.as_slices();
+        let written = to.write(next).await?;
+        if written == 0 && !next.is_empty() {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        self.bytes.drain(..written);
+        if self.bytes.is_empty() {
+            self.bytes.shrink_to(KEPT_BYTES);
+            to.flush().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes all of it.
+    pub(crate) async fn write_all(&mut self, to: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+        while !self.is_empty() {
+            self.write_some(to).await?;
+        }
+        Ok(())
+    }
+}

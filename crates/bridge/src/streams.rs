@@ -1,0 +1,65 @@
+//! The standard streams of a program that an app starts.
+
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream as StdUnixStream;
+use std::path::Path;
+
+use mooring_process::{keep_memory_private, start_in_background};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{UnixStream, unix::pipe};
+
+use crate::{BridgeError, carry};
+
+/// Carries an app's messages from standard input to the gateway of a data folder, and back to standard output.
+/// `mooring`: the program that is started in the background, to serve, where nobody does.
+pub async fn carry_standard_streams(
+    home: &Path,
+    app: &str,
+    server: Option<&str>,
+    mooring: &Path,
+) -> Result<(), BridgeError> {
+    // What passes may hold secrets. Where other programs can't be kept from reading it, it passes all the same.
+    let _readable = keep_memory_private();
+    // The app that started this program may end without ending what is started here.
+    let start = || {
+        std::fs::create_dir_all(home)?;
+        start_in_background(mooring, &["serve"], home)
+    };
+    let (input, output) = (input().map_err(BridgeError::App)?, output().map_err(BridgeError::App)?);
+    carry(home, app, server, input, output, start).await
+}
+
+/// Standard input, read without a thread where it is what apps give: a pipe or a socket.
+fn input() -> io::Result<Box<dyn AsyncRead + Unpin>> {
+    let inherited = io::stdin().as_fd().try_clone_to_owned()?;
+    if let Ok(pipe) = pipe::Receiver::from_owned_fd(inherited.try_clone()?) {
+        return Ok(Box::new(pipe));
+    }
+    Ok(match socket(inherited)? {
+        Some(socket) => Box::new(socket),
+        None => Box::new(tokio::io::stdin()),
+    })
+}
+
+/// Standard output, the same.
+fn output() -> io::Result<Box<dyn AsyncWrite + Unpin>> {
+    let inherited = io::stdout().as_fd().try_clone_to_owned()?;
+    if let Ok(pipe) = pipe::Sender::from_owned_fd(inherited.try_clone()?) {
+        return Ok(Box::new(pipe));
+    }
+    Ok(match socket(inherited)? {
+        Some(socket) => Box::new(socket),
+        None => Box::new(tokio::io::stdout()),
+    })
+}
+
+/// The socket that this is, if it is one. Node.js gives programs sockets.
+fn socket(inherited: OwnedFd) -> io::Result<Option<UnixStream>> {
+    let socket = StdUnixStream::from(inherited);
+    if socket.local_addr().is_err() {
+        return Ok(None);
+    }
+    socket.set_nonblocking(true)?;
+    UnixStream::from_std(socket).map(Some)
+}
