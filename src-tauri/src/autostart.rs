@@ -34,7 +34,8 @@ mod xdg {
             if let Some(folder) = entry.parent() {
                 fs::create_dir_all(folder)?;
             }
-            return fs::write(entry, content(&program()?)?);
+            let home = mooring_host::chosen_home().map_err(io::Error::other)?;
+            return fs::write(entry, content(&program()?, home.as_deref())?);
         }
         match fs::remove_file(entry) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -57,12 +58,20 @@ mod xdg {
         }
     }
 
-    fn content(program: &Path) -> io::Result<String> {
-        let program = program.to_str().filter(|path| !path.contains(char::is_control));
-        let program = program.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+    /// `home` is the data folder, where it is not the usual one: at login nobody sets the variable that names it.
+    fn content(program: &Path, home: Option<&Path>) -> io::Result<String> {
+        let text = |path: &Path| {
+            let text = path.to_str().filter(|path| !path.contains(char::is_control)).map(str::to_owned);
+            text.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))
+        };
+        let mut words = Vec::new();
+        if let Some(home) = home {
+            words.extend(["env".to_owned(), quoted(&format!("MOORING_HOME={}", text(home)?))]);
+        }
+        words.extend([quoted(&text(program)?), HIDDEN.to_owned()]);
         Ok(format!(
-            "[Desktop Entry]\nType=Application\nName=Mooring\nExec={} {HIDDEN}\nIcon=mooring-desktop\nTerminal=false\nStartupNotify=false\n",
-            quoted(program)
+            "[Desktop Entry]\nType=Application\nName=Mooring\nExec={}\nIcon=mooring-desktop\nTerminal=false\nStartupNotify=false\n",
+            words.join(" ")
         ))
     }
 
@@ -96,15 +105,18 @@ mod xdg {
 
         #[test]
         fn an_entry_starts_the_program_hidden_whatever_its_path() {
-            let exec = |path: &str| {
-                let text = content(Path::new(path)).unwrap();
+            let exec_in = |path: &str, home: Option<&Path>| {
+                let text = content(Path::new(path), home).unwrap();
                 assert!(is_active(&text), "{text}");
                 text.lines().find_map(|line| line.strip_prefix("Exec=").map(str::to_owned)).unwrap()
             };
+            let exec = |path: &str| exec_in(path, None);
             assert_eq!(exec("/usr/bin/mooring-desktop"), r#""/usr/bin/mooring-desktop" --hidden"#);
             assert_eq!(exec("/opt/my apps/100%/m"), r#""/opt/my apps/100%%/m" --hidden"#);
             assert_eq!(exec(r#"/a"b$c`d\e"#), r#""/a\\"b\\$c\\`d\\\\e" --hidden"#);
-            assert!(content(Path::new("/a\nExec=b")).is_err());
+            let elsewhere = exec_in("/m", Some(Path::new("/my data")));
+            assert_eq!(elsewhere, r#"env "MOORING_HOME=/my data" "/m" --hidden"#);
+            assert!(content(Path::new("/a\nExec=b"), None).is_err());
         }
 
         #[test]

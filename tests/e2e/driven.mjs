@@ -11,9 +11,10 @@ import { until } from "./webdriver.mjs";
 export const said = ({ content }) => content[0].text;
 
 export class DrivenApp {
-  /** Starts it as the entry of its file says, in the person's session. */
-  static async open(desktop, { command, args, env }) {
-    const app = new DrivenApp(spawn("node", [installed("npm/driven.mjs"), command, ...args], { env: { ...desktop.env, ...env } }));
+  /** Starts it as the entry of its file says, in the person's session. Which data folder it is, the entry alone says. */
+  static async open(desktop, { command, args }) {
+    const env = { ...desktop.env, MOORING_HOME: undefined };
+    const app = new DrivenApp(spawn("node", [installed("npm/driven.mjs"), command, ...args], { env }));
     await app.run("open");
     return app;
   }

@@ -26,6 +26,9 @@ pub struct AppEnvironment {
     pub places: Places,
     /// The program `mooring`, by its absolute path.
     pub program: PathBuf,
+    /// The data folder, where it is not the one that a program finds by itself: an app does not start it with the
+    /// variables of this process.
+    pub home: Option<PathBuf>,
 }
 
 codes! {
@@ -85,7 +88,10 @@ pub struct AppUndo {
 
 impl AppEnvironment {
     fn entry(&self, id: &str) -> Entry {
-        let args = ["bridge", "--app", id].map(str::to_owned).to_vec();
+        let mut args = ["bridge", "--app", id].map(str::to_owned).to_vec();
+        if let Some(home) = &self.home {
+            args.extend(["--home".to_owned(), home.display().to_string()]);
+        }
         Entry { name: ENTRY_NAME.to_owned(), command: self.program.display().to_string(), args }
     }
 

@@ -24,7 +24,7 @@ pub async fn carry_standard_streams(
     // The app that started this program may end without ending what is started here.
     let start = || {
         std::fs::create_dir_all(home)?;
-        start_in_background(mooring, &["serve"], home)
+        start_in_background(mooring, &["serve"], home, ("MOORING_HOME", home.as_os_str()))
     };
     let (input, output) = (input().map_err(BridgeError::App)?, output().map_err(BridgeError::App)?);
     carry(home, app, server, input, output, start).await

@@ -381,6 +381,9 @@ pub(crate) struct Bridge {
     /// Offer the tools of this saved server alone, under their own names
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
+    /// Use this data folder instead of the usual one or that of the environment
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) home: Option<PathBuf>,
 }
 
 /// How long it serves.

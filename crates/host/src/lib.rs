@@ -41,7 +41,7 @@ pub use folder::{Root, RootBreadth, RootError};
 pub use host::{AppImport, AppPresence, AppServer, AppView};
 pub use host::{CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, VaultView};
 pub use options::{
-    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView,
+    CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
     home_from_environment,
 };
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};

@@ -19,11 +19,17 @@ use crate::settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
-    if let Some(home) = std::env::var_os("MOORING_HOME").filter(|home| !home.is_empty()) {
-        return std::path::absolute(&home).map_err(|_| HostError::NoHome);
+    if let Some(home) = chosen_home()? {
+        return Ok(home);
     }
     let directories = ProjectDirs::from("", "", "Mooring").ok_or(HostError::NoHome)?;
     Ok(directories.data_dir().to_owned())
+}
+
+/// The data folder that `MOORING_HOME` names.
+pub fn chosen_home() -> Result<Option<PathBuf>, HostError> {
+    let named = std::env::var_os("MOORING_HOME").filter(|home| !home.is_empty());
+    named.map(std::path::absolute).transpose().map_err(|_| HostError::NoHome)
 }
 
 /// How a host is opened.

@@ -1,15 +1,21 @@
 //! Programs of ours that go on when whoever started them has ended, or in its place.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Starts a program that nobody waits for, without a terminal, in this folder. It is not ended with this process.
+/// Starts a program that nobody waits for, without a terminal, in this folder, with this variable besides those of this
+/// process. It is not ended with this process.
 #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
-pub fn start_in_background(program: &Path, arguments: &[&str], directory: &Path) -> io::Result<()> {
+pub fn start_in_background(
+    program: &Path,
+    arguments: &[&str],
+    directory: &Path,
+    (variable, value): (&str, &OsStr),
+) -> io::Result<()> {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(directory);
+    command.args(arguments).current_dir(directory).env(variable, value);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

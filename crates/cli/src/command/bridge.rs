@@ -11,7 +11,11 @@ const PROGRAM: &str = "mooring-bridge";
 /// Becomes that program.
 pub(crate) fn run(args: Bridge) -> Result<Exit, Fault> {
     let program = std::env::current_exe()?.with_file_name(PROGRAM);
-    let mut words = vec![home_from_environment()?.into_os_string(), args.app.into()];
+    let home = match args.home {
+        Some(home) => std::path::absolute(home)?,
+        None => home_from_environment()?,
+    };
+    let mut words = vec![home.into_os_string(), args.app.into()];
     words.extend(args.server.map(Into::into));
     let error = become_program(&program, &words);
     let message = format!("{} can’t be started: {error}", program.display());

@@ -54,7 +54,10 @@ fn app_is_connected_with_consent_and_disconnected() {
     let done = person.run(&["connect", "cursor", "--yes", "--json"]).ok().json();
     assert_eq!((&done["result"]["done"], &done["result"]["app"]), (&true.into(), &"cursor".into()));
     let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains(r#""--app", "cursor""#) && text.contains("// mine"), "{text}");
+    // The app does not know the variable that names the data folder.
+    let home = serde_json::to_string(person.0.home().to_str().unwrap()).unwrap();
+    let args = format!(r#""--app", "cursor", "--home", {home}"#);
+    assert!(text.contains(&args) && text.contains("// mine"), "{text}");
     assert!(person.run(&["connect", "cursor", "--yes"]).ok().out.contains("connected already"));
     let shown = person.run(&["apps", "show", "cursor", "--json"]).ok().json();
     assert_eq!(shown["result"]["state"], "connected");

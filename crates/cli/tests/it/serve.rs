@@ -1,7 +1,7 @@
 //! `mooring serve`: however many start, one serves, and it gives up what a window wants.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use mooring_host::{Host, HostOptions};
@@ -14,7 +14,10 @@ use crate::support::{CommandOutput, TestHome};
 const LIMIT: Duration = Duration::from_mins(1);
 
 fn spawn(place: &TestHome, words: &[&str]) -> Child {
-    let mut command = place.command(words);
+    spawned(place.command(words))
+}
+
+fn spawned(mut command: Command) -> Child {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -27,7 +30,11 @@ struct App {
 
 impl App {
     fn start(place: &TestHome) -> Self {
-        let mut child = spawn(place, &["bridge", "--app", "test"]);
+        let home = place.home();
+        let mut command = place.command(&["bridge", "--app", "test", "--home", home.to_str().unwrap()]);
+        // As an app has it. Whom it starts is told.
+        command.env_remove("MOORING_HOME");
+        let mut child = spawned(command);
         let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, to, from }
     }

@@ -23,6 +23,7 @@ use ts_rs::TS;
 use super::Host;
 use crate::app_activity::{AppActivityView, AppConnection, RunningAppCall};
 use crate::error::HostError;
+use crate::options::chosen_home;
 use crate::server::ServerView;
 
 /// The longest name of an app, in characters.
@@ -137,7 +138,7 @@ impl Host {
     /// Where the apps of this person keep their files. `program` is `mooring`, by its absolute path.
     pub fn app_environment(program: std::io::Result<PathBuf>) -> Result<AppEnvironment, HostError> {
         let program = program.map_err(|error| internal(&error))?;
-        Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program })
+        Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program, home: chosen_home()? })
     }
 
     /// Every app that is known: those whose files Mooring can find, and others that have called or have a token.

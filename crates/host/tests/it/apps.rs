@@ -39,7 +39,7 @@ impl Person {
             data: folder(".local/share"),
             env: [].into(),
         };
-        let at = AppEnvironment { places, program: PathBuf::from("/opt/mooring/mooring") };
+        let at = AppEnvironment { places, program: PathBuf::from("/opt/mooring/mooring"), home: None };
         Self { home, at }
     }
 
