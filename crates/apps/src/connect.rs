@@ -86,6 +86,37 @@ pub struct AppUndo {
     pub outcome: AppUndone,
 }
 
+/// An app's file as it was just changed. Unless the record is kept, the change is taken back with this: nobody could take
+/// it back later.
+#[derive(Debug)]
+pub struct NewConnection {
+    record: UndoRecord,
+    is_kept: bool,
+}
+
+impl NewConnection {
+    /// By which the change can be taken back.
+    pub fn record(&self) -> &UndoRecord {
+        &self.record
+    }
+
+    /// The record is saved.
+    pub fn keep(mut self) {
+        self.is_kept = true;
+    }
+}
+
+impl Drop for NewConnection {
+    fn drop(&mut self) {
+        if !self.is_kept
+            && let Ok(undo) = self.record.plan_disconnect()
+        {
+            // Who changed the file in this moment has made it theirs.
+            let _changed = self.record.disconnect(&undo.hash);
+        }
+    }
+}
+
 impl AppEnvironment {
     fn entry(&self, id: &str) -> Entry {
         let mut args = ["bridge", "--app", id].map(str::to_owned).to_vec();
@@ -110,9 +141,16 @@ impl AppEnvironment {
 
     /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
     /// `earlier` is the record of a change of ours that this one may replace.
-    pub fn connect(&self, app: &App, hash: &str, earlier: Option<&UndoRecord>) -> Result<UndoRecord, Error> {
+    pub fn connect(
+        &self,
+        app: &App,
+        hash: &str,
+        earlier: Option<&UndoRecord>,
+    ) -> Result<NewConnection, Error> {
         match app.plan(&self.places, &self.entry(app.id))? {
-            Plan::Change(change) if change.fingerprint() == hash => change.write(earlier),
+            Plan::Change(change) if change.fingerprint() == hash => {
+                Ok(NewConnection { record: change.write(earlier)?, is_kept: false })
+            }
             Plan::Nothing | Plan::Change(_) => Err(Error::changed()),
         }
     }

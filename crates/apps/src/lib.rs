@@ -28,7 +28,7 @@ mod value;
 mod yaml;
 
 pub use app::{App, app, apps};
-pub use connect::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+pub use connect::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, NewConnection};
 pub use entry::Entry;
 pub use error::Error;
 pub use format::Format;

@@ -1,12 +1,12 @@
 //! Carries messages between an app and the gateway. When the gateway goes away and comes back, the app need not be started
 //! again: its handshake and what it follows are sent once more.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -14,11 +14,12 @@ use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
 use crate::message::{self, Message, RequestId, code, error_response, notification, response};
 use crate::queue::Queue;
-use crate::replay::Replay;
+use crate::replay::{Lasting, Replay};
 use crate::{BridgeError, MAX_MESSAGE};
 
-/// How often a gateway that is not there is looked for.
+/// How often a gateway that is not there is looked for while the app waits for it, and while it does not.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+const IDLE_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a gateway that went away may take to come back before another one is started: a window that takes over from
 /// one without a window needs that long.
 const RESTART_DELAY: Duration = Duration::from_millis(500);
@@ -28,8 +29,9 @@ const START_TIMEOUT: Duration = Duration::from_secs(20);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// One side is read from while less than this waits for the other, in bytes.
 const MAX_UNREAD: usize = 1 << 20;
-/// With so many requests waiting for a gateway that is not there, nothing more is read from the app.
+/// With so many requests waiting for a gateway that is not there, or so many bytes, nothing more is read from the app.
 const MAX_PENDING: usize = 64;
+const MAX_WAITING: usize = 8 << 20;
 /// The most notifications that wait for a gateway.
 const MAX_UNSENT: usize = 64;
 
@@ -38,6 +40,7 @@ const INTERRUPTED: &str = "Mooring was closed or restarted while this ran. It ma
 
 /// A request of the app that has no answer yet.
 struct Pending {
+    /// Empty once it was sent, where it is never sent again.
     line: String,
     /// It may have reached a gateway that has gone since.
     was_sent: bool,
@@ -45,6 +48,8 @@ struct Pending {
     can_be_repeated: bool,
     /// It is a stream of changes, which ends with its gateway: the app opens another, and reads anew what it has.
     is_stream: bool,
+    /// What is to be told to the next gateway, once this one has granted it.
+    lasting: Option<Lasting>,
 }
 
 struct Carrier {
@@ -54,6 +59,8 @@ struct Carrier {
     pending: BTreeMap<u64, (RequestId, Pending)>,
     next: u64,
     replay: Replay,
+    /// What the gateway asks the app, and has no answer to.
+    asked: BTreeSet<RequestId>,
     /// Notifications that came while nobody listened.
     unsent: VecDeque<String>,
     /// When a gateway may be started where there is none.
@@ -85,6 +92,7 @@ pub async fn carry(
         pending: BTreeMap::new(),
         next: 0,
         replay: Replay::default(),
+        asked: BTreeSet::new(),
         unsent: VecDeque::new(),
         // Nobody went away: who is not there now does not come by itself.
         may_start_at: now,
@@ -93,7 +101,11 @@ pub async fn carry(
     };
     let ended = carrier.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start).await;
     // As far as the app takes it.
-    let _written = timeout(CLOSE_TIMEOUT, carrier.to_app.write_all(&mut to_app)).await;
+    let write = async {
+        carrier.to_app.write_all(&mut to_app).await?;
+        to_app.flush().await
+    };
+    let _written = timeout(CLOSE_TIMEOUT, write).await;
     ended
 }
 
@@ -113,7 +125,7 @@ impl Carrier {
             let reads_app = if has_gateway {
                 self.to_gateway.size() < MAX_UNREAD
             } else {
-                self.pending.len() < MAX_PENDING
+                self.pending.len() < MAX_PENDING && self.waiting_bytes() < MAX_WAITING
             };
             let reads_gateway = has_gateway && self.to_app.size() < MAX_UNREAD;
             let writes_gateway = has_gateway && !self.to_gateway.is_empty();
@@ -147,7 +159,8 @@ impl Carrier {
                     }
                 }
                 () = sleep_until(self.look_at), if !has_gateway => {
-                    self.look_at = Instant::now() + POLL_INTERVAL;
+                    let is_needed = !self.pending.is_empty();
+                    self.look_at = Instant::now() + if is_needed { POLL_INTERVAL } else { IDLE_POLL_INTERVAL };
                     match connect(home, hello).await {
                         Ok(connected) => {
                             link = Some(connected);
@@ -193,43 +206,71 @@ impl Carrier {
                 Line::TooLong { .. } => format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
                 Line::NoText(_) | Line::Text(_) => "Parse error: not UTF-8".to_owned(),
             };
-            self.to_app.push(&error_response(None, code::INVALID_REQUEST, &refused, None));
+            // Who does not read answers is not told either.
+            if self.to_app.size() < MAX_UNREAD {
+                self.to_app.push(&error_response(None, code::INVALID_REQUEST, &refused, None));
+            }
             return;
         };
-        let elements = message::batch(&text);
-        let parts: Option<Vec<&str>> =
-            elements.as_ref().map(|batch| batch.iter().map(|element| element.get()).collect());
-        for part in parts.unwrap_or_else(|| vec![text.as_str()]) {
-            match message::parse(part) {
-                Ok(Message::Request { id, method, params }) => {
-                    self.replay.note_request(&method, part, params.as_deref());
-                    let can_be_repeated = method != "tools/call";
-                    let is_stream = method == "subscriptions/listen";
-                    let (line, was_sent) = (part.to_owned(), has_gateway);
-                    let pending = Pending { line, was_sent, can_be_repeated, is_stream };
-                    self.pending.insert(self.next, (id, pending));
-                    self.next += 1;
-                    continue;
+        match message::batch(&text) {
+            Some(elements) if self.replay.has_batches() => {
+                for element in elements {
+                    self.accept_one(element.get(), has_gateway);
                 }
-                Ok(Message::Notification { method, params }) => {
-                    self.replay.note_notification(&method, part);
-                    if method == "notifications/cancelled"
-                        && let Some(id) = message::cancelled(params.as_deref())
-                    {
-                        // There will be no answer.
-                        self.pending.retain(|_, (pending, _)| *pending != id);
-                    }
-                }
-                // The gateway says what is wrong with it.
-                Ok(Message::Response { .. }) | Err(_) => {}
             }
-            if !has_gateway && !part.trim().is_empty() && self.unsent.len() < MAX_UNSENT {
-                self.unsent.push_back(part.to_owned());
-            }
+            // The gateway refuses it as a whole.
+            Some(_) if !has_gateway => self.keep_unsent(&text),
+            Some(_) => {}
+            None => self.accept_one(&text, has_gateway),
         }
         if has_gateway {
             self.to_gateway.push(&text);
         }
+    }
+
+    /// Takes one message of the app.
+    fn accept_one(&mut self, text: &str, has_gateway: bool) {
+        match message::parse(text) {
+            Ok(Message::Request { id, method, params }) => {
+                let lasting = self.replay.note_request(&method, params.as_deref());
+                let can_be_repeated = method != "tools/call";
+                let line = if has_gateway && !can_be_repeated { String::new() } else { text.to_owned() };
+                let is_stream = method == "subscriptions/listen";
+                let pending = Pending { line, was_sent: has_gateway, can_be_repeated, is_stream, lasting };
+                self.pending.insert(self.next, (id, pending));
+                self.next += 1;
+                return;
+            }
+            Ok(Message::Notification { method, params }) => {
+                self.replay.note_notification(&method, text);
+                if method == "notifications/cancelled"
+                    && let Some(id) = message::cancelled(params.as_deref())
+                {
+                    // There will be no answer.
+                    self.pending.retain(|_, (pending, _)| *pending != id);
+                }
+            }
+            Ok(Message::Response { id, .. }) => {
+                self.asked.remove(&id);
+            }
+            // The gateway says what is wrong with it.
+            Err(_) => {}
+        }
+        if !has_gateway && !text.trim().is_empty() {
+            self.keep_unsent(text);
+        }
+    }
+
+    fn keep_unsent(&mut self, text: &str) {
+        if self.unsent.len() < MAX_UNSENT {
+            self.unsent.push_back(text.to_owned());
+        }
+    }
+
+    /// What waits for a gateway, in bytes.
+    fn waiting_bytes(&self) -> usize {
+        let pending = self.pending.values().map(|(_, pending)| &pending.line);
+        pending.chain(&self.unsent).map(String::len).sum()
     }
 
     /// Passes a line of the gateway to the app.
@@ -238,11 +279,15 @@ impl Carrier {
             if Replay::is_own(&id) {
                 return;
             }
-            // An app that uses an id twice at once gets the answers in their order.
-            let answered = self.pending.iter().find(|(_, (pending, _))| *pending == id).map(|(at, _)| *at);
-            if let Some((_, pending)) = answered.and_then(|at| self.pending.remove(&at)) {
-                self.replay.note_answer(&pending.line);
+            // Of an id that an app uses twice at once the later request is refused, which is the first answer.
+            let answered = self.pending.iter().rfind(|(_, (pending, _))| *pending == id).map(|(at, _)| *at);
+            if let Some((_, pending)) = answered.and_then(|at| self.pending.remove(&at))
+                && let Some(lasting) = pending.lasting
+            {
+                self.replay.note_answer(lasting, text);
             }
+        } else if let Ok(Message::Request { id, .. }) = message::parse(text) {
+            self.asked.insert(id);
         }
         self.to_app.push(text);
     }
@@ -259,6 +304,12 @@ impl Carrier {
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
             self.to_app.push(&error_response(Some(&id), code::TOO_MANY, INTERRUPTED, None));
         }
+        // Nobody waits for the answers any more: a person may be about to give one.
+        for id in std::mem::take(&mut self.asked) {
+            let params =
+                format!(r#"{{"requestId":{},"reason":"Mooring was closed or restarted"}}"#, id.get());
+            self.to_app.push(&notification("notifications/cancelled", Some(&params)));
+        }
         let now = Instant::now();
         (self.may_start_at, self.look_at, self.missing_since) = (now + RESTART_DELAY, now, now);
     }
@@ -272,6 +323,9 @@ impl Carrier {
         for (_, pending) in self.pending.values_mut() {
             pending.was_sent = true;
             self.to_gateway.push(&pending.line);
+            if !pending.can_be_repeated {
+                pending.line = String::new();
+            }
         }
         for line in self.unsent.drain(..) {
             self.to_gateway.push(&line);
@@ -279,6 +333,11 @@ impl Carrier {
         if is_known {
             for kind in ["tools", "prompts", "resources"] {
                 self.to_app.push(&notification(&format!("notifications/{kind}/list_changed"), None));
+            }
+            // They may have changed while nobody looked.
+            for uri in self.replay.followed() {
+                let params = format!(r#"{{"uri":{}}}"#, message::quoted(uri));
+                self.to_app.push(&notification("notifications/resources/updated", Some(&params)));
             }
         }
     }

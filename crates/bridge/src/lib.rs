@@ -18,8 +18,10 @@ use std::path::PathBuf;
 pub use carrier::carry;
 pub use hello::{AppHello, Connected, Hello, Welcome, connect, is_own, line, socket_path};
 pub use lines::{Line, Lines};
-pub use streams::carry_standard_streams;
+pub use streams::{become_bridge, carry_standard_streams};
 
+/// The only revision with batches.
+pub const BATCH_REVISION: &str = "2025-03-26";
 /// The largest message of an app, in bytes.
 pub const MAX_MESSAGE: usize = 4 << 20;
 

@@ -6,17 +6,29 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::message::{RequestId, quoted};
+use crate::BATCH_REVISION;
+use crate::message::{Message, RequestId, parse, quoted};
 
 /// With this every id of a repeated request begins. It is the bridge's, so its answer is not for the app.
 const ID_PREFIX: &str = "mooring:repeated:";
 
+/// A request that lasts: once it is granted, the next gateway is told as well.
+#[derive(Debug)]
+pub(crate) enum Lasting {
+    /// `initialize`, with its parameters.
+    Handshake(String),
+    /// `logging/setLevel`, with its parameters.
+    Level(String),
+    /// `resources/subscribe`: the URI and the parameters.
+    Follow(String, String),
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Replay {
-    /// The request, as it came.
+    /// The parameters of `initialize`.
     initialize: Option<String>,
-    initialize_params: Option<String>,
-    is_answered: bool,
+    /// The revision that was agreed on.
+    revision: Option<String>,
     /// The notification, as it came.
     initialized: Option<String>,
     /// The parameters of `logging/setLevel`.
@@ -28,26 +40,18 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    /// A request that the app sends.
-    pub(crate) fn note_request(&mut self, method: &str, line: &str, params: Option<&RawValue>) {
+    /// A request that the app sends. Gives what of it lasts.
+    pub(crate) fn note_request(&mut self, method: &str, params: Option<&RawValue>) -> Option<Lasting> {
         let text = params.map_or("{}", RawValue::get).to_owned();
         match method {
-            "initialize" if !self.is_answered => {
-                self.initialize = Some(line.to_owned());
-                self.initialize_params = Some(text);
-            }
-            "logging/setLevel" => self.level = Some(text),
-            "resources/subscribe" => {
-                if let Some(uri) = uri_of(&text) {
-                    self.followed.insert(uri, text);
-                }
-            }
+            "initialize" => Some(Lasting::Handshake(text)),
+            "logging/setLevel" => Some(Lasting::Level(text)),
+            "resources/subscribe" => Some(Lasting::Follow(uri_of(&text)?, text)),
             "resources/unsubscribe" => {
-                if let Some(uri) = uri_of(&text) {
-                    self.followed.remove(&uri);
-                }
+                self.followed.remove(&uri_of(&text)?);
+                None
             }
-            _ => {}
+            _ => None,
         }
     }
 
@@ -58,14 +62,39 @@ impl Replay {
         }
     }
 
-    /// A request of the app was answered.
-    pub(crate) fn note_answer(&mut self, request: &str) {
-        self.is_answered |= self.initialize.as_deref() == Some(request);
+    /// A request that lasts was answered.
+    pub(crate) fn note_answer(&mut self, request: Lasting, answer: &str) {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct HandshakeResult {
+            protocol_version: String,
+        }
+        // What was refused does not last.
+        let Ok(Message::Response { answer: Ok(result), .. }) = parse(answer) else { return };
+        match request {
+            Lasting::Handshake(params) => {
+                let agreed: Option<HandshakeResult> = serde_json::from_str(result.get()).ok();
+                self.revision = agreed.map(|agreed| agreed.protocol_version);
+                self.initialize = Some(params);
+            }
+            Lasting::Level(params) => self.level = Some(params),
+            Lasting::Follow(uri, params) => drop(self.followed.insert(uri, params)),
+        }
+    }
+
+    /// Whether the app's revision has batches.
+    pub(crate) fn has_batches(&self) -> bool {
+        self.revision.as_deref() == Some(BATCH_REVISION)
+    }
+
+    /// The resources that the app follows.
+    pub(crate) fn followed(&self) -> impl Iterator<Item = &str> {
+        self.followed.keys().map(String::as_str)
     }
 
     /// Whether the app has been through its handshake.
     pub(crate) fn is_initialized(&self) -> bool {
-        self.is_answered
+        self.initialize.is_some()
     }
 
     /// Whether this is an answer to a request that was repeated here.
@@ -75,10 +104,7 @@ impl Replay {
 
     /// All that a new gateway is told, in this order.
     pub(crate) fn lines(&mut self) -> Vec<String> {
-        if !self.is_answered {
-            return Vec::new();
-        }
-        let initialize = self.initialize_params.iter().map(|params| ("initialize", params));
+        let initialize = self.initialize.iter().map(|params| ("initialize", params));
         let level = self.level.iter().map(|params| ("logging/setLevel", params));
         let followed = self.followed.values().map(|params| ("resources/subscribe", params));
         let mut lines: Vec<String> = Vec::new();
@@ -106,35 +132,39 @@ fn uri_of(params: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::{Message, parse, response_id};
+    use crate::message::response_id;
+
+    /// Tells of a request and of its answer.
+    fn granted(replay: &mut Replay, method: &str, params: &str, answer: &str) {
+        let params = RawValue::from_string(params.to_owned()).unwrap();
+        if let Some(lasting) = replay.note_request(method, Some(&params)) {
+            replay.note_answer(lasting, &format!(r#"{{"jsonrpc":"2.0","id":1,{answer}}}"#));
+        }
+    }
 
     #[test]
     fn a_new_gateway_is_told_what_still_counts() {
+        let (done, refused) = (r#""result":{}"#, r#""error":{"code":-1,"message":"no"}"#);
         let mut replay = Replay::default();
-        let say = |replay: &mut Replay, text: &str| match parse(text).unwrap() {
-            Message::Request { method, params, .. } => replay.note_request(&method, text, params.as_deref()),
-            Message::Notification { method, .. } => replay.note_notification(&method, text),
-            Message::Response { .. } => panic!("{text}"),
-        };
-        let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x"}}"#;
-        say(&mut replay, initialize);
-        assert!(replay.lines().is_empty(), "it waits for its answer, and is sent once more by that");
-        replay.note_answer(initialize);
+        granted(&mut replay, "initialize", r#"{"protocolVersion":"wrong"}"#, refused);
+        assert!(replay.lines().is_empty() && !replay.is_initialized(), "the app tries again");
+        let agreed = r#""result":{"protocolVersion":"2025-03-26"}"#;
+        granted(&mut replay, "initialize", r#"{"protocolVersion":"x"}"#, agreed);
+        assert!(replay.has_batches());
         let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-        say(&mut replay, initialized);
-        for (uri, method) in [("a", "subscribe"), ("b", "subscribe"), ("a", "unsubscribe")] {
-            let text = format!(
-                r#"{{"jsonrpc":"2.0","id":2,"method":"resources/{method}","params":{{"uri":"{uri}"}}}}"#
-            );
-            say(&mut replay, &text);
+        replay.note_notification("notifications/initialized", initialized);
+        for (uri, method, answer) in [
+            ("a", "subscribe", done),
+            ("b", "subscribe", done),
+            ("c", "subscribe", refused),
+            ("a", "unsubscribe", done),
+        ] {
+            granted(&mut replay, &format!("resources/{method}"), &format!(r#"{{"uri":"{uri}"}}"#), answer);
         }
-        say(
-            &mut replay,
-            r#"{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"error"}}"#,
-        );
-        let lines = replay.lines();
+        granted(&mut replay, "logging/setLevel", r#"{"level":"error"}"#, done);
+        assert_eq!(replay.followed().collect::<Vec<_>>(), ["b"]);
         assert_eq!(
-            lines,
+            replay.lines(),
             [
                 r#"{"jsonrpc":"2.0","id":"mooring:repeated:0","method":"initialize","params":{"protocolVersion":"x"}}"#,
                 initialized,

@@ -3,13 +3,21 @@
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use mooring_process::{keep_memory_private, start_in_background};
+use mooring_process::{become_program, keep_memory_private, start_in_background};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{UnixStream, unix::pipe};
 
 use crate::{BridgeError, carry};
+
+/// Becomes the bridge of an app: `program` is `mooring-bridge`, `home` the data folder. With a server the app sees that
+/// one alone. Returns only where that can't be done.
+pub fn become_bridge(program: &Path, home: PathBuf, app: String, server: Option<String>) -> io::Error {
+    let mut words = vec![home.into_os_string(), app.into()];
+    words.extend(server.map(Into::into));
+    become_program(program, &words)
+}
 
 /// Carries an app's messages from standard input to the gateway of a data folder, and back to standard output.
 /// `mooring`: the program that is started in the background, to serve, where nobody does.

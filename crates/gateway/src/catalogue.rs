@@ -192,14 +192,18 @@ impl Catalogue {
     fn add(&mut self, host: &Host, items: &ServerItems<'_>) -> Result<(), HostError> {
         if items.run == RunPlace::Elsewhere {
             if items.server.enabled {
-                self.add_remembered(items);
+                self.add_remembered(items, |_| true);
             }
             return Ok(());
         }
         let held = host.held_lists(items.server.id)?;
         if held.tools.is_none() && is_expected(items.server.connection.state) {
-            self.add_remembered(items);
-            return Ok(());
+            // What was read of it already counts.
+            self.add_remembered(items, |kind| match kind {
+                PinKind::Prompt => held.prompts.is_none(),
+                PinKind::Template => held.resources.is_none(),
+                PinKind::Tool | PinKind::Server | PinKind::Instructions => true,
+            });
         }
         for tool in held.tools.iter().flat_map(|list| &list.tools) {
             if !items.access.sees_tool(items.server.id, &tool.name) {
@@ -233,10 +237,10 @@ impl Catalogue {
     }
 
     /// What a server had when it was connected last: it is about to be connected, and apps that ask for a list only once
-    /// would never hear of it.
-    fn add_remembered(&mut self, items: &ServerItems<'_>) {
+    /// would never hear of it. Of these kinds.
+    fn add_remembered(&mut self, items: &ServerItems<'_>, is_meant: impl Fn(PinKind) -> bool) {
         for ((kind, name), definition) in &items.approved {
-            let Some(raw) = definition else { continue };
+            let Some(raw) = definition.as_ref().filter(|_| is_meant(*kind)) else { continue };
             match kind {
                 PinKind::Tool if !items.access.sees_tool(items.server.id, name) => {}
                 PinKind::Tool => self.tools.push(items.named(name, raw)),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use mooring_bridge::BATCH_REVISION;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed};
@@ -10,7 +11,7 @@ use crate::message::{self, Message, RequestId, code, error_response, response};
 use crate::outbox::Outbox;
 use crate::recorded::{AskedFor, Note, Outgoing};
 use crate::requests;
-use crate::revisions::{BATCH_REVISION, fit};
+use crate::revisions::fit;
 use crate::session::Session;
 use crate::stateless;
 

@@ -2,6 +2,7 @@
 
 mod alone;
 mod headers;
+mod listener;
 mod sessions;
 
 use std::convert::Infallible;
@@ -32,6 +33,7 @@ use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
+use crate::http::listener::BoundedListener;
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
@@ -131,7 +133,7 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
         let _dropped = closed.await;
     };
     tokio::select! {
-        served = axum::serve(listener, router).with_graceful_shutdown(stop).into_future() => {
+        served = axum::serve(BoundedListener::new(listener), router).with_graceful_shutdown(stop).into_future() => {
             if let Err(error) = served {
                 tracing::warn!(%error, "apps can no longer connect over HTTP");
             }

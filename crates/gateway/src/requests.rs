@@ -159,7 +159,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         prompt: prompt.own.clone(),
         arguments: params.arguments,
         caller: Caller::app(&view.app),
-        request: Some(request),
+        request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
     };
@@ -168,6 +168,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     tokio::select! {
         outcome = view.host.get_prompt(prompt.server, call, on_event(exchange)) => answered(outcome?),
         () = running.cancelled() => Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+        never = keep_alive(exchange, &request) => match never {},
     }
 }
 
@@ -226,7 +227,7 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
         uri: own,
         template: None,
         caller: Caller::app(&view.app),
-        request: Some(request),
+        request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
     };
@@ -235,6 +236,7 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let outcome = tokio::select! {
         outcome = view.host.read_resource(server, wanted, on_event(exchange)) => outcome?,
         () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+        never = keep_alive(exchange, &request) => match never {},
     };
     let result = answered(outcome)?;
     Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })

@@ -8,8 +8,6 @@ use crate::message::{self, member, quoted, text_member, with_members, without_me
 
 /// The revisions with a session, oldest first.
 pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
-/// The only one with batches.
-pub(crate) const BATCH_REVISION: &str = "2025-03-26";
 
 /// Completion, what tools are said to do, audio.
 const WITH_ANNOTATIONS: &str = "2025-03-26";

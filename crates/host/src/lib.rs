@@ -103,8 +103,6 @@ pub use mooring_policy::{
     DiffOp, DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
     ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
-#[cfg(unix)]
-pub use mooring_process::become_program;
 pub use mooring_process::{InstallOffer, keep_memory_private, use_guardian};
 pub use mooring_recorder::{
     AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,

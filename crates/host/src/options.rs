@@ -19,11 +19,8 @@ use crate::settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
-    if let Some(home) = chosen_home()? {
-        return Ok(home);
-    }
-    let directories = ProjectDirs::from("", "", "Mooring").ok_or(HostError::NoHome)?;
-    Ok(directories.data_dir().to_owned())
+    let usual = || Some(ProjectDirs::from("", "", "Mooring")?.data_dir().to_owned());
+    chosen_home()?.or_else(usual).ok_or(HostError::NoHome)
 }
 
 /// The data folder that `MOORING_HOME` names.

@@ -1,6 +1,7 @@
 //! Disconnecting: the file of before, or without our entry.
 
 use super::*;
+use crate::AppEnvironment;
 
 const TEXT: &str = "{\n  // mine\n  \"a\": 1\n}\n";
 
@@ -120,4 +121,17 @@ fn a_replaced_entry_goes_back_to_before_the_first_one() {
     assert_eq!(second.plan().unwrap().write(), Ok(Undone::Removed));
     let left = "{\n  // mine\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n";
     assert_eq!(fs::read_to_string(&file).unwrap(), left);
+}
+
+#[test]
+fn a_connection_whose_record_is_not_kept_is_taken_back() {
+    let (home, app, file) = Home::with("cursor", TEXT);
+    let at = AppEnvironment { places: home.places.clone(), program: "/opt/mooring".into(), home: None };
+    let connect = || at.connect(app, &at.plan_connect(app).unwrap().unwrap().hash, None).unwrap();
+    let made = connect();
+    assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
+    drop(made);
+    assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
+    connect().keep();
+    assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
 }

@@ -1,6 +1,7 @@
 //! `mooring bridge`: what an app starts as its MCP server.
 
-use mooring_host::{become_program, home_from_environment};
+use mooring_bridge::become_bridge;
+use mooring_host::home_from_environment;
 
 use crate::args::Bridge;
 use crate::fault::{Exit, Fault};
@@ -15,9 +16,7 @@ pub(crate) fn run(args: Bridge) -> Result<Exit, Fault> {
         Some(home) => std::path::absolute(home)?,
         None => home_from_environment()?,
     };
-    let mut words = vec![home.into_os_string(), args.app.into()];
-    words.extend(args.server.map(Into::into));
-    let error = become_program(&program, &words);
+    let error = become_bridge(&program, home, args.app, args.server);
     let message = format!("{} can’t be started: {error}", program.display());
     Err(Fault::new(Exit::Usage, "io", message).next("Install Mooring again: it comes with this program."))
 }

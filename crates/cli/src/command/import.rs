@@ -19,6 +19,12 @@ struct ImportJson {
     exists: bool,
     /// Why it can't be saved.
     problem: Option<String>,
+    /// The app has it switched off.
+    off: bool,
+    /// Something is missing without which it can't start; `notes` says what.
+    incomplete: bool,
+    /// What was read differently from how it is written, what is ignored, and what to watch for.
+    notes: Vec<String>,
     /// Names of values that are encrypted when it is saved.
     secrets: Vec<String>,
 }
@@ -29,7 +35,11 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
         let Some(app) = args.app else { return list_all(output, host, at).await };
         let import = host.check_app_import(at, &app).await?;
         let names: Vec<String> = if args.all {
-            let new = import.report.entries.iter().filter(|entry| entry.server.is_ok() && !entry.exists);
+            // One that is switched off or incomplete is saved by its name.
+            let is_ready = |entry: &&ImportEntry| {
+                entry.server.is_ok() && !entry.exists && !entry.off && !entry.incomplete
+            };
+            let new = import.report.entries.iter().filter(is_ready);
             new.map(|entry| entry.name.clone()).collect()
         } else {
             args.servers
@@ -60,6 +70,12 @@ async fn take(
     }
     let servers = host.import_app(at, app, &import.hash, names).await?;
     let saved: Vec<_> = servers.into_iter().map(|server| server.config.name).collect();
+    let is_saved = |entry: &&ImportEntry| names.contains(&entry.name);
+    for entry in import.report.entries.iter().filter(is_saved) {
+        for note in &entry.notes {
+            output.note(&format!("{}: {note}", escape_line(&entry.name)));
+        }
+    }
     if output.json {
         return Ok(output.result(&saved)?);
     }
@@ -90,6 +106,9 @@ fn entries(app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson> {
         name: entry.name,
         exists: entry.exists,
         problem: entry.server.err().map(|problem| problem.message.to_string()),
+        off: entry.off,
+        incomplete: entry.incomplete,
+        notes: entry.notes.iter().map(ToString::to_string).collect(),
         secrets: entry.secrets,
     };
     entries.into_iter().map(json).collect()
@@ -108,12 +127,19 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
         let state = match &server.problem {
             Some(problem) => problem.as_str(),
             None if server.exists => "a server of this name is saved",
+            None if server.off => "switched off in the app",
+            None if server.incomplete => "incomplete",
             None => "new",
         };
         table.row([server.app.as_str(), server.name.as_str(), state]);
     }
     for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
         output.line(&line)?;
+    }
+    for server in servers {
+        for note in &server.notes {
+            output.note(&format!("{}: {note}", escape_line(&server.name)));
+        }
     }
     output.note("Save one: mooring import APP SERVER");
     Ok(())

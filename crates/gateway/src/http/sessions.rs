@@ -86,13 +86,8 @@ impl HttpSession {
     /// Holds the stream of the answer to a message, which an app may lose, and gives it a number.
     pub(crate) fn add_stream(&self, stream: &Arc<Stream>) -> u64 {
         let number = self.next_stream.fetch_add(1, Ordering::Relaxed);
+        self.forget_streams();
         let mut streams = locked(&self.streams);
-        let now = Instant::now();
-        for held in streams.values_mut().filter(|held| held.stream.has_ended()) {
-            held.ended.get_or_insert(now);
-        }
-        streams
-            .retain(|number, held| *number == 0 || held.ended.is_none_or(|ended| now - ended < REPLAY_TIME));
         while streams.len() > MAX_STREAMS {
             // The first is of what belongs to no request.
             let Some(oldest) = streams.keys().nth(1).copied() else { break };
@@ -100,6 +95,17 @@ impl HttpSession {
         }
         streams.insert(number, HeldStream { stream: Arc::clone(stream), ended: None });
         number
+    }
+
+    /// Forgets streams that have ended long enough ago.
+    fn forget_streams(&self) {
+        let now = Instant::now();
+        locked(&self.streams).retain(|number, held| {
+            if held.stream.has_ended() {
+                held.ended.get_or_insert(now);
+            }
+            *number == 0 || held.ended.is_none_or(|ended| now - ended < REPLAY_TIME)
+        });
     }
 
     /// The stream of this number, if it is still held.
@@ -276,6 +282,9 @@ impl Sessions {
     pub(crate) async fn expire(&self) -> Infallible {
         loop {
             tokio::time::sleep(EXPIRY_INTERVAL).await;
+            for session in locked(&self.by_id).values() {
+                session.forget_streams();
+            }
             self.end_some(|session| session.idle_since().is_some_and(|since| since.elapsed() > IDLE_TIMEOUT))
                 .await;
         }

@@ -187,3 +187,55 @@ async fn large_calls_and_large_answers_pass_each_other() {
     }
     scene.close().await;
 }
+
+#[tokio::test]
+async fn a_batch_that_is_refused_is_not_made_later() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    let call = |id: u32| {
+        let params = json!({"name": "echo", "arguments": {"text": "x"}});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    };
+    app.send(&json!([call(1), call(2)])).await;
+    let refused = app.receive().await;
+    assert!(refused["error"]["message"].as_str().unwrap().contains("batches"), "{refused}");
+    scene.tasks.shutdown().await;
+    scene.listen();
+    // Before this answer there would be those of the two.
+    app.send(&json!({"jsonrpc": "2.0", "id": 3, "method": "ping"})).await;
+    loop {
+        let next = app.receive().await;
+        if next.get("method").is_none() {
+            assert_eq!(next, json!({"jsonrpc": "2.0", "id": 3, "result": {}}));
+            break;
+        }
+    }
+    assert!(scene.verdicts("decision").await.is_empty());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_question_of_a_gateway_that_is_gone_is_taken_back() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.initialized_with("Editor", Some("s"), json!({"elicitation": {}})).await;
+    let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
+    app.call(1, "ask", json!({"method": "elicitation/create", "params": form})).await;
+    let asked = app.notification("elicitation/create").await;
+    scene.tasks.shutdown().await;
+    let taken_back = app.notification("notifications/cancelled").await;
+    assert_eq!(taken_back["params"]["requestId"], asked["id"], "{taken_back}");
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn what_an_app_follows_is_read_anew_after_its_gateway() {
+    let mut scene = Scene::open().await;
+    scene.add_harbour("harbour").await;
+    let mut app = scene.initialized("Editor", Some("harbour")).await;
+    let notice = json!({"uri": "harbour://notice"});
+    assert_eq!(app.request(1, "resources/subscribe", notice.clone()).await["result"], json!({}));
+    scene.tasks.shutdown().await;
+    scene.listen();
+    assert_eq!(app.notification("notifications/resources/updated").await["params"], notice);
+    scene.close().await;
+}

@@ -263,3 +263,21 @@ async fn an_app_over_http_that_never_reads_holds_up_nobody() {
     assert_eq!(app.headed(app.client.delete(&app.url)).send().await.unwrap().status(), StatusCode::NOT_FOUND);
     scene.close().await;
 }
+
+/// As many connections as there are at most.
+const PLACES: usize = 256;
+
+#[tokio::test]
+async fn silent_connections_keep_no_app_out_for_long() {
+    let (scene, _) = Scene::with_open_server("s").await;
+    let url = scene.open_http().await;
+    let address = url.trim_start_matches("http://").split('/').next().unwrap().to_owned();
+    let mut silent = Vec::new();
+    for _ in 0..PLACES {
+        silent.push(tokio::net::TcpStream::connect(&address).await.unwrap());
+    }
+    let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
+    timeout(LIMIT, app.begin(json!({}))).await.expect("the app waits for those that say nothing");
+    drop(silent);
+    scene.close().await;
+}

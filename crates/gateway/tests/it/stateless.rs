@@ -272,8 +272,8 @@ async fn a_followed_resource_is_told_of_until_all_have_left_it() {
     assert_eq!(other.request(1, "resources/subscribe", json!({"uri": berths})).await["result"], json!({}));
     // What is within it belongs to it.
     let updated = |uri: &str| json!({"method": "notifications/resources/updated", "params": {"uri": uri}});
-    for uri in [berths, "harbour://berths/7"] {
-        other.call(2, "notify", updated(uri)).await;
+    for (id, uri) in [(2, berths), (3, "harbour://berths/7")] {
+        other.call(id, "notify", updated(uri)).await;
         for app in [&mut one, &mut other] {
             let told = app.notification("notifications/resources/updated").await;
             assert_eq!(told["params"]["uri"], uri, "{told}");
@@ -289,7 +289,7 @@ async fn a_followed_resource_is_told_of_until_all_have_left_it() {
         .await;
     assert!(one.alone(2, "tools/list", json!({}), &json!({})).await["result"]["tools"].is_array());
     // The other still hears of it.
-    other.call(3, "notify", updated(berths)).await;
+    other.call(4, "notify", updated(berths)).await;
     assert_eq!(other.notification("notifications/resources/updated").await["params"]["uri"], berths);
     assert_eq!(scene.log_bodies(&ends).await, [] as [String; 0]);
     drop(other);

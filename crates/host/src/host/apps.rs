@@ -232,9 +232,10 @@ impl Host {
     pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
         let (app, earlier) = (listed(id)?, self.undo_record(id)?);
         let (there, shown) = (at.clone(), hash.to_owned());
-        let record = blocking(move || there.connect(app, &shown, earlier.as_ref())).await??;
-        let record = serde_json::to_string(&record).map_err(|error| internal(&error))?;
+        let made = blocking(move || there.connect(app, &shown, earlier.as_ref())).await??;
+        let record = serde_json::to_string(made.record()).map_err(|error| internal(&error))?;
         self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
+        made.keep();
         self.app(at, id).await
     }
 
