@@ -13,6 +13,7 @@ import { said } from "./say";
 import type { Scene } from "./scenes";
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 const program = "/usr/bin/mooring";
 
 const app = (id: string, title: string, part: Partial<AppView> = {}): AppView => ({
@@ -57,7 +58,7 @@ function usualApps(): AppView[] {
       file: "/home/ana/.claude.json",
       servers: [ours, own("github"), own("filesystem")],
       recorded: true,
-      connectedAt: now - 3 * 24 * 60 * minute,
+      connectedAt: now - 3 * day,
       usedAt: now - 4 * minute,
     }),
     app("cursor", "Cursor", { ...asks, servers: [own("lighthouse"), own("tides")] }),
@@ -68,15 +69,19 @@ function usualApps(): AppView[] {
       problem: said("line {line}: {why}", { line: "12", why: "expected a value" }),
     }),
     ...absent,
-    app("pier-bot", "pier-bot", {
-      state: "unlisted",
-      file: null,
-      level: "read_only",
-      chosenLevel: "read_only",
-      usedAt: now - 2 * 24 * 60 * minute,
-    }),
+    app("pier-bot", "pier-bot", { state: "unlisted", file: null, level: "read_only", chosenLevel: "read_only", usedAt: now - 2 * day }),
   ];
 }
+
+/** Apps that get less: one a search with two tools beside it, one neither prompts nor resources. */
+const limits: Record<string, Partial<AppView>> = {
+  "claude-code": {
+    toolList: "search",
+    pinned: ["get_issue", "list_file"].map((tool) => ({ server: 1, tool })),
+    off: [{ server: 1, tool: "merge_pull_request" }],
+  },
+  "pier-bot": { seesPrompts: false, seesResources: false },
+};
 
 const entry = (id: string) => `    "mooring": {
       "command": "${program}",
@@ -146,10 +151,11 @@ export class Apps {
   constructor(scene: Scene, tell: () => void) {
     this.scene = scene;
     this.tell = tell;
-    if (scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * 24 * 60 * minute, usedAt: Date.now() - 4 * minute });
+    if (scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day });
     this.apps = scene === "empty" ? [...absent] : usualApps();
     if (scene === "apps_changed")
       this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
+    if (scene === "apps_limited") this.apps = this.apps.map((one) => ({ ...one, ...limits[one.id] }));
   }
 
   list(saved: readonly ServerView[]): AppView[] {
@@ -223,10 +229,13 @@ export class Apps {
     });
     const whole = costs.reduce((sum, { tokens }) => sum + tokens, 0);
     const instructions = costs.reduce((sum, cost) => sum + cost.instructions, 0);
-    const isSearched = this.find(id).toolList === "search";
+    const { toolList, pinned } = this.find(id);
+    const isSearched = toolList === "search";
+    const isPinned = (server: number, tool: string) => pinned.some((pin) => pin.server === server && pin.tool === tool);
+    const beside = costs.flatMap(({ server, tools }) => tools.filter(({ name }) => isPinned(server, name)));
     return {
       tokenizer: "o200k_base",
-      tokens: isSearched ? instructions + 412 : whole,
+      tokens: isSearched ? beside.reduce((sum, { tokens }) => sum + tokens, instructions + 412) : whole,
       withoutSearch: isSearched ? whole : null,
       servers: costs,
     };

@@ -219,7 +219,7 @@ describe("an app’s token for HTTP", () => {
   it("is renewed and revoked after a question", async () => {
     const { user, host } = openApp("/apps?id=pier-bot&open=true", "apps_http");
     const app = await details("pier-bot");
-    await app.findByText("4 minutes ago");
+    await waitFor(() => expect(app.getAllByText("2 days ago")).toHaveLength(2));
     await user.click(app.getByRole("button", { name: "Renew token…" }));
     const renew = within(await dialogWithKeyboard("Renew the token of “pier-bot”?"));
     await user.click(renew.getByRole("button", { name: "Cancel" }));
