@@ -66,7 +66,7 @@ function usualApps(): AppView[] {
     app("codex", "Codex", {
       state: "unreadable",
       file: "/home/ana/.codex/config.toml",
-      problem: said("line {line}: {why}", { line: "12", why: "expected a value" }),
+      problem: said("line {line} can’t be read: {why}", { line: "12", why: "expected a value" }),
     }),
     ...absent,
     app("pier-bot", "pier-bot", { state: "unlisted", file: null, level: "read_only", chosenLevel: "read_only", usedAt: now - 2 * day }),
@@ -104,11 +104,12 @@ ${entry(id)
  }
 `;
 
-const reversed = (diff: string) =>
-  diff
-    .split("\n")
-    .map((line) => (line.startsWith("+") ? `-${line.slice(1)}` : line.startsWith("-") ? `+${line.slice(1)}` : line))
-    .join("\n");
+/** The change that undoes this one: what goes stands before what comes. */
+const reversed = (diff: string) => {
+  const opposite = (line: string) => (line.startsWith("+") ? `-${line.slice(1)}` : `+${line.slice(1)}`);
+  return diff.replaceAll(/(?:^[+-].*\n)+/gm, (lines) => lines.trimEnd().split("\n").map(opposite).toSorted(removedFirst).join("\n") + "\n");
+};
+const removedFirst = (a: string, b: string) => Number(a.startsWith("+")) - Number(b.startsWith("+"));
 
 /** The file of an app with two servers, one of which has a secret. */
 export const ownConfig = `{"mcpServers": {
@@ -218,10 +219,9 @@ export class Apps {
     const running = saved.filter(({ state }) => state === "ready" || state === "degraded");
     const costs = running.map(({ id: server, name, toolCount, instructions }) => {
       const hidden = isOff(server, null);
-      const tools = toolsOf(name, toolCount ?? 0).tools.map((tool) => ({
-        name: tool.name,
-        tokens: Math.ceil(JSON.stringify(tool).length / 4),
-      }));
+      const all = toolsOf(name, toolCount ?? 0).tools;
+      const approved = this.scene === "apps_unapproved" && server === 1 ? all.slice(0, 2) : all;
+      const tools = approved.map((tool) => ({ name: tool.name, tokens: Math.ceil(JSON.stringify(tool).length / 4) }));
       const seen = hidden ? [] : tools.filter((tool) => !isOff(server, tool.name));
       const ofInstructions = hidden || instructions === null ? 0 : Math.ceil(instructions.length / 4);
       const tokens = seen.reduce((sum, tool) => sum + tool.tokens, ofInstructions);

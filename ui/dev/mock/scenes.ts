@@ -82,6 +82,7 @@ const scenes = [
   "apps_http",
   "apps_running",
   "apps_limited",
+  "apps_unapproved",
   "no_tray",
   "first_close",
   "first_close_no_tray",

@@ -28,6 +28,7 @@ export const scenes = {
   "app-cost": { at: app("claude-code"), act: unfold },
   "app-search": { scene: "apps_limited", at: app("claude-code") },
   "app-pinned": { scene: "apps_limited", at: app("claude-code"), act: unfold },
+  "app-unapproved": { scene: "apps_unapproved", at: app("claude-code"), act: unfold },
   "app-no-offers": {
     scene: "apps_limited",
     at: app("pier-bot"),
