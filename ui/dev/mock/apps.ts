@@ -77,8 +77,8 @@ function usualApps(): AppView[] {
 const limits: Record<string, Partial<AppView>> = {
   "claude-code": {
     toolList: "search",
-    pinned: ["get_issue", "list_file"].map((tool) => ({ server: 1, tool })),
-    off: [{ server: 1, tool: "merge_pull_request" }],
+    pinned: ["query", "explain"].map((tool) => ({ server: 3, tool })),
+    off: [{ server: 3, tool: "drop_table" }],
   },
   "pier-bot": { seesPrompts: false, seesResources: false },
 };

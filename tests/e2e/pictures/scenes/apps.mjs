@@ -5,9 +5,9 @@ export const screen = "Apps";
 const at = "/apps";
 const app = (id) => `${at}?id=${id}&open=true`;
 
-/** Shows the tools of the first server. */
-const unfold = async (visitor) => {
-  await visitor.clickCss("[aria-labelledby=app-sees] [aria-expanded]");
+/** Shows the tools of a server. */
+const unfold = (server) => async (visitor) => {
+  await visitor.clickNamed("button", new RegExp(`^${server}`));
   await visitor.bring("[aria-labelledby=app-sees] li li");
 };
 
@@ -25,10 +25,10 @@ export const scenes = {
   "app-detail": { at: app("claude-code") },
   "app-running": { scene: "apps_running", at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
-  "app-cost": { at: app("claude-code"), act: unfold },
+  "app-cost": { at: app("claude-code"), act: unfold("postgres-prod") },
   "app-search": { scene: "apps_limited", at: app("claude-code") },
-  "app-pinned": { scene: "apps_limited", at: app("claude-code"), act: unfold },
-  "app-unapproved": { scene: "apps_unapproved", at: app("claude-code"), act: unfold },
+  "app-pinned": { scene: "apps_limited", at: app("claude-code"), act: unfold("postgres-prod") },
+  "app-unapproved": { scene: "apps_unapproved", at: app("claude-code"), act: unfold("filesystem") },
   "app-no-offers": {
     scene: "apps_limited",
     at: app("pier-bot"),

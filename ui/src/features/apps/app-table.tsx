@@ -122,7 +122,7 @@ export function AppTable({
           })}
         </tbody>
       </table>
-      {Boolean(after) && <div className="px-1.25 py-2">{after}</div>}
+      {Boolean(after) && <div className="px-1 py-2">{after}</div>}
     </div>
   );
 }

@@ -199,7 +199,7 @@ function Tokens({ count, off = false }: { count: number | null; off?: boolean })
   const { i18n } = useTranslation();
   const nothing = count === null;
   return (
-    <span className={cx("shrink-0 text-sm tabular", off || nothing ? "text-fg-3" : "text-fg-2")}>
+    <span className={cx("min-w-8 shrink-0 text-right text-sm tabular", off || nothing ? "text-fg-3" : "text-fg-2")}>
       {nothing ? "–" : formatCount(count, i18n.language)}
     </span>
   );
