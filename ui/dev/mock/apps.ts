@@ -220,7 +220,7 @@ export class Apps {
     const costs = running.map(({ id: server, name, toolCount, instructions }) => {
       const hidden = isOff(server, null);
       const all = toolsOf(name, toolCount ?? 0).tools;
-      const approved = this.scene === "apps_unapproved" && server === 1 ? all.slice(0, 2) : all;
+      const approved = this.scene === "apps_unapproved" ? all.slice(0, { filesystem: 2, weather: 0 }[name]) : all;
       const tools = approved.map((tool) => ({ name: tool.name, tokens: Math.ceil(JSON.stringify(tool).length / 4) }));
       const seen = hidden ? [] : tools.filter((tool) => !isOff(server, tool.name));
       const ofInstructions = hidden || instructions === null ? 0 : Math.ceil(instructions.length / 4);
@@ -237,7 +237,7 @@ export class Apps {
       tokenizer: "o200k_base",
       tokens: isSearched ? beside.reduce((sum, { tokens }) => sum + tokens, instructions + 412) : whole,
       withoutSearch: isSearched ? whole : null,
-      servers: costs,
+      servers: costs.filter(({ tools, instructions: own }) => tools.length > 0 || own > 0),
     };
   }
 

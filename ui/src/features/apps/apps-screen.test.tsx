@@ -121,9 +121,10 @@ describe("an app", () => {
   it("says which tools it doesn’t get until they are approved", async () => {
     const { user, router } = openApp("/apps?id=claude-code&open=true", "apps_unapproved");
     const app = await details("Claude Code");
-    await app.findByText(/^12 tools aren’t approved/);
+    await app.findByText(/^14 tools aren’t approved/);
     await user.click(app.getByRole("button", { name: /^filesystem 2 of 14 tools/ }));
     expect(app.getAllByText("not approved")).toHaveLength(12);
+    app.getByRole("button", { name: /^weather 0 of 2 tools/ });
     await user.click(app.getByRole("link", { name: "Review under Trust" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 1, tab: "trust" }));
   });

@@ -56,8 +56,8 @@ export function Visibility({ app }: { app: AppView }) {
     );
     void run("set_app_pinned", { id: app.id, pinned }, { failed });
   };
-  /** Whether the app can get a tool, as far as that is known. */
-  const isApproved = (id: number, tool: string) => costOf(id)?.tools.some(({ name }) => name === tool) ?? true;
+  /** Whether the app can get a tool, as far as that is known: counted are approved tools, and no server without any. */
+  const isApproved = (id: number, tool: string) => !cost || costOf(id)?.tools.some(({ name }) => name === tool) === true;
   const waiting = saved
     .map(({ id }) => ({ id, count: toolsOf(id).filter(({ name }) => !isApproved(id, name)).length }))
     .filter(({ count }) => count > 0);
