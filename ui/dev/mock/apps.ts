@@ -13,6 +13,7 @@ import { said } from "./say";
 import type { Scene } from "./scenes";
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 const program = "/usr/bin/mooring";
 
 const app = (id: string, title: string, part: Partial<AppView> = {}): AppView => ({
@@ -57,7 +58,7 @@ function usualApps(): AppView[] {
       file: "/home/ana/.claude.json",
       servers: [ours, own("github"), own("filesystem")],
       recorded: true,
-      connectedAt: now - 3 * 24 * 60 * minute,
+      connectedAt: now - 3 * day,
       usedAt: now - 4 * minute,
     }),
     app("cursor", "Cursor", { ...asks, servers: [own("lighthouse"), own("tides")] }),
@@ -65,18 +66,22 @@ function usualApps(): AppView[] {
     app("codex", "Codex", {
       state: "unreadable",
       file: "/home/ana/.codex/config.toml",
-      problem: said("line {line}: {why}", { line: "12", why: "expected a value" }),
+      problem: said("line {line} can’t be read: {why}", { line: "12", why: "expected a value" }),
     }),
     ...absent,
-    app("pier-bot", "pier-bot", {
-      state: "unlisted",
-      file: null,
-      level: "read_only",
-      chosenLevel: "read_only",
-      usedAt: now - 2 * 24 * 60 * minute,
-    }),
+    app("pier-bot", "pier-bot", { state: "unlisted", file: null, level: "read_only", chosenLevel: "read_only", usedAt: now - 2 * day }),
   ];
 }
+
+/** Apps that get less: one a search with two tools beside it, one neither prompts nor resources. */
+const limits: Record<string, Partial<AppView>> = {
+  "claude-code": {
+    toolList: "search",
+    pinned: ["query", "explain"].map((tool) => ({ server: 3, tool })),
+    off: [{ server: 3, tool: "drop_table" }],
+  },
+  "pier-bot": { seesPrompts: false, seesResources: false },
+};
 
 const entry = (id: string) => `    "mooring": {
       "command": "${program}",
@@ -99,11 +104,12 @@ ${entry(id)
  }
 `;
 
-const reversed = (diff: string) =>
-  diff
-    .split("\n")
-    .map((line) => (line.startsWith("+") ? `-${line.slice(1)}` : line.startsWith("-") ? `+${line.slice(1)}` : line))
-    .join("\n");
+/** The change that undoes this one: what goes stands before what comes. */
+const reversed = (diff: string) => {
+  const opposite = (line: string) => (line.startsWith("+") ? `-${line.slice(1)}` : `+${line.slice(1)}`);
+  return diff.replaceAll(/(?:^[+-].*\n)+/gm, (lines) => lines.trimEnd().split("\n").map(opposite).toSorted(removedFirst).join("\n") + "\n");
+};
+const removedFirst = (a: string, b: string) => Number(a.startsWith("+")) - Number(b.startsWith("+"));
 
 /** The file of an app with two servers, one of which has a secret. */
 export const ownConfig = `{"mcpServers": {
@@ -146,10 +152,11 @@ export class Apps {
   constructor(scene: Scene, tell: () => void) {
     this.scene = scene;
     this.tell = tell;
-    if (scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * 24 * 60 * minute, usedAt: Date.now() - 4 * minute });
+    if (scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day });
     this.apps = scene === "empty" ? [...absent] : usualApps();
     if (scene === "apps_changed")
       this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
+    if (scene === "apps_limited") this.apps = this.apps.map((one) => ({ ...one, ...limits[one.id] }));
   }
 
   list(saved: readonly ServerView[]): AppView[] {
@@ -212,10 +219,9 @@ export class Apps {
     const running = saved.filter(({ state }) => state === "ready" || state === "degraded");
     const costs = running.map(({ id: server, name, toolCount, instructions }) => {
       const hidden = isOff(server, null);
-      const tools = toolsOf(name, toolCount ?? 0).tools.map((tool) => ({
-        name: tool.name,
-        tokens: Math.ceil(JSON.stringify(tool).length / 4),
-      }));
+      const all = toolsOf(name, toolCount ?? 0).tools;
+      const approved = this.scene === "apps_unapproved" ? all.slice(0, { filesystem: 2, weather: 0 }[name]) : all;
+      const tools = approved.map((tool) => ({ name: tool.name, tokens: Math.ceil(JSON.stringify(tool).length / 4) }));
       const seen = hidden ? [] : tools.filter((tool) => !isOff(server, tool.name));
       const ofInstructions = hidden || instructions === null ? 0 : Math.ceil(instructions.length / 4);
       const tokens = seen.reduce((sum, tool) => sum + tool.tokens, ofInstructions);
@@ -223,12 +229,15 @@ export class Apps {
     });
     const whole = costs.reduce((sum, { tokens }) => sum + tokens, 0);
     const instructions = costs.reduce((sum, cost) => sum + cost.instructions, 0);
-    const isSearched = this.find(id).toolList === "search";
+    const { toolList, pinned } = this.find(id);
+    const isSearched = toolList === "search";
+    const isPinned = (server: number, tool: string) => pinned.some((pin) => pin.server === server && pin.tool === tool);
+    const beside = costs.flatMap(({ server, tools }) => tools.filter(({ name }) => isPinned(server, name)));
     return {
       tokenizer: "o200k_base",
-      tokens: isSearched ? instructions + 412 : whole,
+      tokens: isSearched ? beside.reduce((sum, { tokens }) => sum + tokens, instructions + 412) : whole,
       withoutSearch: isSearched ? whole : null,
-      servers: costs,
+      servers: costs.filter(({ tools, instructions: own }) => tools.length > 0 || own > 0),
     };
   }
 

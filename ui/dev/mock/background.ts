@@ -12,7 +12,7 @@ export abstract class Background {
   private paused: readonly number[] = [];
 
   constructor(scene: Scene) {
-    this.desktop = { tray: scene !== "no_tray", startsAtLogin: false };
+    this.desktop = { tray: !scene.endsWith("no_tray"), startsAtLogin: false };
   }
 
   abstract servers: ServerView[];

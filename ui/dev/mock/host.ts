@@ -233,6 +233,10 @@ export class Host extends AppCommands implements Handlers {
   open: (opened: Opened) => void = () => undefined;
   watch_opened = async (_: Args<"watch_opened">, on: (opened: Opened) => void) => {
     this.open = on;
+    if (this.scene === "first_close" || this.scene === "first_close_no_tray") {
+      const { tray } = await this.get_background();
+      setTimeout(() => on({ kind: "close_question", tray }), 100);
+    }
     return null;
   };
 

@@ -81,7 +81,11 @@ const scenes = [
   "apps_outdated",
   "apps_http",
   "apps_running",
+  "apps_limited",
+  "apps_unapproved",
   "no_tray",
+  "first_close",
+  "first_close_no_tray",
 ] as const;
 
 /** One of them, or a command that fails, or a code with which the next answer in the Inbox is refused. */

@@ -5,6 +5,12 @@ export const screen = "Apps";
 const at = "/apps";
 const app = (id) => `${at}?id=${id}&open=true`;
 
+/** Shows the tools of a server. */
+const unfold = (server) => async (visitor) => {
+  await visitor.clickNamed("button", new RegExp(`^${server}`));
+  await visitor.bring("[aria-labelledby=app-sees] li li");
+};
+
 /** Opens what connecting this app would change. */
 const connect = async (visitor) => {
   await visitor.click("button", "apps:connect.action");
@@ -19,12 +25,14 @@ export const scenes = {
   "app-detail": { at: app("claude-code") },
   "app-running": { scene: "apps_running", at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
-  "app-cost": {
-    at: app("claude-code"),
-    act: async (visitor) => {
-      await visitor.clickCss("[aria-labelledby=app-sees] [aria-expanded]");
-      await visitor.bring("[aria-labelledby=app-sees] li li");
-    },
+  "app-cost": { at: app("claude-code"), act: unfold("postgres-prod") },
+  "app-search": { scene: "apps_limited", at: app("claude-code") },
+  "app-pinned": { scene: "apps_limited", at: app("claude-code"), act: unfold("postgres-prod") },
+  "app-unapproved": { scene: "apps_unapproved", at: app("claude-code"), act: unfold("filesystem") },
+  "app-no-offers": {
+    scene: "apps_limited",
+    at: app("pier-bot"),
+    act: (visitor) => visitor.bring("[aria-labelledby=app-sees] > ul:last-of-type"),
   },
   "app-cost-unread": { scene: "failed_app_cost", at: app("claude-code") },
   "app-http-off": { at: app("cursor"), act: (visitor) => visitor.scrollPane() },
@@ -44,6 +52,15 @@ export const scenes = {
       await visitor.click("button", "apps:http.revoke.action");
       await visitor.find("dialog");
       await visitor.rest(400);
+    },
+  },
+  "app-http-revoked": {
+    scene: "apps_http",
+    at: app("pier-bot"),
+    act: async (visitor) => {
+      await visitor.click("button", "apps:http.revoke.action");
+      await visitor.click("button", "apps:http.revoke.submit");
+      await visitor.scrollPane();
     },
   },
   "app-unreadable": { at: app("codex") },

@@ -29,6 +29,8 @@ export const scenes = {
       await visitor.find("dialog");
     },
   },
+  "first-close": { scene: "first_close", at: "/servers", act: (visitor) => visitor.find("dialog") },
+  "first-close-no-tray": { scene: "first_close_no_tray", at: "/servers", act: (visitor) => visitor.find("dialog") },
   "startup-database-newer": startup("database_newer"),
   "startup-read-only": startup("read_only"),
   "startup-folder-of-others": startup("folder_of_others"),

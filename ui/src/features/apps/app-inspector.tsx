@@ -12,7 +12,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
-import { AppState } from "./app-table";
+import { AppState, uses } from "./app-table";
 import { ChangeDialog } from "./change-dialog";
 import { Cost } from "./cost";
 import { Fact, Facts } from "./facts";
@@ -20,7 +20,7 @@ import { HttpAccess } from "./http-access";
 import { ImportDialog } from "./import-dialog";
 import { LevelChoice } from "./level-choice";
 import { OwnServers } from "./own-servers";
-import { Connections, RunningCalls } from "./running-calls";
+import { RunningCalls, useConnections } from "./running-calls";
 import { Snippet } from "./snippet";
 import { ToolListChoice } from "./tool-list-choice";
 import { Visibility } from "./visibility";
@@ -41,6 +41,11 @@ export function AppInspector({
   const close = () => setOpen(null);
   const title = visibleLine(app.title);
   const listed = app.file !== null;
+  const connections = useConnections(app.id);
+  const isUsed = uses(app) || connections > 0;
+  // Before an app is connected, its servers are what there is to take over.
+  const ownFirst = !uses(app) && app.servers.some((server) => !server.ours);
+  const own = listed && <OwnServers app={app} onImport={() => setOpen("import")} />;
   return (
     <aside aria-label={t("inspector.label", { name: title })} className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
@@ -72,27 +77,36 @@ export function AppInspector({
             </Fact>
           )}
           {app.connectedAt !== null && <Fact name={t("fact.connected")}>{formatMoment(app.connectedAt, i18n.language)}</Fact>}
-          <Fact name={t("fact.now")}>
-            <Connections app={app.id} />
-          </Fact>
+          {isUsed && (
+            <Fact name={t("fact.now")}>
+              <span className={connections === 0 ? "text-fg-3" : undefined}>
+                {connections === 0 ? t("now.none") : t("now.connections", { count: connections })}
+              </span>
+            </Fact>
+          )}
           <Fact name={t("fact.used")}>
             {app.usedAt === null ? (
               <span className="text-fg-3">{t("never")}</span>
             ) : (
               <span title={formatMoment(app.usedAt, i18n.language)}>{formatAgo(app.usedAt, now, i18n.language)}</span>
             )}
-            {" · "}
-            <Link to="/activity" search={{ app: app.id }} className="rounded-xs text-accent underline">
-              {t("fact.activity")}
-            </Link>
+            {(isUsed || app.usedAt !== null) && (
+              <>
+                {" · "}
+                <Link to="/activity" search={{ app: app.id }} className="rounded-xs text-accent underline">
+                  {t("fact.activity")}
+                </Link>
+              </>
+            )}
           </Fact>
         </Facts>
         <RunningCalls app={app.id} />
-        <Cost id={app.id} />
-        <ToolListChoice app={app} />
+        {ownFirst && own}
         <LevelChoice app={app} />
+        <Cost id={app.id} used={isUsed} />
+        <ToolListChoice app={app} />
         <Visibility app={app} />
-        {listed && <OwnServers app={app} onImport={() => setOpen("import")} />}
+        {!ownFirst && own}
         <section aria-labelledby="app-snippet">
           <h3 id="app-snippet" className="m-0 mb-1 font-semibold">
             {t("snippet.title")}

@@ -35,7 +35,7 @@ export function AppState({ state }: { state: AppPresence }) {
 }
 
 /** Whether an app gets what the servers have. */
-const uses = ({ state }: AppView) => state === "connected" || state === "unlisted";
+export const uses = ({ state }: AppView) => state === "connected" || state === "unlisted";
 
 /** What an app pays; nothing while it is counted, or where it can't be: its details say so. */
 function Tokens({ id }: { id: string }) {
@@ -83,7 +83,7 @@ export function AppTable({
           <tr>
             <th className={`${head} pl-4`}>{t("table.app")}</th>
             <th className={`${head} w-28`}>{t("table.level")}</th>
-            <th className={`${head} w-24`}>{t("table.servers")}</th>
+            <th className={`${head} w-26 text-right`}>{t("table.servers")}</th>
             <th className={`${head} w-20 text-right`}>{t("table.tokens")}</th>
             <th className={`${head} w-32 pr-4`}>{t("table.used")}</th>
           </tr>
@@ -112,9 +112,9 @@ export function AppTable({
                   </span>
                 </td>
                 <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>{t(`level.${app.level}.name`)}</td>
-                <td className={cx(cell, "text-fg-2 tabular")}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
+                <td className={cx(cell, "text-right text-fg-2 tabular")}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
                 <td className={cx(cell, "text-right text-fg-2 tabular")}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
-                <td className={cx(cell, "pr-4 text-fg-2")}>
+                <td className={cx(cell, "pr-4", app.usedAt === null ? "text-fg-3" : "text-fg-2")}>
                   {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
                 </td>
               </tr>
@@ -122,7 +122,7 @@ export function AppTable({
           })}
         </tbody>
       </table>
-      {Boolean(after) && <div className="px-2 py-2">{after}</div>}
+      {Boolean(after) && <div className="px-1 py-2">{after}</div>}
     </div>
   );
 }

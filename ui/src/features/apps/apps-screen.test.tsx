@@ -13,7 +13,7 @@ describe("the list of apps", () => {
     const { user } = openApp("/apps");
     const grid = within(await screen.findByRole("grid", { name: "Apps" }));
     const rows = () => grid.getAllByRole("row").slice(1);
-    expect((await row(/^Claude Code/)).textContent).toMatch(/connected.*The app asks.*2.*4 minutes ago/);
+    expect((await row(/^Claude Code/)).textContent).toMatch(/Connected.*The app asks.*2.*4 minutes ago/);
     expect(rows().map((one) => one.querySelector("b")?.textContent)).toEqual(["Claude Code", "Codex", "pier-bot", "Cursor", "Zed"]);
     await user.click(screen.getByRole("button", { name: "Show 2 apps that aren’t installed" }));
     expect(rows()).toHaveLength(7);
@@ -109,22 +109,33 @@ describe("an app", () => {
     const [first] = (await host.list_tools({ id, refresh: false })).tools;
     if (!first) throw new Error("no tool");
     await user.type(app.getByRole("textbox", { name: "Search servers and tools" }), first.name);
-    const [pin] = await app.findAllByRole("button", { name: `Pin “${first.name}” beside the search` });
+    const [pin] = await app.findAllByRole("button", { name: `Pin “${first.name}” next to the search` });
     if (!pin) throw new Error("no pin");
     await user.click(pin);
     await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [{ server: id, tool: first.name }] }));
     expect(pin.getAttribute("aria-pressed")).toBe("true");
+    app.getByText(/ · 1 pinned$/);
     await user.click(pin);
     await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [] }));
+  });
+  it("says which tools it doesn’t get until they are approved", async () => {
+    const { user, router } = openApp("/apps?id=claude-code&open=true", "apps_unapproved");
+    const app = await details("Claude Code");
+    await app.findByText(/^14 tools aren’t approved/);
+    await user.click(app.getByRole("button", { name: /^filesystem 2 of 14 tools/ }));
+    expect(app.getAllByText("not approved")).toHaveLength(12);
+    app.getByRole("button", { name: /^weather 0 of 2 tools/ });
+    await user.click(app.getByRole("link", { name: "Review under Trust" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 1, tab: "trust" }));
   });
   it("loses and gets prompts and resources", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
-    const prompts = app.getByRole("switch", { name: "Prompts" });
+    const prompts = app.getByRole("switch", { name: "Prompts from all servers" });
     await user.click(prompts);
     await waitFor(() => expect(last(host, "set_app_offers")).toEqual({ id: "claude-code", prompts: false, resources: true }));
     await waitFor(() => expect(prompts.getAttribute("aria-checked")).toBe("false"));
-    await user.click(app.getByRole("switch", { name: "Resources" }));
+    await user.click(app.getByRole("switch", { name: "Resources from all servers" }));
     await waitFor(() => expect(last(host, "set_app_offers")).toEqual({ id: "claude-code", prompts: false, resources: false }));
   });
   it("has its own servers imported", async () => {
@@ -138,7 +149,7 @@ describe("an app", () => {
   it("shows the calls that run now and cancels one", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true", "apps_running");
     const app = await details("Claude Code");
-    await app.findByText("2 connections");
+    await app.findByText("2 open connections");
     expect(app.getByText("create_issue").closest("li")?.textContent).toMatch(/github · for 1\d s/);
     expect(app.getByRole("link", { name: "Show in Activity" }).getAttribute("href")).toMatch(/app=claude-code/);
     await user.click(app.getByRole("button", { name: "Cancel “create_issue”" }));
@@ -186,7 +197,7 @@ describe("what an app pays", () => {
     const { user } = openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
     for (const server of await app.findAllByRole("switch", { name: /is on$/ })) await user.click(server);
-    await app.findByText("No tokens: no approved tool is on for this app.");
+    await app.findByText("No tokens: this app gets no approved tools.");
   });
   it("is not guessed where it can’t be counted", async () => {
     openApp("/apps?id=claude-code&open=true", "failed_app_cost");
@@ -219,7 +230,7 @@ describe("an app’s token for HTTP", () => {
   it("is renewed and revoked after a question", async () => {
     const { user, host } = openApp("/apps?id=pier-bot&open=true", "apps_http");
     const app = await details("pier-bot");
-    await app.findByText("4 minutes ago");
+    await waitFor(() => expect(app.getAllByText("2 days ago")).toHaveLength(2));
     await user.click(app.getByRole("button", { name: "Renew token…" }));
     const renew = within(await dialogWithKeyboard("Renew the token of “pier-bot”?"));
     await user.click(renew.getByRole("button", { name: "Cancel" }));

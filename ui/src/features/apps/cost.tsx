@@ -6,8 +6,15 @@ import { errorWords } from "@/lib/error-text";
 import { formatCount } from "@/lib/format";
 import { useDelayed } from "@/lib/use-delayed";
 
-/** What an app pays for the servers, in one sentence. */
-export function Cost({ id }: { id: string }) {
+/** What an app pays for the servers, or would once it is connected, in one sentence. */
+export function Cost({
+  id,
+  used,
+}: {
+  id: string;
+  /** The app is connected, and so it pays. */
+  used: boolean;
+}) {
   const { t, i18n } = useTranslation("apps");
   const { data, error, isPending } = useQuery(appCost(id));
   const late = useDelayed(isPending);
@@ -28,7 +35,7 @@ export function Cost({ id }: { id: string }) {
         <p className="m-0 text-fg-2">{t("cost.none")}</p>
       ) : (
         <>
-          <p className="m-0 tabular">{t("cost.text", { tokens: formatCount(data.tokens, i18n.language) })}</p>
+          <p className="m-0 tabular">{t(used ? "cost.text" : "cost.would", { tokens: formatCount(data.tokens, i18n.language) })}</p>
           {data.withoutSearch !== null && (
             <p className="m-0 tabular">{t("cost.search", { tokens: formatCount(data.withoutSearch, i18n.language) })}</p>
           )}

@@ -14,12 +14,7 @@ function useActivity(app: string): AppActivityView | null {
 }
 
 /** How many connections an app has now. */
-export function Connections({ app }: { app: string }) {
-  const { t } = useTranslation("apps");
-  const count = useActivity(app)?.connections ?? 0;
-  if (count === 0) return <span className="text-fg-3">{t("now.none")}</span>;
-  return t("now.connections", { count });
-}
+export const useConnections = (app: string): number => useActivity(app)?.connections ?? 0;
 
 /** The calls of an app that run now, each with a way to end it; nothing where none does. */
 export function RunningCalls({ app }: { app: string }) {

@@ -31,7 +31,15 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-4">
         <Field label={t("snippet.name")} hint={t("snippet.nameHint")}>
-          {(wiring) => <Input {...wiring} maxLength={MOST} value={name} onChange={(event) => setName(event.target.value)} />}
+          {(wiring) => (
+            <Input
+              {...wiring}
+              maxLength={MOST}
+              placeholder={t("snippet.example")}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
         </Field>
         <Snippet id={id === "" ? t("snippet.example") : id} />
         {id !== "" && <HttpAccess key={id} id={id} name={id} />}

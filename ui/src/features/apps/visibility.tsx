@@ -1,4 +1,5 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { ChevronRight, Pin, Search } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -55,6 +56,11 @@ export function Visibility({ app }: { app: AppView }) {
     );
     void run("set_app_pinned", { id: app.id, pinned }, { failed });
   };
+  /** Whether the app can get a tool, as far as that is known: counted are approved tools, and no server without any. */
+  const isApproved = (id: number, tool: string) => !cost || costOf(id)?.tools.some(({ name }) => name === tool) === true;
+  const waiting = saved
+    .map(({ id }) => ({ id, count: toolsOf(id).filter(({ name }) => !isApproved(id, name)).length }))
+    .filter(({ count }) => count > 0);
   const shown = saved
     .toSorted((a, b) => order(a.id) - order(b.id))
     .map((server) => {
@@ -72,10 +78,7 @@ export function Visibility({ app }: { app: AppView }) {
       <h3 id="app-sees" className="m-0 mb-1 font-semibold">
         {t("sees.title")}
       </h3>
-      <p className="m-0 mb-2 text-fg-2">
-        {t("sees.text")}
-        {app.toolList !== "whole" && ` ${t("sees.pinned")}`}
-      </p>
+      <p className="m-0 mb-2 text-fg-2">{t(app.toolList === "whole" ? "sees.text" : "sees.textPinned")}</p>
       {saved.length === 0 ? (
         <p className="m-0 text-fg-3">{t("sees.none")}</p>
       ) : (
@@ -88,6 +91,14 @@ export function Visibility({ app }: { app: AppView }) {
             onChange={(event) => setText(event.target.value)}
             className="mb-2 w-full"
           />
+          {waiting[0] && (
+            <p className="m-0 mb-2">
+              {t("sees.unapproved", { count: waiting.reduce((sum, { count }) => sum + count, 0) })}{" "}
+              <Link to="/servers" search={{ id: waiting[0].id, tab: "trust" }} className="rounded-xs text-accent underline">
+                {t("sees.review")}
+              </Link>
+            </p>
+          )}
           {shown.length === 0 && <p className="m-0 text-fg-3">{t("sees.nothing")}</p>}
           <ul className="m-0 list-none rounded-m border border-line p-0">
             {shown.length > 0 && cost && (
@@ -102,12 +113,15 @@ export function Visibility({ app }: { app: AppView }) {
               const on = !isOff(server.id, null);
               const all = toolsOf(server.id);
               const open = wanted === "" ? unfolded.has(server.id) : found.length > 0;
-              const off = all.filter((tool) => isOff(server.id, tool.name)).length;
+              const seen = all.filter(({ name }) => isApproved(server.id, name) && !isOff(server.id, name)).length;
+              const pinned = app.pinned.filter((pin) => pin.server === server.id).length;
               return (
                 <li key={server.id} className="border-b border-line last:border-0">
                   <ServerLine
                     name={server.name}
-                    count={all.length === 0 ? null : { all: all.length, seen: on ? all.length - off : 0 }}
+                    count={
+                      all.length === 0 ? null : { all: all.length, seen: on ? seen : 0, pinned: app.toolList === "whole" ? 0 : pinned }
+                    }
                     tokens={cost ? (on ? (costOf(server.id)?.tokens ?? null) : null) : undefined}
                     on={on}
                     open={open}
@@ -185,7 +199,7 @@ function Tokens({ count, off = false }: { count: number | null; off?: boolean })
   const { i18n } = useTranslation();
   const nothing = count === null;
   return (
-    <span className={cx("shrink-0 text-sm tabular", off || nothing ? "text-fg-3" : "text-fg-2")}>
+    <span className={cx("min-w-8 shrink-0 text-right text-sm tabular", off || nothing ? "text-fg-3" : "text-fg-2")}>
       {nothing ? "–" : formatCount(count, i18n.language)}
     </span>
   );
@@ -202,7 +216,7 @@ function ServerLine({
 }: {
   name: string;
   /** Its tools; null: they are not known. */
-  count: { all: number; seen: number } | null;
+  count: { all: number; seen: number; pinned: number } | null;
   /** What it costs; null: the app doesn't get it; undefined: it wasn't counted. */
   tokens: number | null | undefined;
   on: boolean;
@@ -218,7 +232,12 @@ function ServerLine({
       <b className="min-w-0 truncate font-[560]">
         <bdi>{visibleLine(name)}</bdi>
       </b>
-      {count && <span className="shrink-0 text-sm text-fg-3 tabular">{t("sees.count", { seen: count.seen, count: count.all })}</span>}
+      {count && (
+        <span className="shrink-0 text-sm text-fg-3 tabular">
+          {t("sees.count", { seen: count.seen, count: count.all })}
+          {count.pinned > 0 && ` · ${t("sees.pins", { count: count.pinned })}`}
+        </span>
+      )}
     </>
   );
   return (
@@ -277,9 +296,14 @@ function ToolLine({
           aria-pressed={pinned}
           disabled={!on}
           onClick={onPin}
+          className="[&[aria-pressed=true]_svg]:fill-current"
         />
       )}
-      {tokens !== undefined && <Tokens count={tokens} off={!on} />}
+      {tokens === null ? (
+        <span className="shrink-0 text-sm text-fg-3">{t("sees.notApproved")}</span>
+      ) : (
+        tokens !== undefined && <Tokens count={tokens} off={!on} />
+      )}
       <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />
     </li>
   );

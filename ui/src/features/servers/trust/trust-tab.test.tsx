@@ -65,10 +65,10 @@ describe("what is trusted of a server", () => {
     await user.click(screen.getByRole("button", { name: "Approve" }));
     await waitFor(() => expect(approvals(host)).toEqual([["atlas"]]));
   });
-  it("says that instructions are only shown", async () => {
+  it("says what approving instructions means", async () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^instructions/ }));
-    screen.getByText(/^Approving means: you’ve read this version\. Mooring doesn’t send instructions to AI models/);
+    screen.getByText(/^Approving means: connected apps get this version for their AI models/);
   });
   it("approves nothing where it changed again meanwhile, and says so", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
