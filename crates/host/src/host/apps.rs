@@ -116,11 +116,8 @@ pub struct AppImport {
 
 /// The level of an app while nothing is chosen.
 pub(super) fn default_level(name: &str) -> AppLevel {
-    if mooring_apps::app(name).is_some_and(|app| app.asks_person) {
-        AppLevel::AppAsks
-    } else {
-        AppLevel::AskHere
-    }
+    let asks_person = mooring_apps::app(name).is_some_and(|app| app.asks_person);
+    if asks_person { AppLevel::AppAsks } else { AppLevel::AskHere }
 }
 
 /// Reads apps again when another process changed them.
@@ -257,9 +254,8 @@ impl Host {
     }
 
     fn undo_record(&self, id: &str) -> Result<Option<UndoRecord>, HostError> {
-        let record = self.inner.apps.access(id).connection;
-        let read = |text: String| serde_json::from_str(&text);
-        record.map(read).transpose().map_err(|error| internal(&error))
+        let record = self.inner.apps.access(id).connection.map(|text| serde_json::from_str(&text));
+        record.transpose().map_err(|error| internal(&error))
     }
 
     /// Saves what an app may do and sees. `level`: none is the app's default.
