@@ -85,20 +85,7 @@ pub async fn carry(
     mut start: impl FnMut() -> io::Result<()>,
 ) -> Result<(), BridgeError> {
     let hello = Hello::App(AppHello { app: app.to_owned(), server: server.map(str::to_owned) });
-    let now = Instant::now();
-    let mut carrier = Carrier {
-        to_app: Queue::default(),
-        to_gateway: Queue::default(),
-        pending: BTreeMap::new(),
-        next: 0,
-        replay: Replay::default(),
-        asked: BTreeSet::new(),
-        unsent: VecDeque::new(),
-        // Nobody went away: who is not there now does not come by itself.
-        may_start_at: now,
-        look_at: now,
-        missing_since: now,
-    };
+    let mut carrier = Carrier::new();
     let ended = carrier.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start).await;
     // As far as the app takes it.
     let write = async {
@@ -110,6 +97,23 @@ pub async fn carry(
 }
 
 impl Carrier {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self {
+            to_app: Queue::default(),
+            to_gateway: Queue::default(),
+            pending: BTreeMap::new(),
+            next: 0,
+            replay: Replay::default(),
+            asked: BTreeSet::new(),
+            unsent: VecDeque::new(),
+            // Nobody went away: who is not there now does not come by itself.
+            may_start_at: now,
+            look_at: now,
+            missing_since: now,
+        }
+    }
+
     async fn run(
         &mut self,
         home: &Path,
@@ -286,8 +290,17 @@ impl Carrier {
             {
                 self.replay.note_answer(lasting, text);
             }
-        } else if let Ok(Message::Request { id, .. }) = message::parse(text) {
-            self.asked.insert(id);
+        } else {
+            match message::parse(text) {
+                Ok(Message::Request { id, .. }) => drop(self.asked.insert(id)),
+                Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
+                    if let Some(id) = message::cancelled(params.as_deref()) {
+                        self.asked.remove(&id);
+                    }
+                }
+                // Progress, or what has changed.
+                _ => {}
+            }
         }
         self.to_app.push(text);
     }
@@ -362,5 +375,61 @@ async fn write_to(to: Option<&mut OwnedWriteHalf>, queue: &mut Queue) -> io::Res
     match to {
         Some(to) => queue.write_some(to).await,
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was queued for the app, as text.
+    async fn told(carrier: &mut Carrier) -> String {
+        let mut written = Vec::new();
+        carrier.to_app.write_all(&mut written).await.unwrap();
+        String::from_utf8(written).unwrap()
+    }
+
+    #[tokio::test]
+    async fn only_questions_that_are_open_are_taken_back() {
+        let mut carrier = Carrier::new();
+        for id in [1, 2, 3] {
+            carrier.pass(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"elicitation/create","params":{{}}}}"#
+            ));
+        }
+        carrier.pass(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
+        carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#.to_owned()), true);
+        told(&mut carrier).await;
+        carrier.lost();
+        let told = told(&mut carrier).await;
+        assert!(told.contains(r#""requestId":3"#) && told.lines().count() == 1, "{told}");
+    }
+
+    #[tokio::test]
+    async fn what_may_have_been_done_is_not_done_again() {
+        let mut carrier = Carrier::new();
+        let call = |id: u32| Line::Text(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call"}}"#));
+        carrier.accept(call(1), true);
+        carrier.lost();
+        carrier.accept(call(2), false);
+        carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#.to_owned()), false);
+        assert!(told(&mut carrier).await.contains(INTERRUPTED));
+        carrier.resume();
+        let mut sent = Vec::new();
+        carrier.to_gateway.write_all(&mut sent).await.unwrap();
+        let sent = String::from_utf8(sent).unwrap();
+        assert!(
+            !sent.contains(r#""id":1"#) && sent.contains(r#""id":2"#) && sent.contains(r#""id":3"#),
+            "{sent}"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_app_that_reads_no_errors_is_not_told_for_ever() {
+        let mut carrier = Carrier::new();
+        for _ in 0..100_000 {
+            carrier.accept(Line::NoText(vec![0xff]), true);
+        }
+        assert!(carrier.to_app.size() < 2 * MAX_UNREAD);
     }
 }
