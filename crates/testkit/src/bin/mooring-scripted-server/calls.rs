@@ -114,7 +114,13 @@ fn call(server: &ScriptedServer, name: &str, id: &Value, params: &Value) {
             }
             Ok(answers::text("logged"))
         }
-        "huge" => Ok(answers::text(&"h".repeat(size("bytes", 1 << 20)))),
+        "huge" => {
+            // Written as text: a debug build would serialize it for seconds.
+            let text = "h".repeat(size("bytes", 1 << 20));
+            let result = format!(r#"{{"content":[{{"type":"text","text":"{text}"}}]}}"#);
+            server.write_raw(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n").as_bytes());
+            return;
+        }
         "crash" => {
             eprintln!("scripted: crash on request");
             std::process::exit(i32::try_from(number("code", 9)).unwrap_or(9));
