@@ -190,7 +190,7 @@ test("without a tray the window stays reachable, and settings say why", () =>
       assert.ok(!existsSync(entry));
       await (await login()).click();
       await until(() => existsSync(entry), "the entry of the autostart folder");
-      assert.ok(readFileSync(entry, "utf8").includes(`Exec="${binary("mooring-desktop")}" --hidden\n`));
+      assert.ok(readFileSync(entry, "utf8").includes(`Exec=env "MOORING_HOME=${desktop.home}" "${binary("mooring-desktop")}" --hidden\n`));
       await session.screenshot(join(pictures(), "background-settings.png"));
       await (await login()).click();
       await until(() => !existsSync(entry), "the entry to go");
