@@ -23,20 +23,23 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 const waiting = new Map();
 const givenUp = [];
 
+/** Two steps of a call, and its end, each after a release. */
 async function work({ name }, { mcpReq }) {
   const progressToken = mcpReq._meta?.progressToken;
   const step = (progress) =>
     mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, message: `${name} ${progress}` } });
-  const released = new Promise((resolve) => {
-    waiting.set(name, resolve);
+  const released = () => new Promise((resolve) => waiting.set(name, resolve));
+  const cancelled = new Promise((resolve) => {
     mcpReq.signal.addEventListener("abort", () => {
       givenUp.push(name);
       resolve();
     });
   });
-  await step(1);
-  await released;
-  await step(2);
+  for (const number of [1, 2]) {
+    const next = released();
+    await step(number);
+    await Promise.race([next, cancelled]);
+  }
   return says(`${name} is done`);
 }
 
