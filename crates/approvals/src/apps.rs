@@ -8,7 +8,7 @@ use mooring_base::clock::now_us;
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use mooring_policy::AppLevel;
-use mooring_store::{AppRow, AppRows, Apps, StoreError, StoredAppSettings};
+use mooring_store::{AppRow, AppRows, Apps, StoreError, StoredAppSettings, TableChanges};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -178,6 +178,17 @@ impl AppStore {
     pub async fn reload(&self) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.read().await
+    }
+
+    /// Takes over what other processes change, such as the command line, soon after they did. Never returns.
+    pub async fn watch(&self, mut changes: TableChanges) {
+        loop {
+            changes.changed().await;
+            if let Err(error) = self.reload().await {
+                tracing::warn!(%error, "what apps may do could not be read again");
+                changes.retry_later().await;
+            }
+        }
     }
 
     async fn read(&self) -> Result<(), StoreError> {

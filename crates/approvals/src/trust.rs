@@ -7,17 +7,18 @@
 mod definition;
 mod program;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use mooring_base::clock::now_us;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::definition::{saved_hash, unstarted_pin};
 use mooring_policy::{
     Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
 };
-use mooring_store::{PinRow, PinSummary, Pins, ServerLogins, Store};
+use mooring_store::{PinRow, PinSummary, Pins, ServerLogins, Store, TableChanges};
 
 use self::program::ProgramHashes;
 use crate::error::TrustError;
@@ -51,6 +52,10 @@ type KnownPins = HashMap<PinKind, HashMap<String, KnownPin>>;
 /// Called when the approvals of a server have changed.
 pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
+/// Says whether what this process sees of servers is saved: not beside another one that keeps them running, whose apps
+/// and person see what that one has.
+pub type IsRecorder = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// What is known and approved of every server, and whether it is still so.
 pub struct Trust {
     pins: Pins,
@@ -60,6 +65,7 @@ pub struct Trust {
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
     on_change: OnTrustChange,
+    is_recorder: IsRecorder,
 }
 
 impl fmt::Debug for Trust {
@@ -70,7 +76,7 @@ impl fmt::Debug for Trust {
 
 impl Trust {
     /// What a store has of it.
-    pub fn new(store: &Store, on_change: OnTrustChange) -> Self {
+    pub fn new(store: &Store, on_change: OnTrustChange, is_recorder: IsRecorder) -> Self {
         Self {
             pins: store.pins(),
             logins: store.server_logins(),
@@ -78,6 +84,7 @@ impl Trust {
             change_lock: tokio::sync::Mutex::default(),
             known_pins: Mutex::default(),
             on_change,
+            is_recorder,
         }
     }
 
@@ -91,6 +98,15 @@ impl Trust {
 
     /// Reads what is known of a server, once.
     pub async fn load(&self, server: ServerId) -> Result<(), TrustError> {
+        if self.known_pins().contains_key(&server) {
+            return Ok(());
+        }
+        let _turn = self.change_lock.lock().await;
+        self.read(server).await
+    }
+
+    /// The same in a turn of one's own.
+    async fn read(&self, server: ServerId) -> Result<(), TrustError> {
         if self.known_pins().contains_key(&server) {
             return Ok(());
         }
@@ -111,11 +127,60 @@ impl Trust {
         let read: Vec<ServerId> = self.known_pins().keys().copied().collect();
         for server in read {
             let before = self.known_pins().remove(&server);
-            self.load(server).await?;
+            self.read(server).await?;
             if self.known_pins().get(&server) != before.as_ref() {
                 self.notify_change(server);
             }
         }
+        Ok(())
+    }
+
+    /// Counts here what other processes approve, soon after they did. Never returns. `on_definition` is told each server
+    /// whose own definition was approved.
+    pub async fn watch(&self, mut changes: TableChanges, on_definition: impl Fn(ServerId)) {
+        let mut before = HashMap::new();
+        loop {
+            if let Err(error) = self.adopt_approvals(&mut before, &on_definition).await {
+                tracing::warn!(%error, "what was approved could not be read again");
+                changes.retry_later().await;
+            }
+            changes.changed().await;
+        }
+    }
+
+    /// Counts what was approved since `before`.
+    async fn adopt_approvals(
+        &self,
+        before: &mut HashMap<i64, (i64, i64)>,
+        on_definition: &impl Fn(ServerId),
+    ) -> Result<(), TrustError> {
+        let now = self.pins.approvals().await?;
+        let is_new = |server: &i64| before.get(server) != now.get(server);
+        for server in now.keys().copied().filter(is_new).map(ServerId) {
+            let _turn = self.change_lock.lock().await;
+            let mut adopted = Vec::new();
+            for row in self.pins.summaries(server.0).await?.into_iter().filter(|row| row.approved) {
+                let mut all = self.known_pins();
+                let Some((kind, marks)) = PinKind::from_name(&row.kind).zip(all.get_mut(&server)) else {
+                    continue;
+                };
+                let PinSummary { name, hash, known_hash: known, .. } = row;
+                // What is not listed here yet will be compared with it.
+                let unseen = || KnownPin { hash, known: String::new(), gone: true, approved: false };
+                let mark = marks.entry(kind).or_default().entry(name).or_insert_with(unseen);
+                if !mark.approved || mark.known != known {
+                    (mark.known, mark.approved) = (known, true);
+                    adopted.push(kind);
+                }
+            }
+            if !adopted.is_empty() {
+                self.notify_change(server);
+            }
+            if adopted.contains(&PinKind::Server) {
+                on_definition(server);
+            }
+        }
+        *before = now;
         Ok(())
     }
 
@@ -164,15 +229,34 @@ impl Trust {
         items: Vec<PinItem>,
     ) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
-        self.load(server).await?;
+        self.read(server).await?;
         let (changed, gone) = self.apply_items(server, kinds, &items);
-        if changed.is_empty() && gone.is_empty() {
-            return Ok(());
+        let is_changed = !changed.is_empty() || !gone.is_empty();
+        let saved =
+            if (self.is_recorder)() { self.save_items(server, &items, changed, gone).await } else { Ok(()) };
+        if is_changed {
+            self.notify_change(server);
         }
-        self.notify_change(server);
-        let now = Pins::now_us();
-        let mut rows = Vec::with_capacity(changed.len() + gone.len());
-        for item in items.iter().enumerate().filter(|(at, _)| changed.contains(at)).map(|(_, item)| item) {
+        saved
+    }
+
+    /// Saves what differs from what was known, and from what is in the table: another process may have saved what it was
+    /// given.
+    async fn save_items(
+        &self,
+        server: ServerId,
+        items: &[PinItem],
+        changed: Vec<usize>,
+        gone: Vec<(PinKind, String)>,
+    ) -> Result<(), TrustError> {
+        let table = self.pins.summaries(server.0).await?;
+        let rows = table.iter().filter(|row| !row.gone);
+        let saved: HashSet<_> = rows.map(|row| (row.kind.as_str(), &*row.name, &*row.hash)).collect();
+        let is_saved = |item: &PinItem| saved.contains(&(item.kind.as_str(), &*item.name, &*item.hash));
+        let changed: HashSet<usize> = changed.into_iter().collect();
+        let (now, mut rows) = (now_us(), Vec::new());
+        for (_, item) in items.iter().enumerate().filter(|(at, item)| changed.contains(at) || !is_saved(item))
+        {
             let known = self.pins.get(server.0, item.kind.as_str(), &item.name).await?;
             rows.push(pin_row(item, known, now));
         }
@@ -181,7 +265,7 @@ impl Trust {
                 rows.push(PinRow { gone: true, seen_at_us: now, ..row });
             }
         }
-        Ok(self.pins.save(server.0, &rows, None, false).await?)
+        if rows.is_empty() { Ok(()) } else { Ok(self.pins.save(server.0, &rows, None, false).await?) }
     }
 
     /// Puts what a server has now into memory; says which items differ from what was there, and what is gone.
@@ -213,7 +297,7 @@ impl Trust {
         }
         let mut gone = Vec::new();
         for kind in kinds {
-            let here: std::collections::HashSet<&str> =
+            let here: HashSet<&str> =
                 items.iter().filter(|item| item.kind == *kind).map(|item| item.name.as_str()).collect();
             for (name, mark) in marks.entry(*kind).or_default() {
                 if !mark.gone && !here.contains(name.as_str()) {
@@ -239,16 +323,31 @@ impl Trust {
             view.items.sort_by_cached_key(|pin| (rank(pin.state), pin.kind, pin.name.clone()));
             view
         });
-        worked.await.map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))
+        let worked = worked.await;
+        let mut view: TrustView = worked
+            .map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))?;
+        let marks = self.known_pins();
+        for item in &mut view.items {
+            let mark = marks.get(&server).and_then(|marks| marks.get(&item.kind)?.get(&item.name));
+            // Another process was given something else by the server than this one: what is shown is not what is here.
+            if mark.is_some_and(|mark| !mark.gone && mark.hash != item.hash) {
+                item.state = PinState::Changed;
+            }
+        }
+        Ok(view)
     }
 
     /// Approves things as they were shown: all of them, or none. Says whether the server's definition is one.
     pub async fn approve(&self, server: ServerId, approvals: &[PinApproval]) -> Result<bool, TrustError> {
         let _turn = self.change_lock.lock().await;
-        self.load(server).await?;
-        let now = Pins::now_us();
+        self.read(server).await?;
+        let now = now_us();
         let mut rows = Vec::with_capacity(approvals.len());
         for approval in approvals {
+            // What is approved is what is here. Of its own definition the server has none but in the table.
+            if approval.kind != PinKind::Server && !self.is_here(server, approval) {
+                return Err(TrustError::Changed { what: approval.name.clone() });
+            }
             let row = self.pins.get(server.0, approval.kind.as_str(), &approval.name).await?;
             let row = row.filter(|row| row.hash == approval.hash);
             let row = row.ok_or_else(|| TrustError::Changed { what: approval.name.clone() })?;
@@ -269,6 +368,13 @@ impl Trust {
         }
         self.notify_change(server);
         Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
+    }
+
+    /// Whether a thing is here as it is to be approved, as far as this process has seen it.
+    fn is_here(&self, server: ServerId, approval: &PinApproval) -> bool {
+        let marks = self.known_pins();
+        let mark = marks.get(&server).and_then(|marks| marks.get(&approval.kind)?.get(&approval.name));
+        mark.is_none_or(|mark| mark.gone || mark.hash == approval.hash)
     }
 
     /// Puts a row into memory, beside what was read before. On its own it would pass for all that is known of the

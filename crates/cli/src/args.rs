@@ -11,9 +11,11 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mooring_host::{EraChoice, EraOverride};
 
-pub(crate) use self::apps::{Apps, AppsCommand, Connect, Consent, Disconnect, Import, ToolListChoice};
+pub(crate) use self::apps::{
+    AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
+};
 pub(crate) use self::kept::{
-    KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Vault, VaultCommand,
+    KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
 pub(crate) use self::values::split_command;
 use self::values::{header, seconds, size, variable};
@@ -27,8 +29,8 @@ connect or negotiate, or anything else that kept the command from its work, 4 th
 with an error or with what cannot be used, 5 timed out, 6 sign-in needed, 7 refused by policy or
 by the vault, 130 ended by Ctrl-C.
 
-Data is kept in the platform's data directory, or in MOORING_HOME. Secrets are sealed under a key in
-the system's keychain, or under your passphrase: that is asked for on a terminal, or read from the
+Data is stored in the platform's data directory, or in MOORING_HOME. Secrets are encrypted with a key
+in the system's keychain, or with your passphrase: that is asked for on a terminal, or read from the
 file that MOORING_PASSPHRASE_FILE names.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     List,
     /// Remove a saved server
     Remove(Remove),
+    /// Show what a server offers, what of it is approved, and what changed; approve it
+    Trust(Trust),
     /// Sign in to a server, in your browser
     Login(Login),
     /// Sign out: revoke and delete the tokens
@@ -370,8 +374,7 @@ pub(crate) struct Remove {
     pub(crate) name: String,
 }
 
-/// `mooring bench`
-/// Which app it is.
+/// `mooring bridge`
 #[cfg(unix)]
 #[derive(Debug, Args)]
 pub(crate) struct Bridge {
@@ -386,15 +389,20 @@ pub(crate) struct Bridge {
     pub(crate) home: Option<PathBuf>,
 }
 
-/// How long it serves.
+/// `mooring serve`
 #[cfg(unix)]
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// End after so many minutes without an app; 0: never
-    #[arg(long, value_name = "MINUTES", default_value_t = 10)]
-    pub(crate) idle: u64,
+    /// End after so many minutes without an app; 0: never. Default: 10, and never with --port, because an app that
+    /// connects over HTTP can’t start it
+    #[arg(long, value_name = "MINUTES")]
+    pub(crate) idle: Option<u64>,
+    /// Let apps connect over HTTP at this port of this computer, from now on; 0: no longer
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
 }
 
+/// `mooring bench`
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
     /// How many calls to make

@@ -17,4 +17,5 @@ pub(crate) mod roots;
 #[cfg(unix)]
 pub(crate) mod serve;
 pub(crate) mod servers;
+pub(crate) mod trust;
 pub(crate) mod vault;

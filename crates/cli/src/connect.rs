@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mooring_host::{
     Account, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions, LoginRow,
-    PresetAnswers, RawJson, SamplingAnswers, Target, Transport, VaultMode, VaultOptions, VaultView,
+    PresetAnswers, RawJson, SamplingAnswers, ServerId, Target, Transport, VaultMode, VaultOptions, VaultView,
     WriterHealth, home_from_environment,
 };
 
@@ -41,17 +41,33 @@ pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host
     Ok(host)
 }
 
+/// The saved server of this name.
+pub(crate) fn server_named(host: &Host, name: &str) -> Result<ServerId, Fault> {
+    let servers = host.servers();
+    let found = servers.iter().find(|server| server.config.name == name).map(|server| server.id);
+    found.ok_or_else(|| {
+        let known = servers.into_iter().map(|server| server.config.name).collect();
+        HostError::NameNotFound { name: name.to_owned(), known }.into()
+    })
+}
+
 /// The vault, whose passphrase the person is asked for where it has one.
-fn vault() -> VaultOptions {
+pub(crate) fn vault() -> VaultOptions {
     VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
 }
 
 /// Has the vault opened where the person may be asked for a passphrase, before anything moves on the terminal: a
 /// connection to the target may need what is sealed, and rules and approvals can be checked with its key alone.
 async fn open_vault_for(host: &Host, target: &Target) {
-    if !matches!(target, Target::Command { .. })
-        && let Ok(VaultView { mode: Some(VaultMode::Passphrase), secret_count: 1.., .. }) =
-            host.vault_view().await
+    if !matches!(target, Target::Command { .. }) {
+        open_passphrase_vault(host).await;
+    }
+}
+
+/// Has the vault opened where it has a passphrase and holds secrets.
+pub(crate) async fn open_passphrase_vault(host: &Host) {
+    if let Ok(VaultView { mode: Some(VaultMode::Passphrase), secret_count: 1.., .. }) =
+        host.vault_view().await
         && let Err(error) = host.open_vault().await
     {
         tracing::info!(%error, "the vault was not opened");

@@ -77,6 +77,7 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Add(args) => command::servers::add(session, args).await,
         Command::List => command::servers::list(session).await,
         Command::Remove(args) => command::servers::remove(session, args).await,
+        Command::Trust(args) => command::trust::run(session, &args).await,
         Command::Login(args) => command::accounts::login(session, args).await,
         Command::Logout(args) => command::accounts::logout(session, &args).await,
         Command::Accounts(args) => command::accounts::accounts(session, &args).await,

@@ -15,7 +15,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Request, State};
 use axum::http::header::{
     ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE,
 };
@@ -33,7 +33,7 @@ use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
-use crate::http::listener::BoundedListener;
+use crate::http::listener::{Admission, BoundedListener};
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
@@ -132,8 +132,9 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
         // It is only ever dropped.
         let _dropped = closed.await;
     };
+    let service = router.into_make_service_with_connect_info::<Admission>();
     tokio::select! {
-        served = axum::serve(BoundedListener::new(listener), router).with_graceful_shutdown(stop).into_future() => {
+        served = axum::serve(BoundedListener::new(listener), service).with_graceful_shutdown(stop).into_future() => {
             if let Err(error) = served {
                 tracing::warn!(%error, "apps can no longer connect over HTTP");
             }
@@ -200,6 +201,9 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
+    if let Some(ConnectInfo(admission)) = request.extensions().get::<ConnectInfo<Admission>>() {
+        admission.admit();
+    }
     request.extensions_mut().insert(TokenOwner { app: owner.app.into(), made_us: owner.created_at_us });
     next.run(request).await
 }

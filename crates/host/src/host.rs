@@ -11,7 +11,6 @@ mod icons;
 mod import;
 mod inbox;
 mod install;
-mod lock;
 mod log;
 mod models;
 mod network;
@@ -36,7 +35,9 @@ use mooring_icons::IconCache;
 use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::{Certificate, Network};
-use mooring_process::{MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit, reveal_folder};
+use mooring_process::{
+    FolderLock, MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit, reveal_folder,
+};
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
 use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
@@ -46,7 +47,6 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use self::app_tokens::KnownTokens;
-use self::lock::WindowLock;
 use crate::answers::PresetAnswers;
 use crate::app_activity::AppActivity;
 use crate::call::Permit;
@@ -114,7 +114,7 @@ struct HostState {
     /// Trusted besides the system's; held while the network settings change.
     certificates: Mutex<Vec<Certificate>>,
     /// Held while this host keeps the saved servers running.
-    lock: WindowLock,
+    lock: FolderLock,
     /// Owns the host's own tasks.
     _tasks: JoinSet<()>,
 }
@@ -151,11 +151,7 @@ impl Host {
         for path in store.restricted_paths() {
             tracing::warn!(path = %path.display(), "others could write to this, and no longer can");
         }
-        let lock = if options.supervise {
-            WindowLock::acquire(&options.home).await?
-        } else {
-            WindowLock::unlocked()
-        };
+        let lock = if options.supervise { lock_folder(&options.home).await? } else { FolderLock::unlocked() };
         let settings = watch::Sender::new(load_settings(&store).await?);
         let (keep_bytes, keep_for) = (settings.borrow().max_log_bytes(), settings.borrow().log_age());
         let bounds = WriterOptions { keep_bytes, keep_for, ..WriterOptions::default() };
@@ -212,8 +208,10 @@ impl Host {
         let rules = Arc::new(rules.await?);
         let apps_changed = event_callback(&events, HostEvent::AppsChanged);
         let apps = Arc::new(AppStore::open(store.apps(), apps::default_level, apps_changed).await?);
-        let trust =
-            Arc::new(Trust::new(&store, server_event_callback(&events, |id| HostEvent::TrustChanged { id })));
+        let (home, supervise) = (options.home.clone(), options.supervise);
+        let is_recorder = Arc::new(move || supervise || !FolderLock::is_held(&home));
+        let trust_changed = server_event_callback(&events, |id| HostEvent::TrustChanged { id });
+        let trust = Arc::new(Trust::new(&store, trust_changed, is_recorder));
         let login = LoginShell::new(ready);
         let dialer = Arc::new(Dialer {
             client,
@@ -282,7 +280,10 @@ impl Host {
             tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
-            tasks.spawn(apps::watch(Arc::clone(&apps), changes.clone()));
+            let (known, of_apps) = (Arc::clone(&apps), changes.clone());
+            tasks.spawn(async move { known.watch(of_apps).await });
+            let (known, servers, of_pins) = (Arc::clone(&trust), Arc::clone(&registry), changes.clone());
+            tasks.spawn(async move { known.watch(of_pins, |id| servers.restart_if_changed(id)).await });
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry), changes));
         }
         let attempts =
@@ -545,6 +546,13 @@ async fn trim_memory() {
 }
 
 /// Passes the writer's health on as events. Ends with the writer.
+/// The lock of a data folder, whose servers this process keeps running from now on.
+async fn lock_folder(home: &Path) -> Result<FolderLock, HostError> {
+    let locked = FolderLock::acquire(home).await;
+    let locked = locked.map_err(|source| StoreError::Io { path: home.to_owned(), source })?;
+    locked.ok_or_else(|| HostError::AlreadyOpen(home.display().to_string()))
+}
+
 async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broadcast::Sender<HostEvent>) {
     while health.changed().await.is_ok() {
         let event = match &*health.borrow_and_update() {

@@ -439,6 +439,13 @@ impl Registry {
         }
     }
 
+    /// Starts a server anew that waits for its own definition to be approved.
+    pub(crate) fn restart_if_changed(&self, id: ServerId) {
+        if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
+            self.restart_if_enabled(id);
+        }
+    }
+
     /// Has a running server learn of what is declared to it from now on. One of the stateless era learns of it with
     /// each request: only what it offers is read anew, and its calls go on. Any other is started anew, which ends
     /// them.

@@ -3,7 +3,7 @@
 //! The only crate that starts a process or asks the desktop to open something. It knows the
 //! search path a person's shell has, resolves a command to an absolute program once, passes on
 //! a short list of environment variables and nothing else, and owns the whole tree that grows
-//! from a program until none of it is left. It knows nothing of MCP.
+//! from a program until none of it is left. One process at a time does so for a data folder. It knows nothing of MCP.
 
 mod background;
 #[cfg(any(test, windows))]
@@ -14,6 +14,7 @@ mod control;
 mod environment;
 mod exit;
 mod files;
+mod folder_lock;
 #[cfg(target_os = "linux")]
 mod guardian;
 mod install;
@@ -38,6 +39,7 @@ pub use control::{ProcessControl, ServerProcess, ShutdownGrace};
 pub use environment::is_inherited;
 pub use exit::ProcessExit;
 pub use files::raise_file_limit;
+pub use folder_lock::FolderLock;
 #[cfg(target_os = "linux")]
 pub use guardian::use_program as use_guardian;
 pub use install::{InstallCommand, InstallOffer, install_offer, package_of};

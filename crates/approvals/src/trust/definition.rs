@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
+use mooring_base::clock::now_us;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::PinKind;
 use mooring_policy::canonical::parse;
 use mooring_policy::definition::{apply_edit, is_same_but_issuer, saved_hash, server_item};
-use mooring_store::{PinRow, Pins};
+use mooring_store::PinRow;
 use mooring_vault::VaultError;
 use serde_json::{Map, Value, json};
 
@@ -63,7 +64,7 @@ impl Trust {
             None => None,
         };
         let _turn = self.change_lock.lock().await;
-        self.load(server).await?;
+        self.read(server).await?;
         let known = self.pins.get(server.0, PinKind::Server.as_str(), "").await?;
         let mut form = settings_form(config);
         if let Some(program) = program {
@@ -88,7 +89,7 @@ impl Trust {
         let is_as_saved = checked != Some(false);
         let is_edit = self.pins.saved_hash(server.0).await?.as_deref() == Some(&saved) && is_as_saved;
         let item = server_item(&form);
-        let now = Pins::now_us();
+        let now = now_us();
         let (row, decided) = match known {
             None if is_as_saved => {
                 (PinRow { approved_at_us: is_edit.then_some(now), ..pin_row(&item, None, now) }, is_edit)
@@ -136,12 +137,12 @@ impl Trust {
     /// approve.
     pub async fn approve_edit(&self, server: ServerId, config: &NewServer) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
-        self.load(server).await?;
+        self.read(server).await?;
         let hash = settings_hash(config);
         let Some(row) = self.pins.get(server.0, PinKind::Server.as_str(), "").await? else { return Ok(()) };
         let is_as_saved = row.hash == row.known_hash && saved_hash(&row.form).as_deref() == Some(&hash);
         if is_as_saved && row.approved_at_us.is_none() {
-            let row = PinRow { approved_at_us: Some(Pins::now_us()), ..row };
+            let row = PinRow { approved_at_us: Some(now_us()), ..row };
             self.pins.save(server.0, std::slice::from_ref(&row), None, true).await?;
             self.remember(server, &row);
             self.notify_change(server);

@@ -20,13 +20,12 @@ pub(crate) enum AppsCommand {
         /// The app, as `mooring apps` shows it
         app: String,
     },
-    /// Change how an app gets the tools
+    /// Change what an app may do and sees; what isn’t named stays as it is
     Set {
-        /// The app’s name, as Mooring shows it
+        /// The app, as `mooring apps` shows it
         app: String,
-        /// All of them, a search in their place, or a search where there are many
-        #[arg(long, value_enum)]
-        tool_list: ToolListChoice,
+        #[command(flatten)]
+        settings: AppSettings,
     },
     /// Make a token with which an app connects over HTTP, instead of the one it had; it is shown once
     Token {
@@ -36,6 +35,56 @@ pub(crate) enum AppsCommand {
         #[arg(long)]
         revoke: bool,
     },
+}
+
+/// What is changed about an app.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct AppSettings {
+    /// How its calls are allowed
+    #[arg(long, value_enum)]
+    pub(crate) level: Option<LevelChoice>,
+    /// How it gets the tools
+    #[arg(long, value_enum)]
+    pub(crate) tool_list: Option<ToolListChoice>,
+    /// Hide a server, or one of its tools, from the app; may be repeated
+    #[arg(long, value_name = "SERVER[:TOOL]")]
+    pub(crate) off: Vec<String>,
+    /// Undo `--off`; may be repeated
+    #[arg(long, value_name = "SERVER[:TOOL]")]
+    pub(crate) on: Vec<String>,
+    /// List a tool beside the search; may be repeated
+    #[arg(long, value_name = "SERVER:TOOL")]
+    pub(crate) pin: Vec<String>,
+    /// Undo `--pin`; may be repeated
+    #[arg(long, value_name = "SERVER:TOOL")]
+    pub(crate) unpin: Vec<String>,
+    /// Whether the app sees prompts
+    #[arg(long, value_enum)]
+    pub(crate) prompts: Option<Switch>,
+    /// Whether the app sees resources
+    #[arg(long, value_enum)]
+    pub(crate) resources: Option<Switch>,
+}
+
+/// How an app's calls are allowed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum LevelChoice {
+    /// Mooring’s Inbox asks for each call
+    AskHere,
+    /// Approved tools run unless a rule says otherwise; for apps that ask you themselves
+    AppAsks,
+    /// Only tools that say they are read-only
+    ReadOnly,
+    /// What is usual for this app
+    Default,
+}
+
+/// Whether something is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
 }
 
 /// How an app gets the tools.

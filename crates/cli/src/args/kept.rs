@@ -1,4 +1,4 @@
-//! Commands about what is kept on this computer: the vault, folders, the log and backups.
+//! Commands about what is kept on this computer: the vault, approvals, folders, the log and backups.
 
 use std::path::PathBuf;
 
@@ -46,6 +46,23 @@ pub(crate) enum KeyLocation {
     Keychain,
     /// In the data folder, encrypted with a passphrase
     Passphrase,
+}
+
+/// `mooring trust`
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The saved server
+    pub(crate) server: String,
+    /// What to show in full or to approve: a tool, prompt or template by its name, `instructions`, or `server` for how
+    /// the server is started or reached
+    #[arg(value_name = "ITEM")]
+    pub(crate) items: Vec<String>,
+    /// Approve these items, after showing them; without any, all that are new and need no review of their own
+    #[arg(long)]
+    pub(crate) approve: bool,
+    /// Approve without asking
+    #[arg(long, requires = "approve")]
+    pub(crate) yes: bool,
 }
 
 /// `mooring roots`

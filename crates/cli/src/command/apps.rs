@@ -7,15 +7,18 @@ use std::io::IsTerminal as _;
 #[cfg(unix)]
 use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
-    AppEnvironment, AppLevel, AppPresence, AppSnippetFormat, AppToolList, AppUndone, AppView, ErrorCode, Host,
+    AppEnvironment, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppToolList, AppUndone, AppView,
+    ErrorCode, Host, PinKind, PinnedTool, ServerId,
 };
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::answers::read_line;
-use crate::args::{Apps, AppsCommand, Connect, Consent, Disconnect, ToolListChoice};
+use crate::args::{
+    AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, LevelChoice, Switch, ToolListChoice,
+};
 use crate::command::logs::time;
-use crate::connect::open;
+use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line, width};
 use crate::table::Table;
@@ -53,13 +56,11 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
     with_host(session, async |host, at| match args.command {
         None => list(session.output, &host.apps(at).await?, args.all),
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
-        Some(AppsCommand::Set { app, tool_list }) => {
-            let tool_list = match tool_list {
-                ToolListChoice::Whole => AppToolList::Whole,
-                ToolListChoice::Search => AppToolList::Search,
-                ToolListChoice::Auto => AppToolList::Auto,
-            };
-            host.set_app_tool_list(&app, tool_list).await?;
+        Some(AppsCommand::Set { app, settings }) => {
+            // What is read before may be what another program wrote.
+            host.open_vault_to_decide().await?;
+            host.app(at, &app).await?;
+            set(host, &app, settings).await?;
             show(session.output, host, at, &app).await
         }
         Some(AppsCommand::Token { app, revoke }) => token(session.output, host, &app, revoke).await,
@@ -111,6 +112,74 @@ pub(crate) async fn disconnect(session: &CommandContext, args: Disconnect) -> Re
     .await
 }
 
+/// Changes what is named of an app's settings. Nothing is saved where a name is wrong.
+async fn set(host: &Host, app: &str, settings: AppSettings) -> Result<(), Fault> {
+    let mut access = host.app_access(app);
+    for name in &settings.off {
+        let (server, tool) = server_and_tool(host, name).await?;
+        access.off.insert(AppOff { server, tool });
+    }
+    for name in &settings.on {
+        let (server, tool) = server_and_tool(host, name).await?;
+        access.off.remove(&AppOff { server, tool });
+    }
+    for (names, is_pinned) in [(&settings.pin, true), (&settings.unpin, false)] {
+        for name in names {
+            let (server, tool) = server_and_tool(host, name).await?;
+            let tool = tool.ok_or_else(|| Fault::usage("name a tool of the server, as SERVER:TOOL"))?;
+            let pinned = PinnedTool { server, tool };
+            if is_pinned {
+                access.pinned.insert(pinned)
+            } else {
+                access.pinned.remove(&pinned)
+            };
+        }
+    }
+    let level = match settings.level {
+        None => access.chosen,
+        Some(LevelChoice::AskHere) => Some(AppLevel::AskHere),
+        Some(LevelChoice::AppAsks) => Some(AppLevel::AppAsks),
+        Some(LevelChoice::ReadOnly) => Some(AppLevel::ReadOnly),
+        Some(LevelChoice::Default) => None,
+    };
+    if settings.level.is_some() || !settings.off.is_empty() || !settings.on.is_empty() {
+        host.set_app(app, level, access.off).await?;
+    }
+    if !settings.pin.is_empty() || !settings.unpin.is_empty() {
+        host.set_app_pinned(app, access.pinned).await?;
+    }
+    if settings.prompts.is_some() || settings.resources.is_some() {
+        let seen = |choice: Option<Switch>, is_off: bool| choice.map_or(!is_off, |it| it == Switch::On);
+        let prompts = seen(settings.prompts, access.prompts_off);
+        let resources = seen(settings.resources, access.resources_off);
+        host.set_app_offers(app, prompts, resources).await?;
+    }
+    match settings.tool_list {
+        None => Ok(()),
+        Some(ToolListChoice::Whole) => Ok(host.set_app_tool_list(app, AppToolList::Whole).await?),
+        Some(ToolListChoice::Search) => Ok(host.set_app_tool_list(app, AppToolList::Search).await?),
+        Some(ToolListChoice::Auto) => Ok(host.set_app_tool_list(app, AppToolList::Auto).await?),
+    }
+}
+
+/// A saved server by its name, or one of its tools as `SERVER:TOOL`. Either name may hold colons.
+async fn server_and_tool(host: &Host, text: &str) -> Result<(ServerId, Option<String>), Fault> {
+    let whole = server_named(host, text);
+    let mut places = text.match_indices(':').filter(|_| whole.is_err());
+    let split = places.find_map(|(at, _)| {
+        let server = server_named(host, text.get(..at)?).ok()?;
+        Some((server, text.get(at + 1..)?))
+    });
+    let Some((server, tool)) = split else { return Ok((whole?, None)) };
+    let offered = host.trust(server).await?.items;
+    if !offered.iter().any(|item| item.kind == PinKind::Tool && item.name == tool) {
+        let name = text.strip_suffix(tool).unwrap_or(text).trim_end_matches(':');
+        let message = format!("{name} has no tool {tool}, as far as Mooring has seen");
+        return Err(Fault::usage(message).next(format!("List its tools: mooring trust {name}")));
+    }
+    Ok((server, Some(tool.to_owned())))
+}
+
 /// Does something with the apps of this person.
 pub(super) async fn with_host(
     session: &CommandContext,
@@ -151,7 +220,11 @@ async fn token(output: Output, host: &Host, app: &str, revoke: bool) -> Result<(
     }
     if token.is_some() {
         output.note(&url.map_or_else(
-            || "Choose a port in Settings, under Background: apps can’t connect over HTTP yet.".to_owned(),
+            || {
+                "Apps can’t connect over HTTP yet. Choose a port: in Settings, under Background, or with \
+                mooring serve --port PORT."
+                    .to_owned()
+            },
             |url| format!("Use it as the bearer token at {url}. It is not shown again."),
         ));
     }
@@ -177,14 +250,23 @@ async fn agree(output: Output, file: &str, diff: &str, consent: &Consent) -> Res
             output.line(&tone.map_or_else(|| line.clone(), |tone| output.tone(tone, &line)))?;
         }
     }
-    if consent.yes || consent.dry_run {
-        return Ok(consent.yes);
+    if consent.dry_run {
+        return Ok(false);
+    }
+    let refused = Fault::usage("changing another app’s file needs your consent")
+        .next("Review the change with --dry-run, then add --yes.");
+    ask(output, &format!("Change {}?", escape_line(file)), consent.yes, refused).await
+}
+
+/// Asks whether to do what was shown. `refused`: what is said where nobody can be asked.
+pub(super) async fn ask(output: Output, question: &str, yes: bool, refused: Fault) -> Result<bool, Fault> {
+    if yes {
+        return Ok(true);
     }
     if output.json || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(Fault::usage("changing another app’s file needs your consent")
-            .next("Review the change with --dry-run, then add --yes."));
+        return Err(refused);
     }
-    output.note(&format!("Change {}? [y/N]", escape_line(file)));
+    output.note(&format!("{question} [y/N]"));
     Ok(matches!(read_line().await.trim(), "y" | "Y" | "yes"))
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use mooring_host::{ErrorCode, Host, RootBreadth, RootView, ServerId};
+use mooring_host::{ErrorCode, Host, RootBreadth, RootView};
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args::{RootsCommand, RootsScope};
-use crate::connect::open;
+use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, escape_line, width};
 use crate::table::Table;
@@ -36,7 +36,7 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
     match args.command {
         None => list(output, host, args.of).await?,
         Some(RootsCommand::Add { folder, name, of, wide_root }) => {
-            let server = of.server.as_deref().map(|name| by_name(host, name)).transpose()?;
+            let server = of.server.as_deref().map(|name| server_named(host, name)).transpose()?;
             let breadth = if wide_root { RootBreadth::Wide } else { RootBreadth::Narrow };
             let here = std::env::current_dir().map_err(anyhow::Error::from)?;
             let folder = here.join(folder);
@@ -58,7 +58,7 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
             print_root(output, host, root, &line)?;
         }
         Some(RootsCommand::Share { server, withhold }) => {
-            let id = by_name(host, &server)?;
+            let id = server_named(host, &server)?;
             host.share_roots(id, !withhold).await?;
             if output.json {
                 output.result(&serde_json::json!({ "server": server, "shared": !withhold }))?;
@@ -74,7 +74,7 @@ async fn run_command(output: Output, host: &Host, args: crate::args::Roots) -> R
 
 async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> {
     let roots = match of.server {
-        Some(name) => host.server_roots(by_name(host, &name)?).await?.roots,
+        Some(name) => host.server_roots(server_named(host, &name)?).await?.roots,
         None => host.roots().await?,
     };
     let roots: Vec<_> = roots.into_iter().map(|root| json(host, root)).collect();
@@ -104,15 +104,6 @@ async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> 
 async fn find(host: &Host, id: i64) -> Result<RootView, Fault> {
     let found = host.roots().await?.into_iter().find(|root| root.id == id);
     found.ok_or_else(|| mooring_host::HostError::NoSuchRoot(id).into())
-}
-
-fn by_name(host: &Host, name: &str) -> Result<ServerId, Fault> {
-    let servers = host.servers();
-    let found = servers.iter().find(|server| server.config.name == name).map(|server| server.id);
-    found.ok_or_else(|| {
-        let known = servers.into_iter().map(|server| server.config.name).collect();
-        mooring_host::HostError::NameNotFound { name: name.to_owned(), known }.into()
-    })
 }
 
 fn json(host: &Host, root: RootView) -> RootJson {

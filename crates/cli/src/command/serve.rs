@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use mooring_gateway::{Gateway, ServiceEnd};
-use mooring_host::{ErrorCode, Host, HostOptions, VaultOptions, home_from_environment};
+use mooring_host::{ErrorCode, Host, HostOptions, Settings, home_from_environment};
 
 use crate::CommandContext;
 use crate::args::Serve;
+use crate::connect::{open_passphrase_vault, vault};
 use crate::fault::{Exit, Fault};
+
+/// How long it goes on without an app, in minutes.
+const IDLE_MINUTES: u64 = 10;
 
 pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
     let options = HostOptions {
@@ -18,17 +22,30 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
-        vault: VaultOptions::default,
+        vault,
         browser: mooring_host::system_browser,
         clock: mooring_host::Clock::system(),
     };
     let host = match session.interrupt.guard(Host::open(options)).await? {
         Ok(host) => host,
         Err(error) if error.code() == ErrorCode::AlreadyOpen => {
-            return Err(Fault::from(error).next("Apps can use the servers already."));
+            let next = if args.port.is_some() {
+                "Apps can use the servers already. Choose the port in Settings, under Background, or end the other \
+                 mooring serve."
+            } else {
+                "Apps can use the servers already."
+            };
+            return Err(Fault::from(error).next(next));
         }
         Err(error) => return Err(error.into()),
     };
+    if let Some(port) = args.port {
+        let settings = Settings { apps_port: port.into(), ..host.settings() };
+        if let Err(error) = host.set_settings(settings).await {
+            session.interrupt.clean_up(host.shutdown()).await;
+            return Err(error.into());
+        }
+    }
     let gateway = match Gateway::listen(host.home()) {
         Ok(gateway) => gateway,
         Err(error) => {
@@ -36,10 +53,16 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
             return Err(Fault::new(Exit::Usage, "io", error.to_string()));
         }
     };
+    // Before anything else is said at the terminal.
+    session.interrupt.guard(open_passphrase_vault(&host)).await?;
     session
         .output
         .note("Apps can use the servers. Calls that need your yes are refused until you open Mooring.");
-    let idle = (args.idle > 0).then(|| Duration::from_secs(args.idle.saturating_mul(60)));
+    if let Some(address) = host.settings().apps_address() {
+        session.output.note(&format!("Over HTTP: http://{address}/mcp"));
+    }
+    let minutes = args.idle.unwrap_or(if args.port.is_some() { 0 } else { IDLE_MINUTES });
+    let idle = (minutes > 0).then(|| Duration::from_secs(minutes.saturating_mul(60)));
     let served = session.interrupt.guard(gateway.serve_until_idle(host.clone(), idle)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     match served? {

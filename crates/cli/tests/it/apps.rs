@@ -107,6 +107,41 @@ fn a_token_is_shown_once_and_can_be_revoked() {
     assert_eq!(person.run(&["apps", "token", "editor", "--revoke"]).ok().out, "editor had no token.\n");
 }
 
+#[test]
+fn nothing_of_an_app_is_set_where_a_name_is_wrong() {
+    let (person, _) = Person::new();
+    let set = |settings: &[&str]| person.run(&[&["apps", "set", "cursor", "--json"], settings].concat());
+    assert_eq!(set(&[]).error(), (2, "usage".to_owned()));
+    for wrong in [["--off", "none"], ["--off", "none:echo"]] {
+        assert_eq!(
+            set(&[&["--level", "read-only"][..], &wrong].concat()).error(),
+            (2, "server_not_found".to_owned())
+        );
+    }
+    person.run(&["add", "a:b", "--", "nothing"]).ok();
+    assert_eq!(set(&["--level", "read-only", "--off", "a:b:echo"]).error(), (2, "usage".to_owned()));
+    assert_eq!(set(&["--level", "read-only", "--pin", "a:b"]).error(), (2, "usage".to_owned()));
+    let shown = set(&["--tool-list", "search"]).ok().json();
+    assert_eq!(
+        (&shown["result"]["level"], &shown["result"]["toolList"]),
+        (&"app_asks".into(), &"search".into())
+    );
+    let shown = set(&["--level", "read-only", "--off", "a:b", "--resources", "off"]).ok().json();
+    let result = &shown["result"];
+    assert_eq!((&result["level"], &result["toolList"]), (&"read_only".into(), &"search".into()));
+    assert_eq!((&result["seesPrompts"], &result["seesResources"]), (&true.into(), &false.into()));
+    assert_eq!(result["off"].as_array().unwrap().len(), 1, "{result}");
+    let shown = set(&["--level", "default", "--on", "a:b"]).ok().json();
+    assert_eq!(
+        (&shown["result"]["level"], &shown["result"]["off"]),
+        (&"app_asks".into(), &serde_json::json!([]))
+    );
+    assert_eq!(
+        person.run(&["apps", "set", "nothing", "--level", "default", "--json"]).error().1,
+        "no_such_app"
+    );
+}
+
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_an_app_pays_is_shown_by_server_and_tool() {

@@ -18,5 +18,6 @@ mod sign_in;
 mod support;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod trust;
 #[cfg(target_os = "linux")]
 mod vault;

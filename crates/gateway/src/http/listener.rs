@@ -5,10 +5,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::serve::Listener;
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -16,8 +18,25 @@ use tokio::time::{Sleep, sleep};
 
 /// The most connections at once. Others wait until one ends.
 const MAX_CONNECTIONS: usize = 256;
-/// How long a connection may say nothing at all.
-const FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a connection may take until a request of it was let in.
+const ADMISSION_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Whether a request of a connection was let in: then an app has it, and keeps it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Admission(Arc<AtomicBool>);
+
+impl Admission {
+    /// A request of the connection has a token.
+    pub(super) fn admit(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Connected<IncomingStream<'_, BoundedListener>> for Admission {
+    fn connect_info(stream: IncomingStream<'_, BoundedListener>) -> Self {
+        stream.io().admission.clone()
+    }
+}
 
 /// Accepts connections while there is room.
 pub(super) struct BoundedListener {
@@ -41,7 +60,8 @@ impl Listener for BoundedListener {
         let (stream, address) = Listener::accept(&mut self.listener).await;
         // Answers are small, and whole when they are written. Without it they arrive as well.
         let _delayed = stream.set_nodelay(true);
-        (BoundedStream { stream, silent: Some(Box::pin(sleep(FIRST_BYTE_TIMEOUT))), _place: place }, address)
+        let deadline = Some(Box::pin(sleep(ADMISSION_TIMEOUT)));
+        (BoundedStream { stream, deadline, admission: Admission::default(), _place: place }, address)
     }
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
@@ -52,8 +72,9 @@ impl Listener for BoundedListener {
 /// A connection and its place.
 pub(super) struct BoundedStream {
     stream: TcpStream,
-    /// Until something was read.
-    silent: Option<Pin<Box<Sleep>>>,
+    /// Until a request was let in.
+    deadline: Option<Pin<Box<Sleep>>>,
+    admission: Admission,
     _place: Option<OwnedSemaphorePermit>,
 }
 
@@ -63,14 +84,15 @@ impl AsyncRead for BoundedStream {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
-        if read.is_ready() {
-            self.silent = None;
-        } else if let Some(silent) = &mut self.silent {
-            ready!(silent.as_mut().poll(cx));
+        if self.admission.0.load(Ordering::Relaxed) {
+            self.deadline = None;
+        }
+        if let Some(deadline) = &mut self.deadline
+            && deadline.as_mut().poll(cx).is_ready()
+        {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        read
+        Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 

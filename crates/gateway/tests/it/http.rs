@@ -7,6 +7,7 @@ use mooring_host::{Direction, LogKind, LogQuery, Settings};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
 
 use crate::http_app::{Events, HttpApp, json_of};
@@ -273,8 +274,12 @@ async fn silent_connections_keep_no_app_out_for_long() {
     let url = scene.open_http().await;
     let address = url.trim_start_matches("http://").split('/').next().unwrap().to_owned();
     let mut silent = Vec::new();
-    for _ in 0..PLACES {
-        silent.push(tokio::net::TcpStream::connect(&address).await.unwrap());
+    // Some say nothing, some begin, and some ask without a token.
+    let beginnings = ["", "G", "GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n"];
+    for beginning in (0..PLACES).map(|at| beginnings[at % beginnings.len()]) {
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        stream.write_all(beginning.as_bytes()).await.unwrap();
+        silent.push(stream);
     }
     let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
     timeout(LIMIT, app.begin(json!({}))).await.expect("the app waits for those that say nothing");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_approvals::{AppAccess, AppOff, AppStore, AppToolList, PinnedTool};
+use mooring_approvals::{AppAccess, AppOff, AppToolList, PinnedTool};
 use mooring_apps::{
     App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
     UndoRecord,
@@ -15,7 +15,6 @@ use mooring_base::server_id::ServerId;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::import::ImportReport;
 use mooring_policy::AppLevel;
-use mooring_store::TableChanges;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
@@ -118,17 +117,6 @@ pub struct AppImport {
 pub(super) fn default_level(name: &str) -> AppLevel {
     let asks_person = mooring_apps::app(name).is_some_and(|app| app.asks_person);
     if asks_person { AppLevel::AppAsks } else { AppLevel::AskHere }
-}
-
-/// Reads apps again when another process changed them.
-pub(super) async fn watch(apps: Arc<AppStore>, mut changes: TableChanges) {
-    loop {
-        changes.changed().await;
-        if let Err(error) = apps.reload().await {
-            tracing::warn!(%error, "what apps may do could not be read again");
-            changes.retry_later().await;
-        }
-    }
 }
 
 impl Host {
@@ -266,14 +254,14 @@ impl Host {
         off: BTreeSet<AppOff>,
     ) -> Result<(), HostError> {
         check_name(id)?;
-        self.inner.sign_ins.open_existing_vault().await;
+        self.open_vault_to_decide().await?;
         Ok(self.inner.apps.set(id, level, off).await?)
     }
 
     /// Saves whether an app sees prompts and resources.
     pub async fn set_app_offers(&self, id: &str, prompts: bool, resources: bool) -> Result<(), HostError> {
         check_name(id)?;
-        self.inner.sign_ins.open_existing_vault().await;
+        self.open_vault_to_decide().await?;
         Ok(self.inner.apps.set_offers(id, prompts, resources).await?)
     }
 

@@ -8,7 +8,7 @@ use mooring_store::{Backup, Store, StoreError};
 use tokio::time::sleep;
 
 use super::Host;
-use super::lock::WindowLock;
+use super::lock_folder;
 use crate::error::HostError;
 
 /// The database's format from which on each secret is bound to what it is for.
@@ -38,7 +38,7 @@ impl Host {
             }
         };
         // Nobody else may start servers from it meanwhile.
-        let lock = WindowLock::acquire(home).await?;
+        let lock = lock_folder(home).await?;
         let put = Store::replace(home, backup.as_ref()).await;
         lock.release();
         put.map_err(|error| HostError::from(error).with_data_folder(home))

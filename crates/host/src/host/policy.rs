@@ -11,12 +11,12 @@ use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
     TrustView,
 };
+use mooring_process::FolderLock;
 use mooring_store::{Direction, LogKind, LogQuery};
 
 use super::Host;
 use crate::call_times::{CallTimes, duration_of};
 use crate::error::HostError;
-use crate::server::StateName;
 use crate::tools::ToolAccess;
 
 /// How many calls of a server are looked at for when each tool was last called.
@@ -137,6 +137,11 @@ impl Host {
         Ok(simulate(&self.inner.store.log(), &book, &with, CallFacts { hints, level }).await?)
     }
 
+    /// Whether another process keeps the servers of this data folder running. What they offer is saved as it sees it.
+    pub fn is_supervised_elsewhere(&self) -> bool {
+        !self.inner.options.supervise && FolderLock::is_held(self.home())
+    }
+
     /// What of a server was approved, and what changed since.
     pub async fn trust(&self, server: ServerId) -> Result<TrustView, HostError> {
         let config = self.server(server)?.config;
@@ -149,11 +154,10 @@ impl Host {
         server: ServerId,
         approvals: &[PinApproval],
     ) -> Result<TrustView, HostError> {
-        let view = self.server(server)?;
-        self.inner.sign_ins.open_existing_vault().await;
-        let of_definition = self.inner.trust.approve(server, approvals).await?;
-        if of_definition && view.connection.state == StateName::Changed {
-            self.inner.registry.restart_if_enabled(server);
+        self.server(server)?;
+        self.open_vault_to_decide().await?;
+        if self.inner.trust.approve(server, approvals).await? {
+            self.inner.registry.restart_if_changed(server);
         }
         self.trust(server).await
     }

@@ -115,6 +115,16 @@ impl Host {
         self.vault_view().await
     }
 
+    /// Opens a vault that has a key, before something is decided that the key vouches for. A process that ends soon
+    /// can't vouch for it later: there it is an error where the vault stays closed.
+    pub async fn open_vault_to_decide(&self) -> Result<(), HostError> {
+        if !self.inner.options.supervise && self.vault_view().await?.mode.is_some() {
+            let _mode = self.vault().open().await?;
+        }
+        self.inner.sign_ins.open_existing_vault().await;
+        Ok(())
+    }
+
     /// Opens the vault with the person's passphrase.
     pub async fn unlock_vault(&self, passphrase: SecretString) -> Result<VaultView, HostError> {
         self.vault().unlock(passphrase).await?;

@@ -1,9 +1,11 @@
 //! Changes that arrive together with something else: with an edit of the person, with the word of a change, with a
 //! refusal that wants the call sent once more, or behind what is too long to be kept.
 
+use std::time::Duration;
+
 use mooring_host::{
-    CallStatus, Caller, ConnectOptions, Decision, NewRule, PinKind, PinState, PromptCall, ResourceRead,
-    StateName, Target, ToolCall,
+    CallStatus, Caller, ConnectOptions, Decision, HostEvent, NewRule, PinKind, PinState, PromptCall,
+    ResourceRead, StateName, Target, ToolCall,
 };
 use mooring_testkit::answers;
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
@@ -371,5 +373,88 @@ async fn an_unsaved_server_gets_the_headers_that_its_tools_want() {
     assert_eq!(first.header("mcp-param-old"), Some("eu"));
     assert_eq!(second.header("mcp-param-new"), Some("eu"));
     connection.close().await;
+    host.shutdown().await;
+}
+
+// Requirements: SEC-22.
+#[tokio::test]
+async fn what_another_process_is_given_does_not_count_here() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let list = |description: &str| {
+        let mut echo = answers::tool("echo");
+        echo["description"] = json!(description);
+        ("tools/list", json!({"tools": [echo]}))
+    };
+    let (good, bad) = ("Says what it is told.", "Says what it is secretly told.");
+    let server = offering(vec![list(good), list(bad), list(good), list(bad)]).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    listed(&host, id).await;
+    let approved = approve_all(&host, id).await;
+    let good = pin(&approved, PinKind::Tool, "echo").clone();
+    host.tools(id, true).await.unwrap();
+    let changed = pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").clone();
+    assert_eq!(changed.state, PinState::Changed);
+
+    // The server shows itself to the command line as it was approved.
+    let other = open(home.path(), false).await;
+    let target = Target::Saved { name: "s".to_owned() };
+    let connection = other.connect(target, ConnectOptions::default()).await.unwrap();
+    connection.tools(true).await.unwrap();
+    for of in [&host, &other] {
+        let now = of.trust(id).await.unwrap();
+        assert_eq!(pin(&now, PinKind::Tool, "echo"), &changed);
+        let refused = of.approve_trust(id, &[approval(&good)]).await.unwrap_err();
+        assert_eq!(refused.code().as_str(), "definition_changed");
+    }
+    host.tools(id, true).await.unwrap();
+    let refused = host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await;
+    assert_eq!(refused.unwrap_err().code().as_str(), "definition_changed");
+    connection.close().await;
+    other.shutdown().await;
+    host.shutdown().await;
+}
+
+// Requirements: SEC-07, SEC-22.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_another_process_approves_counts_here_too() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let list = |description: &str| {
+        let mut echo = answers::tool("echo");
+        echo["description"] = json!(description);
+        ("tools/list", json!({"tools": [echo]}))
+    };
+    let server = offering(vec![list("Says what it is told."), list("Says what it is secretly told.")]).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    listed(&host, id).await;
+    approve_all(&host, id).await;
+    host.tools(id, true).await.unwrap();
+    let echo = async || host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await;
+    assert_eq!(echo().await.unwrap_err().code().as_str(), "definition_changed");
+    let mut events = host.events();
+    let other = open(home.path(), false).await;
+    let trust = other.trust(id).await.unwrap();
+    other.approve_trust(id, &[approval(pin(&trust, PinKind::Tool, "echo"))]).await.unwrap();
+    let is_told = async { while events.recv().await.unwrap() != (HostEvent::TrustChanged { id }) {} };
+    tokio::time::timeout(Duration::from_secs(30), is_told).await.unwrap();
+    echo().await.unwrap();
+
+    // A server that waits for its own definition starts.
+    let (place, noted) = (home.path().join("program"), home.path().join("noted"));
+    noting(&place, &noted, "");
+    let local = stdio("local", place.to_str().unwrap(), &[]);
+    let local = host.add_server(local).await.unwrap().id;
+    until_state(&host, local, StateName::Ready).await;
+    noting(&place, &noted, "# a newer version");
+    host.restart(local).await.unwrap();
+    until_state(&host, local, StateName::Changed).await;
+    other.shutdown().await;
+    let other = open(home.path(), false).await;
+    let definition = other.trust(local).await.unwrap().definition;
+    other.approve_trust(local, &[approval(&definition)]).await.unwrap();
+    until_state(&host, local, StateName::Ready).await;
+    other.shutdown().await;
     host.shutdown().await;
 }

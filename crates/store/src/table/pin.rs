@@ -5,10 +5,9 @@ use crate::database::Database;
 use crate::error::StoreError;
 use crate::integrity::{DocumentState, EntryChange, SAVED_ENTRY, pin_entry, pin_value, server_scope};
 use crate::table::secret::begin;
-use mooring_base::clock::now_us;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// How many things of a server that nobody approved are remembered after they are gone. What was approved is remembered
@@ -59,39 +58,46 @@ pub struct PinSummary {
 #[derive(Clone, Debug)]
 pub struct Pins(pub(crate) Arc<Database>);
 
+type PinQuery<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
+
 impl Pins {
     /// Every pin of a server: as Mooring last wrote what is known of it, where that can be told.
     pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
         const ALL: &str = "SELECT * FROM pin WHERE server_id = ? ORDER BY kind, name";
-        let fault = |error| self.0.store_error(error);
-        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
-        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await;
-        let rows = rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(fault)?;
-        Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
+        self.rows(server_id, sqlx::query(ALL).bind(server_id)).await
     }
 
     /// One pin of a server, as [`list_for_server`](Self::list_for_server).
     pub async fn get(&self, server_id: i64, kind: &str, name: &str) -> Result<Option<PinRow>, StoreError> {
         const ONE: &str = "SELECT * FROM pin WHERE server_id = ? AND kind = ? AND name = ?";
-        let fault = |error| self.0.store_error(error);
-        let mut tx = self.0.lookups.begin().await.map_err(fault)?;
-        let row = sqlx::query(ONE).bind(server_id).bind(kind).bind(name).fetch_optional(&mut *tx).await;
-        let row = row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(fault)?;
-        let known = integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?;
-        let mut rows = apply_document(row.into_iter().collect(), &known).into_iter();
-        Ok(rows.find(|row| row.kind == kind && row.name == name))
+        let mut rows = self.rows(server_id, sqlx::query(ONE).bind(server_id).bind(kind).bind(name)).await?;
+        rows.retain(|row| row.kind == kind && row.name == name);
+        Ok(rows.pop())
     }
 
     /// Every pin of a server without its forms, as [`list_for_server`](Self::list_for_server).
     pub async fn summaries(&self, server_id: i64) -> Result<Vec<PinSummary>, StoreError> {
         const ALL: &str = "SELECT kind, name, hash, '{}' AS form, known_hash, '{}' AS known_form, gone,
             approved_at_us, seen_at_us FROM pin WHERE server_id = ?";
+        let rows = self.rows(server_id, sqlx::query(ALL).bind(server_id)).await?;
+        Ok(rows.into_iter().map(PinSummary::from).collect())
+    }
+
+    async fn rows(&self, server_id: i64, query: PinQuery<'_>) -> Result<Vec<PinRow>, StoreError> {
         let fault = |error| self.0.store_error(error);
         let mut tx = self.0.lookups.begin().await.map_err(fault)?;
-        let rows = sqlx::query(ALL).bind(server_id).fetch_all(&mut *tx).await;
+        let rows = query.fetch_all(&mut *tx).await;
         let rows = rows.and_then(|rows| rows.iter().map(from_row).collect()).map_err(fault)?;
-        let known = integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?;
-        Ok(apply_document(rows, &known).into_iter().map(PinSummary::from).collect())
+        Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
+    }
+
+    /// How many approvals there are of each server, and when the last was made.
+    pub async fn approvals(&self) -> Result<HashMap<i64, (i64, i64)>, StoreError> {
+        const ALL: &str = "SELECT server_id, count(*), max(approved_at_us) FROM pin
+            WHERE approved_at_us IS NOT NULL GROUP BY server_id";
+        let rows = sqlx::query_as(ALL).fetch_all(&self.0.lookups).await;
+        let rows: Vec<(i64, i64, i64)> = rows.map_err(|error| self.0.store_error(error))?;
+        Ok(rows.into_iter().map(|(server, count, last)| (server, (count, last))).collect())
     }
 
     /// Keeps these pins of a server, and with them the hash of what the person last saved of it, where that is another
@@ -167,11 +173,6 @@ impl Pins {
     /// Whether a server is defined as Mooring last wrote it; none: that cannot be told.
     pub async fn is_as_saved(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
         integrity::is_as_saved(&self.0, server_id).await
-    }
-
-    /// Now, as it stands in the rows.
-    pub fn now_us() -> i64 {
-        now_us()
     }
 }
 

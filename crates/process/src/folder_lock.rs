@@ -1,58 +1,67 @@
-//! One window for each data folder: a file that stays locked for as long as a host keeps the saved servers running.
+//! One process that keeps servers running for each data folder: it holds a file locked for as long as it does.
 
 use std::fs::{File, TryLockError};
+use std::io;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_store::StoreError;
 use tokio::time::{Instant, sleep};
 
-use crate::error::HostError;
-
-/// A host that closes gives its servers time to end; the next one waits this long for it, at most.
+/// A process that closes gives its servers time to end; the next one waits this long for it, at most.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(15);
+/// The file in the data folder.
+const FILE: &str = "window.lock";
 /// How often it looks meanwhile.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The lock, until it is given back or dropped. The file's length says whether the one who holds it is closing: that is
 /// seen while the file is locked on every system, and lengthening it needs no room on the disk.
-pub(super) struct WindowLock(Mutex<Option<File>>);
+#[derive(Debug)]
+pub struct FolderLock(Mutex<Option<File>>);
 
-impl WindowLock {
-    /// For a host that keeps no servers running.
-    pub(super) fn unlocked() -> Self {
+impl FolderLock {
+    /// For a process that keeps no servers running.
+    pub fn unlocked() -> Self {
         Self(Mutex::new(None))
     }
 
-    /// Takes the lock of a data folder. One that is closing is waited for, any other refused.
-    pub(super) async fn acquire(home: &Path) -> Result<Self, HostError> {
-        let path = home.join("window.lock");
-        let fault = |source| HostError::from(StoreError::Io { path: path.clone(), source });
+    /// Takes the lock of a data folder. A process that is closing is waited for; none: any other one has it.
+    pub async fn acquire(home: &Path) -> io::Result<Option<Self>> {
+        let path = home.join(FILE);
         let mut options = File::options();
         options.create(true).truncate(false).write(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).map_err(fault)?;
+        let file = options.open(&path)?;
         let deadline = Instant::now() + CLOSE_TIMEOUT;
+        let mut looked = false;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if is_closing(&path) && Instant::now() < deadline => {
+                // Whoever only looks whether it is held holds it meanwhile.
+                Err(TryLockError::WouldBlock)
+                    if !looked || is_closing(&path) && Instant::now() < deadline =>
+                {
+                    looked = true;
                     sleep(POLL_INTERVAL).await;
                 }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(HostError::AlreadyOpen(home.display().to_string()));
-                }
-                Err(TryLockError::Error(source)) => return Err(fault(source)),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(source)) => return Err(source),
             }
         }
-        file.set_len(0).map_err(fault)?;
-        Ok(Self(Mutex::new(Some(file))))
+        file.set_len(0)?;
+        Ok(Some(Self(Mutex::new(Some(file)))))
+    }
+
+    /// Whether a process holds the lock of a data folder.
+    pub fn is_held(home: &Path) -> bool {
+        let file = File::options().write(true).open(home.join(FILE));
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Says that it is about to be given back.
-    pub(super) fn announce_release(&self) {
+    pub fn announce_release(&self) {
         if let Some(file) = &*self.held()
             && let Err(error) = file.set_len(1)
         {
@@ -61,7 +70,7 @@ impl WindowLock {
     }
 
     /// Gives it back.
-    pub(super) fn release(&self) {
+    pub fn release(&self) {
         drop(self.held().take());
     }
 

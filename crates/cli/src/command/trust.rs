@@ -1,0 +1,343 @@
+//! `mooring trust`: what a server offers, what of it is approved, and approving it.
+
+use std::time::{Duration, Instant};
+
+use mooring_host::{
+    ConnectOptions, DiffOp, DiffPiece, Host, PinApproval, PinKind, PinState, PinView, ServerId, Target,
+    TrustView,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::CommandContext;
+use crate::args;
+use crate::command::apps::ask;
+use crate::connect::{open, server_named};
+use crate::fault::{Exit, Fault};
+use crate::output::{Output, TextStyle, escape, escape_line, width};
+use crate::table::Table;
+
+/// How long a server that was just added may take to be listed.
+const LISTING_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// What is approved of a server, in JSON.
+#[derive(Serialize)]
+struct TrustJson<'a> {
+    #[serde(flatten)]
+    trust: &'a TrustView,
+    /// What this command approved.
+    approved: Vec<ApprovedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ApprovedJson<'a> {
+    kind: PinKind,
+    name: &'a str,
+}
+
+pub(crate) async fn run(session: &CommandContext, args: &args::Trust) -> Result<Exit, Fault> {
+    let host = open(session, true).await?;
+    let done = session.interrupt.guard(Box::pin(trust(session, &host, args))).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    done??;
+    Ok(Exit::Ok)
+}
+
+async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Result<(), Fault> {
+    let output = session.output;
+    let server = server_named(host, &args.server)?;
+    if let Err(error) = host.open_vault_to_decide().await {
+        if args.approve {
+            return Err(error.into());
+        }
+        let why = Fault::from(error).message;
+        output.note(&format!("remark: what was approved can’t be verified: {}", escape_line(&why)));
+    }
+    if host.is_supervised_elsewhere() {
+        until_listed(session, host, server).await?;
+    } else {
+        look(session, host, &args.server).await;
+    }
+    let view = host.trust(server).await?;
+    let named = named_items(&view, &args.items, &args.server)?;
+    if !args.approve {
+        if output.json {
+            return Ok(output.result(&TrustJson { trust: &view, approved: Vec::new() })?);
+        }
+        return if named.is_empty() { list(output, &view) } else { show(output, &named) };
+    }
+    let waiting: Vec<_> = if args.items.is_empty() {
+        view.items.iter().filter(|item| is_approved_with_others(item)).collect()
+    } else {
+        named.into_iter().filter(|item| matches!(item.state, PinState::New | PinState::Changed)).collect()
+    };
+    let is_none = waiting.is_empty();
+    let agreed = !is_none && agree(output, &waiting, args.yes).await?;
+    let approved = if agreed { waiting } else { Vec::new() };
+    let after = if agreed { approve(host, server, &approved).await? } else { view.clone() };
+    if output.json {
+        let done = approved.iter().map(|item| ApprovedJson { kind: item.kind, name: &item.name });
+        return Ok(output.result(&TrustJson { trust: &after, approved: done.collect() })?);
+    }
+    output.line(&match approved.len() {
+        0 if is_none && args.items.is_empty() => "Nothing new to approve.".to_owned(),
+        0 if is_none => "Already approved.".to_owned(),
+        0 => "Nothing was approved.".to_owned(),
+        1 => "Approved 1 item.".to_owned(),
+        count => format!("Approved {count} items."),
+    })?;
+    let is_waiting = |item: &&PinView| matches!(item.state, PinState::New | PinState::Changed);
+    let left: Vec<_> = after.items.iter().filter(is_waiting).map(called).collect();
+    if (agreed || is_none) && !left.is_empty() {
+        output.note(&format!(
+            "Not approved: {}. Review each, then approve it by name: mooring trust {} ITEM --approve",
+            escape_line(&left.join(", ")),
+            escape_line(&args.server)
+        ));
+    }
+    Ok(())
+}
+
+/// Waits until a Mooring that runs has listed what a new server offers. What that has seen is what apps get.
+async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -> Result<(), Fault> {
+    let is_listed = async || {
+        let items = host.trust(server).await?.items;
+        // Instructions come before the lists.
+        Ok::<_, Fault>(items.iter().any(|item| item.kind != PinKind::Instructions))
+    };
+    if is_listed().await? {
+        return Ok(());
+    }
+    let spinner = session.output.spinner("Waiting for the Mooring that runs to list it".to_owned());
+    let until = Instant::now() + LISTING_TIMEOUT;
+    while !is_listed().await? && Instant::now() < until {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // Other lists come at the same time.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    spinner.finish_and_clear();
+    Ok(())
+}
+
+/// Has what the server offers now recorded. Where it can't be asked, what was seen last counts.
+async fn look(session: &CommandContext, host: &Host, name: &str) {
+    let spinner = session.output.spinner(format!("Connecting to {}", escape_line(name)));
+    let connected = host.connect(Target::Saved { name: name.to_owned() }, ConnectOptions::default()).await;
+    spinner.finish_and_clear();
+    let listed = match connected {
+        Ok(connection) => {
+            let listed = async {
+                connection.tools(true).await?;
+                connection.prompts(true).await?;
+                connection.resources(true).await.map(drop)
+            };
+            let listed = listed.await;
+            connection.close().await;
+            listed
+        }
+        Err(error) => Err(error),
+    };
+    if let Err(error) = listed {
+        let why = Fault::from(error).message;
+        session.output.note(&format!("remark: {}. What was seen last is shown.", escape_line(&why)));
+    }
+}
+
+/// Approves things as they were shown.
+async fn approve(host: &Host, server: ServerId, items: &[&PinView]) -> Result<TrustView, Fault> {
+    let approval =
+        |item: &&PinView| PinApproval { kind: item.kind, name: item.name.clone(), hash: item.hash.clone() };
+    let approvals: Vec<_> = items.iter().map(approval).collect();
+    Ok(host.approve_trust(server, &approvals).await?)
+}
+
+async fn agree(output: Output, items: &[&PinView], yes: bool) -> Result<bool, Fault> {
+    if !output.json {
+        show(output, items)?;
+    }
+    let question = match items.len() {
+        1 => "Approve this item as it is shown?".to_owned(),
+        count => format!("Approve these {count} items as they are shown?"),
+    };
+    let refused = Fault::usage("approving needs your consent")
+        .next("Review the items without --approve, then add --yes.");
+    ask(output, &question, yes, refused).await
+}
+
+/// Whether it is approved among others: it is new, is shown whole, and nothing in it misleads. The window does the same.
+fn is_approved_with_others(item: &PinView) -> bool {
+    item.state == PinState::New && item.hidden.is_empty() && item.whole.is_none()
+}
+
+/// What a thing is called here: most by their names, what has none by its kind.
+fn called(item: &PinView) -> &str {
+    if item.name.is_empty() { item.kind.as_str() } else { &item.name }
+}
+
+/// The things with these names.
+fn named_items<'a>(view: &'a TrustView, names: &[String], server: &str) -> Result<Vec<&'a PinView>, Fault> {
+    let mut found = Vec::new();
+    for name in names {
+        let every = std::iter::once(&view.definition).chain(&view.items);
+        let before = found.len();
+        found.extend(every.filter(|item| called(item) == name.as_str()));
+        if found.len() == before {
+            return Err(Fault::usage(format!("{server} has nothing called {name}"))
+                .next(format!("List what it has: mooring trust {server}")));
+        }
+    }
+    Ok(found)
+}
+
+fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
+    let mut table = Table::default();
+    for item in std::iter::once(&view.definition).chain(&view.items) {
+        let (now, mut line) = (serde_json::from_str::<Value>(&item.now).ok(), String::new());
+        let now = now.unwrap_or(Value::Null);
+        let member = |name| now.get(name)?.as_str();
+        let text = ["description", "title", "command", "url"].into_iter().find_map(member).or(now.as_str());
+        if let Some(first) = text.and_then(|text| text.lines().map(str::trim).find(|it| !it.is_empty())) {
+            first.clone_into(&mut line);
+        }
+        table.row([state(item.state), item.kind.as_str(), called(item), &line]);
+    }
+    for line in table.lines(width(), |_, column, cell| {
+        let cell = escape_line(cell);
+        if column == 2 { output.tone(TextStyle::Strong, &cell).into_owned() } else { cell.into_owned() }
+    }) {
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+/// Prints things in full, as they would be approved.
+fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
+    for item in items {
+        let heading = format!("{} {} ({})", item.kind.as_str(), called(item), state(item.state));
+        output.line(&output.tone(TextStyle::Strong, &escape_line(&heading)))?;
+        for hidden in &item.hidden {
+            let (place, times) = (escape_line(&hidden.pointer), hidden.count);
+            let line = format!("  ! {} at {place}: {} (× {times})", hidden.code_point, hidden.reason);
+            output.line(&output.tone(TextStyle::Bad, &line))?;
+        }
+        if let Some(whole) = item.whole {
+            let line = format!("  ! It is too long to be shown in full: {whole} bytes.");
+            output.line(&output.tone(TextStyle::Bad, &line))?;
+        }
+        for change in &item.changes {
+            output.line(&format!("  changed: {}", escape_line(&change.pointer)))?;
+            show_text(output, "    - ", &change.pieces, DiffOp::Removed, TextStyle::Bad)?;
+            show_text(output, "    + ", &change.pieces, DiffOp::Added, TextStyle::Good)?;
+        }
+        if item.unshown > 0 {
+            output.line(&format!("  and {} more parts changed", item.unshown))?;
+        }
+        for line in indented(&item.now).lines() {
+            output.line(&format!("  {}", escape_line(line)))?;
+        }
+    }
+    Ok(())
+}
+
+/// One of the two texts that a difference is between: what is in both, and what is in this one `only`. Each of its lines
+/// has the mark, so that a server's text can't pass for the other one.
+fn show_text(
+    output: Output,
+    mark: &str,
+    pieces: &[DiffPiece],
+    only: DiffOp,
+    style: TextStyle,
+) -> Result<(), Fault> {
+    let mut text = String::new();
+    for piece in pieces {
+        let shown = escape(&piece.text);
+        match piece.op {
+            DiffOp::Same => text.push_str(&shown),
+            op if op == only => {
+                // A style ends with its line.
+                let lines: Vec<_> = shown.split('\n').map(|line| output.tone(style, line)).collect();
+                text.push_str(&lines.join("\n"));
+            }
+            DiffOp::Removed | DiffOp::Added => {}
+        }
+    }
+    for line in text.split('\n') {
+        output.line(&format!("{mark}{line}"))?;
+    }
+    Ok(())
+}
+
+/// JSON with a member a line. Read as a value it would lose members that stand twice, and numbers their digits.
+fn indented(json: &str) -> String {
+    let (mut text, mut depth) = (String::new(), 0_usize);
+    let (mut in_string, mut is_escaped) = (false, false);
+    let mut characters = json.chars().peekable();
+    while let Some(character) = characters.next() {
+        let new_line = |text: &mut String, depth: usize| {
+            text.push('\n');
+            text.extend(std::iter::repeat_n("  ", depth));
+        };
+        match character {
+            _ if in_string => {
+                in_string = is_escaped || character != '"';
+                is_escaped = character == '\\' && !is_escaped;
+                text.push(character);
+            }
+            '{' | '[' => {
+                text.push(character);
+                if !matches!(characters.peek(), Some('}' | ']')) {
+                    depth += 1;
+                    new_line(&mut text, depth);
+                }
+            }
+            '}' | ']' => {
+                if !text.ends_with(['{', '[']) {
+                    depth = depth.saturating_sub(1);
+                    new_line(&mut text, depth);
+                }
+                text.push(character);
+            }
+            ',' => {
+                text.push(character);
+                new_line(&mut text, depth);
+            }
+            ':' => text.push_str(": "),
+            _ => {
+                in_string = character == '"';
+                text.push(character);
+            }
+        }
+    }
+    text
+}
+
+fn state(state: PinState) -> &'static str {
+    match state {
+        PinState::New => "new",
+        PinState::Approved => "approved",
+        PinState::Changed => "changed",
+        PinState::Gone => "removed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_indented_without_losing_anything() {
+        let json = r#"{"a":[],"a":{},"b":[1,{"c":"x,\"{:"}],"d":12345678901234567890123}"#;
+        let expected = r#"{
+  "a": [],
+  "a": {},
+  "b": [
+    1,
+    {
+      "c": "x,\"{:"
+    }
+  ],
+  "d": 12345678901234567890123
+}"#;
+        assert_eq!(indented(json), expected);
+    }
+}
