@@ -13,4 +13,4 @@ pub use apps::{AppAccess, AppOff, AppStore, AppToolList, DefaultAppLevel, OnApps
 pub use error::{RuleError, TrustError};
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
 pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};
-pub use trust::{IsRecorder, OnTrustChange, Trust, settings_hash};
+pub use trust::{IsSupervisedElsewhere, OnTrustChange, Trust, settings_hash};

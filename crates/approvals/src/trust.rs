@@ -18,7 +18,7 @@ use mooring_policy::definition::{saved_hash, unstarted_pin};
 use mooring_policy::{
     Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
 };
-use mooring_store::{PinRow, PinSummary, Pins, ServerLogins, Store, TableChanges};
+use mooring_store::{PinRow, PinSummary, Pins, ServerLogins, Servers, Store, TableChanges};
 
 use self::program::ProgramHashes;
 use crate::error::TrustError;
@@ -52,9 +52,8 @@ type KnownPins = HashMap<PinKind, HashMap<String, KnownPin>>;
 /// Called when the approvals of a server have changed.
 pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
-/// Says whether what this process sees of servers is saved: not beside another one that keeps them running, whose apps
-/// and person see what that one has.
-pub type IsRecorder = Arc<dyn Fn() -> bool + Send + Sync>;
+/// Says whether another process keeps the servers running.
+pub type IsSupervisedElsewhere = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// What is known and approved of every server, and whether it is still so.
 pub struct Trust {
@@ -65,7 +64,8 @@ pub struct Trust {
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
     on_change: OnTrustChange,
-    is_recorder: IsRecorder,
+    is_supervised_elsewhere: IsSupervisedElsewhere,
+    servers: Servers,
 }
 
 impl fmt::Debug for Trust {
@@ -76,7 +76,11 @@ impl fmt::Debug for Trust {
 
 impl Trust {
     /// What a store has of it.
-    pub fn new(store: &Store, on_change: OnTrustChange, is_recorder: IsRecorder) -> Self {
+    pub fn new(
+        store: &Store,
+        on_change: OnTrustChange,
+        is_supervised_elsewhere: IsSupervisedElsewhere,
+    ) -> Self {
         Self {
             pins: store.pins(),
             logins: store.server_logins(),
@@ -84,7 +88,8 @@ impl Trust {
             change_lock: tokio::sync::Mutex::default(),
             known_pins: Mutex::default(),
             on_change,
-            is_recorder,
+            is_supervised_elsewhere,
+            servers: store.servers(),
         }
     }
 
@@ -232,12 +237,25 @@ impl Trust {
         self.read(server).await?;
         let (changed, gone) = self.apply_items(server, kinds, &items);
         let is_changed = !changed.is_empty() || !gone.is_empty();
-        let saved =
-            if (self.is_recorder)() { self.save_items(server, &items, changed, gone).await } else { Ok(()) };
+        let saved = if self.is_recorder(server).await? {
+            self.save_items(server, &items, changed, gone).await
+        } else {
+            Ok(())
+        };
         if is_changed {
             self.notify_change(server);
         }
         saved
+    }
+
+    /// Whether what this process sees of a server is saved: not beside another one that keeps the server running, whose
+    /// person and apps see what that one is given.
+    async fn is_recorder(&self, server: ServerId) -> Result<bool, TrustError> {
+        if !(self.is_supervised_elsewhere)() {
+            return Ok(true);
+        }
+        let servers = self.servers.list().await?;
+        Ok(!servers.iter().any(|row| row.id == server.0 && row.enabled))
     }
 
     /// Saves what differs from what was known, and from what is in the table: another process may have saved what it was

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
-use crate::message::{self, Message, RequestId, code, error_response, notification, response};
+use crate::message::{self, Message, RequestId, code, error_response, id_of_parts, notification, response};
 use crate::queue::Queue;
 use crate::replay::{Lasting, Replay};
 use crate::{BridgeError, MAX_MESSAGE};
@@ -206,13 +206,16 @@ impl Carrier {
         }
         self.look_at = self.look_at.min(Instant::now());
         let Line::Text(text) = line else {
-            let refused = match line {
-                Line::TooLong { .. } => format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
-                Line::NoText(_) | Line::Text(_) => "Parse error: not UTF-8".to_owned(),
+            let (id, refused) = match line {
+                Line::TooLong { beginning, end, .. } => (
+                    id_of_parts(&beginning, &end),
+                    format!("Invalid Request: longer than {MAX_MESSAGE} bytes"),
+                ),
+                Line::NoText(_) | Line::Text(_) => (None, "Parse error: not UTF-8".to_owned()),
             };
             // Who does not read answers is not told either.
             if self.to_app.size() < MAX_UNREAD {
-                self.to_app.push(&error_response(None, code::INVALID_REQUEST, &refused, None));
+                self.to_app.push(&error_response(id.as_ref(), code::INVALID_REQUEST, &refused, None));
             }
             return;
         };

@@ -4,8 +4,10 @@ use std::io;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
-/// What is kept of a line that is too long.
+/// What is kept of the beginning of a line that is too long.
 const BEGINNING_BYTES: usize = 4 << 10;
+/// And of its end, where some write the id of a request.
+const END_BYTES: usize = 256;
 
 /// What came.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub enum Line {
     TooLong {
         /// What it begins with.
         beginning: Vec<u8>,
+        /// What it ends with.
+        end: Vec<u8>,
         /// The bytes of the whole line.
         size: usize,
     },
@@ -31,12 +35,14 @@ pub struct Lines<R> {
     begun: Vec<u8>,
     /// The bytes of a line that is too long, as far as it was read.
     too_long: Option<usize>,
+    /// The newest part of it.
+    end: Vec<u8>,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     /// `max`: the longest line, in bytes.
     pub fn new(from: R, max: usize) -> Self {
-        Self { from: BufReader::new(from), max, begun: Vec::new(), too_long: None }
+        Self { from: BufReader::new(from), max, begun: Vec::new(), too_long: None, end: Vec::new() }
     }
 
     /// The stream. What was read of it already is lost.
@@ -56,6 +62,13 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
             let size = self.too_long.unwrap_or(self.begun.len()).saturating_add(part.len());
             if size > self.max {
+                let before = if self.too_long.is_none() { &*self.begun } else { &[] };
+                for part in [before, part] {
+                    self.end.extend_from_slice(
+                        part.get(part.len().saturating_sub(END_BYTES)..).unwrap_or_default(),
+                    );
+                }
+                self.end.drain(..self.end.len().saturating_sub(END_BYTES));
                 self.too_long = Some(size);
                 self.begun.extend(part.iter().take(BEGINNING_BYTES.saturating_sub(self.begun.len())));
                 self.begun.truncate(BEGINNING_BYTES);
@@ -74,7 +87,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     fn take(&mut self) -> Line {
         let mut bytes = std::mem::take(&mut self.begun);
         if let Some(size) = self.too_long.take() {
-            return Line::TooLong { beginning: bytes, size };
+            return Line::TooLong { beginning: bytes, end: std::mem::take(&mut self.end), size };
         }
         if bytes.last() == Some(&b'\r') {
             bytes.pop();
@@ -85,6 +98,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
     use super::*;
 
     #[tokio::test]
@@ -92,11 +107,29 @@ mod tests {
         let bytes = b"a\r\n\nfour\nfive!\n\xff\nb\nhalf".as_slice();
         let mut lines = Lines::new(bytes, 4);
         let text = |text: &str| Some(Line::Text(text.to_owned()));
-        let too_long = Some(Line::TooLong { beginning: b"five!".to_vec(), size: 5 });
+        let (beginning, end) = (b"five!".to_vec(), b"five!".to_vec());
+        let too_long = Some(Line::TooLong { beginning, end, size: 5 });
         for expected in
             [text("a"), text(""), text("four"), too_long, Some(Line::NoText(vec![0xff])), text("b"), None]
         {
             assert_eq!(lines.next().await.unwrap(), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn beginning_and_end_of_a_long_line_are_kept() {
+        let line: Vec<u8> = (0..20_000_u32).map(|at| b'a' + u8::try_from(at % 26).unwrap()).collect();
+        let bytes = [&line[..], b"\nb\n"].concat();
+        // However it arrives.
+        for size in [7, 300, 8_000] {
+            let (mut to, from) = tokio::io::duplex(size);
+            let mut lines = Lines::new(from, 10_000);
+            let read = async { (lines.next().await.unwrap(), lines.next().await.unwrap()) };
+            let (written, read) = tokio::join!(to.write_all(&bytes), read);
+            written.unwrap();
+            let (beginning, end) = (line[..BEGINNING_BYTES].to_vec(), line[20_000 - END_BYTES..].to_vec());
+            let too_long = Line::TooLong { beginning, end, size: 20_000 };
+            assert_eq!(read, (Some(too_long), Some(Line::Text("b".to_owned()))), "{size}");
         }
     }
 }

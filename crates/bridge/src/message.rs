@@ -136,6 +136,30 @@ pub fn parse(text: &str) -> Result<Message, Unreadable> {
     }
 }
 
+/// The id of a request that is too long, of which only the beginning and the end are there: what of its own members is
+/// whole in them.
+pub fn id_of_parts(beginning: &[u8], end: &[u8]) -> Option<RequestId> {
+    #[derive(Deserialize)]
+    struct AnyObject {}
+    let is_object = |text: &str| serde_json::from_str::<AnyObject>(text).is_ok();
+    let (beginning, end) = (String::from_utf8_lossy(beginning), String::from_utf8_lossy(end));
+    // Within a member that is cut off there is no comma at which it would be whole.
+    let mut first = beginning.match_indices(',').rev().filter_map(|(at, _)| beginning.get(..at));
+    let mut last = end.match_indices(',').filter_map(|(at, _)| end.get(at + 1..));
+    let first = first.find(|part| is_object(&format!("{part}}}")));
+    let last = last.find(|part| is_object(&format!("{{{part}")));
+    let text = match (first, last) {
+        (Some(first), Some(last)) => format!("{first},{last}"),
+        (Some(first), None) => format!("{first}}}"),
+        (None, Some(last)) => format!("{{{last}"),
+        (None, None) => return None,
+    };
+    match parse(&text) {
+        Ok(Message::Request { id, .. }) => Some(id),
+        Ok(Message::Notification { .. } | Message::Response { .. }) | Err(_) => None,
+    }
+}
+
 /// The id of the request that this message answers; none where it is no answer.
 pub fn response_id(text: &str) -> Option<RequestId> {
     #[derive(Deserialize)]
@@ -239,6 +263,29 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, code::INVALID_REQUEST),
         ] {
             assert_eq!(parse(text).unwrap_err().code, code, "{text}");
+        }
+    }
+
+    #[test]
+    fn id_of_a_long_request_is_found_at_either_end() {
+        // What is between the parts is missing.
+        for (beginning, end, id) in [
+            (r#"{"method":"a","params":{"id":1,"b":"x"#, r#"x,"},"jsonrpc":"2.0","id":7}"#, Some("7")),
+            (
+                r#"{"jsonrpc":"2.0","id":"q","method":"a","params":{"id":1,"b":"x"#,
+                r#"x","c":{"d":1,"id":2}}}"#,
+                Some(r#""q""#),
+            ),
+            (r#"{"id":1,"method":"a","jsonrpc":"2.0","params":["x"#, r#"x",{"a":1,"id":2}]}"#, Some("1")),
+            (r#"{"params":{"id":1,"b":"x"#, r#"x"},"method":"a","jsonrpc":"2.0","id":7}"#, Some("7")),
+            (r#"{"jsonrpc":"2.0","method":"a","params":{"b":"x"#, r#"\",\"id\":7}"}}"#, None),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":"x"#, r#""},"id":7}"#, None),
+            (r#"{"result":{"b":"x"#, r#"x"},"jsonrpc":"2.0","id":7}"#, None),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"a","params":"x"#, r#"x","b":1}]"#, None),
+            ("x", "x", None),
+        ] {
+            let found = id_of_parts(beginning.as_bytes(), end.as_bytes());
+            assert_eq!(found.as_ref().map(RequestId::get), id, "{beginning}…{end}");
         }
     }
 

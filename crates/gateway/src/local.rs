@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
-use crate::message::{code, error_response};
+use crate::message::{code, error_response, id_of_parts};
 use crate::outbox::{Keep, Outbox};
 use crate::session::Session;
 use crate::view::AppView;
@@ -55,10 +55,11 @@ pub(crate) async fn serve(
             tokio::select! {
                 line = next => match line {
                     Ok(Some(Line::Text(line))) => dispatch::receive(&session, line.into(), &out).await,
-                    Ok(Some(Line::TooLong { beginning, size })) => {
+                    Ok(Some(Line::TooLong { beginning, end, size })) => {
+                        let id = id_of_parts(&beginning, &end);
                         session.view.log.received_too_long(beginning.into(), size).await;
                         let refused = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
-                        out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
+                        out.send(error_response(id.as_ref(), code::INVALID_REQUEST, &refused, None));
                     }
                     Ok(Some(Line::NoText(bytes))) => {
                         session.view.log.received_unreadable(bytes.into(), true).await;

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::recorded::{Note, Outgoing};
 
 pub(crate) use mooring_bridge::message::{
-    Message, RequestId, Unreadable, batch, cancelled, code, parse, quoted, response_id,
+    Message, RequestId, Unreadable, batch, cancelled, code, id_of_parts, parse, quoted, response_id,
 };
 
 /// What the log has of a message.

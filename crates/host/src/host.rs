@@ -209,9 +209,9 @@ impl Host {
         let apps_changed = event_callback(&events, HostEvent::AppsChanged);
         let apps = Arc::new(AppStore::open(store.apps(), apps::default_level, apps_changed).await?);
         let (home, supervise) = (options.home.clone(), options.supervise);
-        let is_recorder = Arc::new(move || supervise || !FolderLock::is_held(&home));
+        let supervised_elsewhere = Arc::new(move || !supervise && FolderLock::is_held(&home));
         let trust_changed = server_event_callback(&events, |id| HostEvent::TrustChanged { id });
-        let trust = Arc::new(Trust::new(&store, trust_changed, is_recorder));
+        let trust = Arc::new(Trust::new(&store, trust_changed, supervised_elsewhere));
         let login = LoginShell::new(ready);
         let dialer = Arc::new(Dialer {
             client,

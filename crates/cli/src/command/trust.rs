@@ -53,7 +53,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
         let why = Fault::from(error).message;
         output.note(&format!("remark: what was approved can’t be verified: {}", escape_line(&why)));
     }
-    if host.is_supervised_elsewhere() {
+    if host.is_supervised_elsewhere() && host.server(server)?.enabled {
         until_listed(session, host, server).await?;
     } else {
         look(session, host, &args.server).await;

@@ -78,10 +78,7 @@ async fn a_server_that_is_off_is_off_alone_as_well() {
 #[tokio::test]
 async fn prompts_and_resources_that_are_off_are_refused() {
     let mut scene = Scene::open().await;
-    let id = scene.add_harbour("harbour").await;
-    scene.host.prompts(id, false).await.unwrap();
-    scene.host.resources(id, false).await.unwrap();
-    scene.approve(id).await;
+    scene.add_harbour("harbour").await;
     let mut app = scene.initialized("Editor", Some("harbour")).await;
     let count = |listed: &serde_json::Value, member: &str| listed["result"][member].as_array().unwrap().len();
     let lists = [

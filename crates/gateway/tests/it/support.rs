@@ -120,6 +120,9 @@ impl Scene {
         let script = self.home.path().join("harbour.json");
         std::fs::write(&script, serde_json::to_string(&offers::script()).unwrap()).unwrap();
         let id = self.add_like(name, &["script", script.to_str().unwrap()]).await;
+        // An app that comes before they are read is told of them later.
+        self.host.resources(id, false).await.unwrap();
+        self.host.prompts(id, false).await.unwrap();
         self.approve(id).await;
         id
     }
