@@ -189,6 +189,13 @@ impl Trust {
         Ok(())
     }
 
+    /// Reads again what is known of a server that is not connected: another process may have looked at it.
+    pub async fn reread(&self, server: ServerId) -> Result<(), TrustError> {
+        let _turn = self.change_lock.lock().await;
+        self.known_pins().remove(&server);
+        self.read(server).await
+    }
+
     /// Where a thing's approval stands, with the hash of what is there now.
     pub fn approval(&self, server: ServerId, kind: PinKind, name: &str) -> (Approval, Option<String>) {
         let marks = self.known_pins();
@@ -238,7 +245,7 @@ impl Trust {
         let (changed, gone) = self.apply_items(server, kinds, &items);
         let is_changed = !changed.is_empty() || !gone.is_empty();
         let saved = if self.is_recorder(server).await? {
-            self.save_items(server, &items, changed, gone).await
+            self.save_items(server, kinds, &items, changed).await
         } else {
             Ok(())
         };
@@ -263,9 +270,9 @@ impl Trust {
     async fn save_items(
         &self,
         server: ServerId,
+        kinds: &[PinKind],
         items: &[PinItem],
         changed: Vec<usize>,
-        gone: Vec<(PinKind, String)>,
     ) -> Result<(), TrustError> {
         let table = self.pins.summaries(server.0).await?;
         let rows = table.iter().filter(|row| !row.gone);
@@ -278,8 +285,13 @@ impl Trust {
             let known = self.pins.get(server.0, item.kind.as_str(), &item.name).await?;
             rows.push(pin_row(item, known, now));
         }
-        for (kind, name) in gone {
-            if let Some(row) = self.pins.get(server.0, kind.as_str(), &name).await? {
+        let here: HashSet<_> = items.iter().map(|item| (item.kind.as_str(), &*item.name)).collect();
+        let is_gone = |row: &&PinSummary| {
+            let kind = row.kind.as_str();
+            !row.gone && kinds.iter().any(|it| it.as_str() == kind) && !here.contains(&(kind, &*row.name))
+        };
+        for row in table.iter().filter(is_gone) {
+            if let Some(row) = self.pins.get(server.0, &row.kind, &row.name).await? {
                 rows.push(PinRow { gone: true, seen_at_us: now, ..row });
             }
         }

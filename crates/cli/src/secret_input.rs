@@ -137,7 +137,10 @@ mod terminal {
     use std::io::{Read as _, Write as _};
     use std::sync::{Mutex, PoisonError};
 
-    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
+    use rustix::process::getpgrp;
+    use rustix::termios::{
+        LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
+    };
     use secrecy::SecretString;
     use zeroize::Zeroizing;
 
@@ -158,6 +161,8 @@ mod terminal {
     /// Character by character: a line that the system collects ends after 4,096 of them.
     pub(super) fn ask(what: &str) -> Option<SecretString> {
         let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
+        // A job in the background would be stopped.
+        tcgetpgrp(&terminal).ok().filter(|foreground| *foreground == getpgrp())?;
         let before = tcgetattr(&terminal).ok()?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);

@@ -545,7 +545,6 @@ async fn trim_memory() {
     }
 }
 
-/// Passes the writer's health on as events. Ends with the writer.
 /// The lock of a data folder, whose servers this process keeps running from now on.
 async fn lock_folder(home: &Path) -> Result<FolderLock, HostError> {
     let locked = FolderLock::acquire(home).await;
@@ -553,6 +552,7 @@ async fn lock_folder(home: &Path) -> Result<FolderLock, HostError> {
     locked.ok_or_else(|| HostError::AlreadyOpen(home.display().to_string()))
 }
 
+/// Passes the writer's health on as events. Ends with the writer.
 async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broadcast::Sender<HostEvent>) {
     while health.changed().await.is_ok() {
         let event = match &*health.borrow_and_update() {

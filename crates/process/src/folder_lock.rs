@@ -56,7 +56,7 @@ impl FolderLock {
 
     /// Whether a process holds the lock of a data folder.
     pub fn is_held(home: &Path) -> bool {
-        let file = File::options().write(true).open(home.join(FILE));
+        let file = File::options().read(true).write(true).open(home.join(FILE));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 

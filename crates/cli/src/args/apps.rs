@@ -67,6 +67,14 @@ pub(crate) struct AppSettings {
     pub(crate) resources: Option<Switch>,
 }
 
+impl AppSettings {
+    /// Whether it is about what the app may do or see, which the vault's key vouches for.
+    pub(crate) fn is_decision(&self) -> bool {
+        let Self { level, off, on, prompts, resources, .. } = self;
+        level.is_some() || !off.is_empty() || !on.is_empty() || prompts.is_some() || resources.is_some()
+    }
+}
+
 /// How an app's calls are allowed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LevelChoice {

@@ -54,7 +54,7 @@ pub(crate) struct Trust {
     /// The saved server
     pub(crate) server: String,
     /// What to show in full or to approve: a tool, prompt or template by its name, `instructions`, or `server` for how
-    /// the server is started or reached
+    /// the server is started or reached. Where several have one name: `tool:NAME`, `prompt:NAME`, `template:NAME`
     #[arg(value_name = "ITEM")]
     pub(crate) items: Vec<String>,
     /// Approve these items, after showing them; without any, all that are new and need no review of their own

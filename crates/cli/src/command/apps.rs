@@ -57,8 +57,10 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
         None => list(session.output, &host.apps(at).await?, args.all),
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
         Some(AppsCommand::Set { app, settings }) => {
-            // What is read before may be what another program wrote.
-            host.open_vault_to_decide().await?;
+            if settings.is_decision() {
+                // What is read without the key may be what another program wrote.
+                host.open_vault_to_decide().await?;
+            }
             host.app(at, &app).await?;
             set(host, &app, settings).await?;
             show(session.output, host, at, &app).await

@@ -1,5 +1,6 @@
 //! `mooring serve`: keeps the saved servers running without a window and lets apps use them.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use mooring_gateway::{Gateway, ServiceEnd};
@@ -53,8 +54,6 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
             return Err(Fault::new(Exit::Usage, "io", error.to_string()));
         }
     };
-    // Before anything else is said at the terminal.
-    session.interrupt.guard(open_passphrase_vault(&host)).await?;
     session
         .output
         .note("Apps can use the servers. Calls that need your yes are refused until you open Mooring.");
@@ -63,7 +62,15 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     }
     let minutes = args.idle.unwrap_or(if args.port.is_some() { 0 } else { IDLE_MINUTES });
     let idle = (minutes > 0).then(|| Duration::from_secs(minutes.saturating_mul(60)));
-    let served = session.interrupt.guard(gateway.serve_until_idle(host.clone(), idle)).await;
+    let serving = async {
+        let mut serving = pin!(gateway.serve_until_idle(host.clone(), idle));
+        // Apps are served, and a window gets the folder, also while the person is asked.
+        tokio::select! {
+            end = &mut serving => end,
+            () = open_passphrase_vault(&host) => serving.await,
+        }
+    };
+    let served = session.interrupt.guard(serving).await;
     session.interrupt.clean_up(host.shutdown()).await;
     match served? {
         ServiceEnd::Idle => session.output.note("No app was connected for a while."),

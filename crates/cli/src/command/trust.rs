@@ -18,7 +18,7 @@ use crate::output::{Output, TextStyle, escape, escape_line, width};
 use crate::table::Table;
 
 /// How long a server that was just added may take to be listed.
-const LISTING_TIMEOUT: Duration = Duration::from_secs(20);
+const LISTING_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What is approved of a server, in JSON.
 #[derive(Serialize)]
@@ -54,7 +54,9 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
         output.note(&format!("remark: what was approved can’t be verified: {}", escape_line(&why)));
     }
     if host.is_supervised_elsewhere() && host.server(server)?.enabled {
-        until_listed(session, host, server).await?;
+        if args.items.iter().any(|name| name != PinKind::Server.as_str()) || args.items.is_empty() {
+            until_listed(session, host, server).await?;
+        }
     } else {
         look(session, host, &args.server).await;
     }
@@ -101,9 +103,10 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
 /// Waits until a Mooring that runs has listed what a new server offers. What that has seen is what apps get.
 async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -> Result<(), Fault> {
     let is_listed = async || {
-        let items = host.trust(server).await?.items;
-        // Instructions come before the lists.
-        Ok::<_, Fault>(items.iter().any(|item| item.kind != PinKind::Instructions))
+        let trust = host.trust(server).await?;
+        // One that is blocked lists nothing. Instructions come before the lists.
+        let is_blocked = trust.definition.state == PinState::Changed;
+        Ok::<_, Fault>(is_blocked || trust.items.iter().any(|item| item.kind != PinKind::Instructions))
     };
     if is_listed().await? {
         return Ok(());
@@ -174,16 +177,25 @@ fn called(item: &PinView) -> &str {
     if item.name.is_empty() { item.kind.as_str() } else { &item.name }
 }
 
-/// The things with these names.
+/// The things with these names. Servers choose names, so one that several things have names none of them: the kind has
+/// to stand before it.
 fn named_items<'a>(view: &'a TrustView, names: &[String], server: &str) -> Result<Vec<&'a PinView>, Fault> {
+    let every = || std::iter::once(&view.definition).chain(&view.items);
+    let full_name = |item: &PinView| format!("{}:{}", item.kind.as_str(), item.name);
     let mut found = Vec::new();
     for name in names {
-        let every = std::iter::once(&view.definition).chain(&view.items);
-        let before = found.len();
-        found.extend(every.filter(|item| called(item) == name.as_str()));
-        if found.len() == before {
-            return Err(Fault::usage(format!("{server} has nothing called {name}"))
-                .next(format!("List what it has: mooring trust {server}")));
+        let named: Vec<_> = every().filter(|item| called(item) == name || full_name(item) == *name).collect();
+        match named.as_slice() {
+            [item] => found.push(*item),
+            [] => {
+                return Err(Fault::usage(format!("{server} has nothing called {name}"))
+                    .next(format!("List what it has: mooring trust {server}")));
+            }
+            several => {
+                let names: Vec<_> = several.iter().map(|item| full_name(item)).collect();
+                return Err(Fault::usage(format!("{server} has several things called {name}"))
+                    .next(format!("Name one of them: {}", names.join(", "))));
+            }
         }
     }
     Ok(found)

@@ -98,3 +98,14 @@ async fn a_change_is_shown_by_its_words_and_approved_by_name_alone() {
     assert!(gone.out.ends_with("Approved 1 item.\n"), "{gone:?}");
     assert_eq!(states(&run(&place, &["trust", "s", "--json"]).ok().json()), [("echo", "approved")]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_several_things_have_approves_none_of_them() {
+    let (place, _server) = saved(vec![vec![tool("server", "Says it."), tool("echo", "Says it.")]]).await;
+    let refused = run(&place, &["trust", "s", "server", "--approve", "--yes"]);
+    assert_eq!(refused.exit, 2, "{refused:?}");
+    assert!(refused.err.contains("Name one of them: server:, tool:server"), "{refused:?}");
+    let done = run(&place, &["trust", "s", "tool:server", "--approve", "--yes", "--json"]).ok().json();
+    assert_eq!(done["result"]["approved"], json!([{"kind": "tool", "name": "server"}]));
+    assert_eq!(states(&done), [("echo", "new"), ("server", "approved")]);
+}

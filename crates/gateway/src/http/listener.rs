@@ -78,30 +78,38 @@ pub(super) struct BoundedStream {
     _place: Option<OwnedSemaphorePermit>,
 }
 
+impl BoundedStream {
+    /// An error where no request was let in for too long: also of those that ask and don't read the answers.
+    fn check_deadline(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        if self.admission.0.load(Ordering::Relaxed) {
+            self.deadline = None;
+        }
+        match &mut self.deadline {
+            Some(deadline) if deadline.as_mut().poll(cx).is_ready() => Err(io::ErrorKind::TimedOut.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl AsyncRead for BoundedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.admission.0.load(Ordering::Relaxed) {
-            self.deadline = None;
-        }
-        if let Some(deadline) = &mut self.deadline
-            && deadline.as_mut().poll(cx).is_ready()
-        {
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
+        self.check_deadline(cx)?;
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
 impl AsyncWrite for BoundedStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.check_deadline(cx)?;
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check_deadline(cx)?;
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
@@ -118,6 +126,7 @@ impl AsyncWrite for BoundedStream {
         cx: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.check_deadline(cx)?;
         Pin::new(&mut self.stream).poll_write_vectored(cx, bytes)
     }
 }

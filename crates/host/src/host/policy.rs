@@ -145,7 +145,16 @@ impl Host {
     /// What of a server was approved, and what changed since.
     pub async fn trust(&self, server: ServerId) -> Result<TrustView, HostError> {
         let config = self.server(server)?.config;
+        self.reread_trust(server).await?;
         Ok(self.inner.trust.view(server, &config).await?)
+    }
+
+    /// What this process saw of a server counts as long as it is connected.
+    async fn reread_trust(&self, server: ServerId) -> Result<(), HostError> {
+        if self.inner.options.supervise && self.handle(server)?.link().is_err() {
+            self.inner.trust.reread(server).await?;
+        }
+        Ok(())
     }
 
     /// Approves things as they were shown, all of them or none. A server that waited for that is started.
@@ -156,6 +165,7 @@ impl Host {
     ) -> Result<TrustView, HostError> {
         self.server(server)?;
         self.open_vault_to_decide().await?;
+        self.reread_trust(server).await?;
         if self.inner.trust.approve(server, approvals).await? {
             self.inner.registry.restart_if_changed(server);
         }

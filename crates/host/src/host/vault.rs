@@ -21,6 +21,9 @@ use crate::server::ServerView;
 /// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
 const ORPHANED_FOR: Duration = Duration::from_hours(1);
 
+/// How long a keychain that asks the person is waited for.
+const KEYCHAIN_ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
+
 /// Where the vault stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VaultView {
@@ -119,7 +122,14 @@ impl Host {
     /// can't vouch for it later: there it is an error where the vault stays closed.
     pub async fn open_vault_to_decide(&self) -> Result<(), HostError> {
         if !self.inner.options.supervise && self.vault_view().await?.mode.is_some() {
-            let _mode = self.vault().open().await?;
+            let mut opened = self.vault().open().await;
+            if matches!(opened, Err(VaultError::Waiting)) {
+                let mut state = self.vault().state();
+                let answered = state.wait_for(|state| *state != VaultState::Waiting);
+                let _late = tokio::time::timeout(KEYCHAIN_ANSWER_TIMEOUT, answered).await;
+                opened = self.vault().open().await;
+            }
+            opened?;
         }
         self.inner.sign_ins.open_existing_vault().await;
         Ok(())

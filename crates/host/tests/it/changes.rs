@@ -415,6 +415,46 @@ async fn what_another_process_is_given_does_not_count_here() {
     host.shutdown().await;
 }
 
+// Requirements: SEC-22.
+#[tokio::test]
+async fn a_stopped_server_is_approved_as_another_process_saw_it() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let tool = |name: &str, description: &str| {
+        let mut tool = answers::tool(name);
+        tool["description"] = json!(description);
+        tool
+    };
+    let (before, after) = (tool("echo", "Says it."), tool("echo", "Says it secretly."));
+    let seen = json!({"tools": [&after, tool("gone", "Is there once.")]});
+    let last = ("tools/list", json!({"tools": [after]}));
+    let lists = vec![("tools/list", json!({"tools": [before]})), ("tools/list", seen), last];
+    let server = offering(lists).await;
+    let id = host.add_server(http("s", &server.url)).await.unwrap().id;
+    listed(&host, id).await;
+    approve_all(&host, id).await;
+    host.stop(id).await.unwrap();
+    until_state(&host, id, StateName::Stopped).await;
+
+    let other = open(home.path(), false).await;
+    let target = Target::Saved { name: "s".to_owned() };
+    let connection = other.connect(target, ConnectOptions::default()).await.unwrap();
+    connection.tools(true).await.unwrap();
+    connection.close().await;
+    other.shutdown().await;
+    let changed = pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").clone();
+    assert_eq!((changed.state, changed.changes.len()), (PinState::Changed, 1));
+    let now = host.approve_trust(id, &[approval(&changed)]).await.unwrap();
+    assert_eq!(pin(&now, PinKind::Tool, "echo").state, PinState::Approved);
+    assert_eq!(pin(&now, PinKind::Tool, "gone").state, PinState::New);
+
+    host.start(id).await.unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap();
+    assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Tool, "gone").state, PinState::Gone);
+    host.shutdown().await;
+}
+
 // Requirements: SEC-07, SEC-22.
 #[cfg(unix)]
 #[tokio::test]

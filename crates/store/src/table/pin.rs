@@ -91,13 +91,14 @@ impl Pins {
         Ok(apply_document(rows, &integrity::read_document(&self.0, &mut tx, &server_scope(server_id)).await?))
     }
 
-    /// How many approvals there are of each server, and when the last was made.
+    /// How many approvals there are of each server, and a sum of their times: every approval changes one of them, also
+    /// where the clock was set back.
     pub async fn approvals(&self) -> Result<HashMap<i64, (i64, i64)>, StoreError> {
-        const ALL: &str = "SELECT server_id, count(*), max(approved_at_us) FROM pin
+        const ALL: &str = "SELECT server_id, count(*), sum(approved_at_us % 1000000007) FROM pin
             WHERE approved_at_us IS NOT NULL GROUP BY server_id";
         let rows = sqlx::query_as(ALL).fetch_all(&self.0.lookups).await;
         let rows: Vec<(i64, i64, i64)> = rows.map_err(|error| self.0.store_error(error))?;
-        Ok(rows.into_iter().map(|(server, count, last)| (server, (count, last))).collect())
+        Ok(rows.into_iter().map(|(server, count, sum)| (server, (count, sum))).collect())
     }
 
     /// Keeps these pins of a server, and with them the hash of what the person last saved of it, where that is another
