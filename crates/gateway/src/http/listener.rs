@@ -84,10 +84,8 @@ impl BoundedStream {
         if self.admission.0.load(Ordering::Relaxed) {
             self.deadline = None;
         }
-        match &mut self.deadline {
-            Some(deadline) if deadline.as_mut().poll(cx).is_ready() => Err(io::ErrorKind::TimedOut.into()),
-            _ => Ok(()),
-        }
+        let is_late = self.deadline.as_mut().is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready());
+        if is_late { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
     }
 }
 

@@ -125,7 +125,7 @@ impl Host {
             let mut opened = self.vault().open().await;
             if matches!(opened, Err(VaultError::Waiting)) {
                 let mut state = self.vault().state();
-                let answered = state.wait_for(|state| *state != VaultState::Waiting);
+                let answered = async { state.wait_for(|state| *state != VaultState::Waiting).await.is_ok() };
                 let _late = tokio::time::timeout(KEYCHAIN_ANSWER_TIMEOUT, answered).await;
                 opened = self.vault().open().await;
             }
