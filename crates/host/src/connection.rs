@@ -29,7 +29,7 @@ use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
-use mooring_recorder::{Journal, Recorder};
+use mooring_recorder::{Journal, Recorder, SecretLease};
 use mooring_store::LogReader;
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
@@ -44,7 +44,7 @@ use crate::era_cache::EraCache;
 use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure::Failure;
-use crate::launch::{LaunchContext, LoginShell};
+use crate::launch::{self, LaunchContext, LoginShell};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
@@ -178,6 +178,8 @@ pub(crate) struct Handle {
 pub struct Connection {
     pub(crate) handle: Handle,
     /// Owns the task.
+    /// Taken out of every log as long as it is there.
+    _secrets: Option<SecretLease>,
     _task: JoinSet<()>,
 }
 
@@ -205,6 +207,8 @@ impl ConnectionFactory {
     pub(crate) fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
         let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
         let responder = (self.make_responder)(spec.server, &spec.config);
+        // An app may know them before the server is started with them.
+        let secrets = self.dialer.journal.lease_known(launch::secrets(&spec.config));
         let shared = Arc::new(SharedState::new(spec.server, defaults, self.events.clone(), responder));
         let (commands, receiver) = CommandSender::new();
         let (task, snapshot) = task::ConnectionTask::new(
@@ -228,7 +232,7 @@ impl ConnectionFactory {
             settings: self.dialer.settings.clone(),
             trust: Arc::clone(&self.dialer.trust),
         };
-        Connection { handle, _task: owner }
+        Connection { handle, _secrets: secrets, _task: owner }
     }
 }
 

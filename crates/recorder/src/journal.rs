@@ -137,6 +137,11 @@ impl Journal {
         self.live.lease([value])
     }
 
+    /// Redacts what a server is given in confidence in all logs until the lease is dropped.
+    pub fn lease_known(&self, secrets: KnownSecrets) -> Option<SecretLease> {
+        self.live.lease_forms(secrets.0)
+    }
+
     /// Arguments of a call as they may be saved: without what is, or looks like, a secret.
     pub fn savable_arguments(&self, text: &str) -> CallArguments {
         CallArguments::from_redacted(&self.common.redact_text(text))

@@ -99,7 +99,7 @@ impl LiveSecrets {
     }
 
     /// The same for values in the encodings in which they are looked for.
-    pub(super) fn lease_forms(self: &Arc<Self>, forms: Vec<Zeroizing<Vec<u8>>>) -> Option<SecretLease> {
+    pub(crate) fn lease_forms(self: &Arc<Self>, forms: Vec<Zeroizing<Vec<u8>>>) -> Option<SecretLease> {
         if forms.is_empty() {
             return None;
         }

@@ -243,7 +243,7 @@ impl Redactor {
 /// What one server was given in confidence, with the encodings it may come back in. Has no `Debug` and no
 /// `Clone` on purpose.
 #[derive(Default)]
-pub struct KnownSecrets(Vec<Zeroizing<Vec<u8>>>);
+pub struct KnownSecrets(pub(crate) Vec<Zeroizing<Vec<u8>>>);
 
 impl KnownSecrets {
     /// Adds the variable or header `name` if it looks secret, and in any case a password in an address.

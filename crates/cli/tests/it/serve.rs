@@ -131,8 +131,8 @@ async fn of_many_services_one_serves_until_a_window_wants_the_folder() {
     app.close();
 }
 
-#[test]
-fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
+#[tokio::test]
+async fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
     let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     place.run(&["add", "mine", "--", &server, "ok"]).ok();
@@ -168,6 +168,7 @@ fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
     set(&["--on", "mine", "--tool-list", "search", "--pin", "mine:echo"]);
     app.until_seen(&mut ids, true, false);
     app.close();
+    mooring_gateway::take_over(&place.home()).await;
 }
 
 #[tokio::test]

@@ -91,18 +91,19 @@ async fn a_server_that_prints_garbage() {
 
 #[tokio::test]
 async fn output_that_is_no_message_has_its_most_likely_reason() {
-    let asks = r#"print("Harbour key: ", end="", flush=True); sys.stdin.read()"#;
     let frames = r#"sys.stdin.readline(); answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}); print(f"Content-Length: {len(answer)}\r\n\r\n{answer}", end="", flush=True); sys.stdin.read()"#;
     let indents = r#"sys.stdin.readline(); print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}, indent=2), flush=True); sys.stdin.read()"#;
     let echoes = "for line in sys.stdin: print(line, end='', flush=True)";
-    for (program, seconds, what, evidence) in [
-        (echoes, 30, "not an MCP server: it sends back what it receives", "server/discover"),
+    let python = |program: &str| ("python3", format!("import json, sys\n{program}"));
+    // It waits for an answer, until the time is over that it has to start in: no interpreter may take that.
+    let asks = ("sh", "printf 'Harbour key: '; read key".to_owned());
+    for ((interpreter, program), seconds, what, evidence) in [
+        (python(echoes), 30, "not an MCP server: it sends back what it receives", "server/discover"),
         (asks, 1, "as if for input at a terminal", "Harbour key: "),
-        (frames, 30, "language servers", "Content-Length: 4"),
-        (indents, 30, "a message must be on one line", "{\n  \"jsonrpc\": \"2.0\","),
+        (python(frames), 30, "language servers", "Content-Length: 4"),
+        (python(indents), 30, "a message must be on one line", "{\n  \"jsonrpc\": \"2.0\","),
     ] {
-        let program = format!("import json, sys\n{program}");
-        let failure = of_command_within("python3", &["-c", &program], Duration::from_secs(seconds)).await;
+        let failure = of_command_within(interpreter, &["-c", &program], Duration::from_secs(seconds)).await;
         check(&failure, FailureCode::NotMcp, what);
         assert!(failure.evidence.as_ref().unwrap().contains(evidence), "{failure:?}");
     }
