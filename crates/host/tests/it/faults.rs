@@ -96,7 +96,7 @@ async fn output_that_is_no_message_has_its_most_likely_reason() {
     let echoes = "for line in sys.stdin: print(line, end='', flush=True)";
     let python = |program: &str| ("python3", format!("import json, sys\n{program}"));
     // It waits for an answer, until the time is over that it has to start in: no interpreter may take that.
-    let asks = ("sh", "printf 'Harbour key: '; exec cat > /dev/null".to_owned());
+    let asks = ("sh", "printf 'Harbour key: '; while read line; do :; done".to_owned());
     for ((interpreter, program), seconds, what, evidence) in [
         (python(echoes), 30, "not an MCP server: it sends back what it receives", "server/discover"),
         (asks, 1, "as if for input at a terminal", "Harbour key: "),
