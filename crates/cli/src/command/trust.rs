@@ -204,14 +204,13 @@ fn named_items<'a>(view: &'a TrustView, names: &[String], server: &str) -> Resul
 fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
     let mut table = Table::default();
     for item in std::iter::once(&view.definition).chain(&view.items) {
-        let (now, mut line) = (serde_json::from_str::<Value>(&item.now).ok(), String::new());
-        let now = now.unwrap_or(Value::Null);
-        let member = |name| now.get(name)?.as_str();
-        let text = ["description", "title", "command", "url"].into_iter().find_map(member).or(now.as_str());
-        if let Some(first) = text.and_then(|text| text.lines().map(str::trim).find(|it| !it.is_empty())) {
-            first.clone_into(&mut line);
-        }
-        table.row([state(item.state), item.kind.as_str(), called(item), &line]);
+        // What is too long to be kept whole may be no JSON: then there is nothing to say beside its name.
+        let now: Option<Value> = serde_json::from_str(&item.now).ok();
+        let member = |name| now.as_ref()?.get(name)?.as_str();
+        let text = ["description", "title", "command", "url"].into_iter().find_map(member);
+        let text = text.or(now.as_ref().and_then(Value::as_str)).unwrap_or_default();
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        table.row([state(item.state), item.kind.as_str(), called(item), line]);
     }
     for line in table.lines(width(), |_, column, cell| {
         let cell = escape_line(cell);

@@ -12,7 +12,7 @@ use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
 use crate::support::{call, http, ignore_events, open, until, until_state, window};
-use crate::trust::{approval, approve_all, approved, listed, offering, pin};
+use crate::trust::{approval, approve_all, approved, echo_list, listed, offering, pin};
 #[cfg(unix)]
 use crate::{support::stdio, trust::noting};
 
@@ -381,13 +381,8 @@ async fn an_unsaved_server_gets_the_headers_that_its_tools_want() {
 async fn what_another_process_is_given_does_not_count_here() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let list = |description: &str| {
-        let mut echo = answers::tool("echo");
-        echo["description"] = json!(description);
-        ("tools/list", json!({"tools": [echo]}))
-    };
     let (good, bad) = ("Says what it is told.", "Says what it is secretly told.");
-    let server = offering(vec![list(good), list(bad), list(good), list(bad)]).await;
+    let server = offering([good, bad, good, bad].map(echo_list).into()).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     listed(&host, id).await;
     let approved = approve_all(&host, id).await;
@@ -461,12 +456,8 @@ async fn a_stopped_server_is_approved_as_another_process_saw_it() {
 async fn what_another_process_approves_counts_here_too() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let list = |description: &str| {
-        let mut echo = answers::tool("echo");
-        echo["description"] = json!(description);
-        ("tools/list", json!({"tools": [echo]}))
-    };
-    let server = offering(vec![list("Says what it is told."), list("Says what it is secretly told.")]).await;
+    let server =
+        offering(["Says what it is told.", "Says what it is secretly told."].map(echo_list).into()).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     listed(&host, id).await;
     approve_all(&host, id).await;

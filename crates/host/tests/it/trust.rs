@@ -203,6 +203,13 @@ pub(crate) async fn offering(lists: Vec<(&str, Value)>) -> HttpServer {
     serve(script).await
 }
 
+/// A list with a tool that is described so.
+pub(crate) fn echo_list(description: &str) -> (&'static str, Value) {
+    let mut echo = answers::tool("echo");
+    echo["description"] = json!(description);
+    ("tools/list", json!({"tools": [echo]}))
+}
+
 async fn saved(host: &Host, server: &HttpServer) -> ServerId {
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     listed(host, id).await;
@@ -224,12 +231,7 @@ pub(crate) async fn listed(host: &Host, id: ServerId) {
 async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    let list = |description: &str| {
-        let mut echo = answers::tool("echo");
-        echo["description"] = json!(description);
-        ("tools/list", json!({"tools": [echo]}))
-    };
-    let lists = vec![list("Says what it is told."), list("Says what it is secretly told.\u{200b}")];
+    let lists = vec![echo_list("Says what it is told."), echo_list("Says what it is secretly told.\u{200b}")];
     let server = offering(lists).await;
     let id = saved(&host, &server).await;
     let trust = host.trust(id).await.unwrap();
