@@ -14,10 +14,11 @@ use crate::error::VaultError;
 pub(crate) const KEY_BYTES: usize = 32;
 /// What the fingerprint's hash begins with, so that it is the hash of nothing else.
 const FINGERPRINT_DOMAIN: &[u8] = b"mooring vault key fingerprint 1\0";
-/// What a key's text in the keychain begins with, where everything sealed under it is bound to its purpose.
-const TEXT_PREFIX: &str = "mooring-key-2:";
+/// What a key's text in the keychain begins with, where it vouches for everything that it is to vouch for.
+const TEXT_PREFIX: &str = "mooring-key-3:";
 /// What it began with in earlier versions.
-const EARLIER_TEXT_PREFIX: &str = "mooring-key-1:";
+const EARLIER_TEXT_PREFIXES: [(&str, KeyVersion); 2] =
+    [("mooring-key-2:", KeyVersion::Bound), ("mooring-key-1:", KeyVersion::Unbound)];
 
 /// The key. It stays where it was made, and its memory is overwritten when it goes.
 pub(crate) struct Key(SecretBox<[u8; KEY_BYTES]>);
@@ -64,7 +65,9 @@ impl Key {
         let text = text.expose_secret();
         let (encoded, age) = match text.strip_prefix(TEXT_PREFIX) {
             Some(encoded) => (encoded, KeyVersion::Current),
-            None => (text.strip_prefix(EARLIER_TEXT_PREFIX)?, KeyVersion::Earlier),
+            None => EARLIER_TEXT_PREFIXES
+                .iter()
+                .find_map(|(prefix, version)| Some((text.strip_prefix(prefix)?, *version)))?,
         };
         // Where the length is another, decoding into the key's place does not fit.
         let key = Self::fill_with(|bytes| match STANDARD_NO_PAD.decode_slice(encoded, bytes) {
@@ -76,12 +79,14 @@ impl Key {
 }
 
 /// Which version of Mooring wrote a key. It stands beside the key, where nobody without the key can change it:
-/// secrets of an earlier version are upgraded once, and never again under a key that says so.
+/// what an earlier version wrote is taken over once, and never again under a key that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyVersion {
     /// One that bound no secret to its purpose.
-    Earlier,
-    /// This one, or what an earlier one sealed was taken over.
+    Unbound,
+    /// One that bound secrets, and vouched for no setting.
+    Bound,
+    /// This one, or what an earlier one wrote was taken over.
     Current,
 }
 
@@ -177,20 +182,23 @@ mod tests {
         let text = text.expose_secret();
         for other in [
             "",
-            "mooring-key-2:",
+            "mooring-key-3:",
             &text[TEXT_PREFIX.len()..],
             &text[..text.len() - 1],
             &format!("{text}A"),
             &format!("{text}AAAA"),
             &format!("{text}="),
-            &text.replace("key-2", "key-3"),
-            "mooring-key-2:!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
+            &text.replace("key-3", "key-4"),
+            "mooring-key-3:!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!",
         ] {
             assert!(Key::from_text(&to_secret_string(other)).is_none(), "{other}");
         }
         // An earlier version's key is one, and says so.
-        let (earlier, age) = Key::from_text(&to_secret_string(&text.replace("key-2", "key-1"))).unwrap();
-        assert!(earlier.expose() == random.expose() && age == KeyVersion::Earlier);
+        for (prefix, version) in EARLIER_TEXT_PREFIXES {
+            let earlier = to_secret_string(&text.replace(TEXT_PREFIX, prefix));
+            let (earlier, age) = Key::from_text(&earlier).unwrap();
+            assert!(earlier.expose() == random.expose() && age == version);
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use key::{Fingerprint, ProfileId};
 pub use keychain::{ConnectKeychain, Keychain, system::system_keychain};
 pub use state::{VaultMode, VaultState};
 pub use storage::{
-    DocumentEncryptor, EncryptedRow, ProcessLock, PurposeBinder, PurposeUpgrade, RekeyResult, RowReencryptor,
-    StorageFuture, VaultContents, VaultStorage,
+    DocumentDecryptor, DocumentEncryptor, EncryptedRow, ProcessLock, PurposeBinder, PurposeUpgrade,
+    RekeyResult, RowReencryptor, StorageFuture, VaultContents, VaultStorage,
 };
 pub use vault::{KeyPlacement, PassphrasePrompt, Vault, VaultOptions, WeakVault};

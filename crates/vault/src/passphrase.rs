@@ -7,13 +7,25 @@ use zeroize::Zeroizing;
 use crate::encryption::{decrypt, encrypt};
 use crate::error::{LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, VaultError};
 use crate::header::{KdfParams, WrappedVaultKey};
-use crate::key::{Fingerprint, KEY_BYTES, Key, ProfileId};
+use crate::key::{Fingerprint, KEY_BYTES, Key, KeyVersion, ProfileId};
 
 const SALT_BYTES: usize = 16;
-/// What the associated data begins with, where everything sealed under the key is bound to its purpose.
-const DOMAIN: &[u8] = b"mooring vault passphrase 2";
-/// What it began with in earlier versions.
-const EARLIER_DOMAIN: &[u8] = b"mooring vault passphrase 1";
+/// What the associated data begins with, where the key vouches for everything that it is to vouch for.
+const DOMAIN: &[u8] = b"mooring vault passphrase 3";
+/// What it begins with by version, this one first.
+const DOMAINS: [(&[u8], KeyVersion); 3] = [
+    (DOMAIN, KeyVersion::Current),
+    (b"mooring vault passphrase 2", KeyVersion::Bound),
+    (b"mooring vault passphrase 1", KeyVersion::Unbound),
+];
+
+/// A key that was unwrapped.
+pub(crate) struct UnwrappedKey {
+    pub(crate) key: Key,
+    pub(crate) version: KeyVersion,
+    /// How it is to be wrapped from now on, where an earlier version wrapped it.
+    pub(crate) again: Option<WrappedVaultKey>,
+}
 
 /// Refuses a passphrase that is too short to be one, or too long.
 pub(crate) fn check(passphrase: &SecretString) -> Result<(), VaultError> {
@@ -50,26 +62,22 @@ fn wrap_with(
     Ok(WrappedVaultKey { kdf, salt, nonce, ciphertext })
 }
 
-/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase. With the key comes,
-/// where an earlier version wrapped it, how it is to be wrapped from now on.
+/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase.
 pub(crate) fn unwrap(
     wrapped: &WrappedVaultKey,
     passphrase: &SecretString,
     profile: ProfileId,
     fingerprint: Fingerprint,
-) -> Result<(Key, Option<WrappedVaultKey>), VaultError> {
+) -> Result<UnwrappedKey, VaultError> {
     if passphrase.expose_secret().len() > LONGEST_PASSPHRASE {
         return Err(VaultError::WrongPassphrase);
     }
     let wrapping = derive(passphrase, &wrapped.salt, wrapped.kdf)?;
-    let open = |domain| {
+    let open = |(domain, version): (&[u8], KeyVersion)| {
         let data = associated_data(domain, profile, fingerprint, wrapped.kdf, &wrapped.salt);
-        decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext)
+        Some((decrypt(&wrapping, &data, &wrapped.nonce, &wrapped.ciphertext)?, version))
     };
-    let (opened, is_earlier) = match open(DOMAIN) {
-        Some(opened) => (opened, false),
-        None => (open(EARLIER_DOMAIN).ok_or(VaultError::WrongPassphrase)?, true),
-    };
+    let (opened, version) = DOMAINS.into_iter().find_map(open).ok_or(VaultError::WrongPassphrase)?;
     let key = Key::fill_with(|bytes| {
         let opened = opened.expose_secret();
         if opened.len() != KEY_BYTES {
@@ -81,8 +89,9 @@ pub(crate) fn unwrap(
     if key.fingerprint() != fingerprint {
         return Err(VaultError::WrongPassphrase);
     }
-    let again = is_earlier.then(|| wrap_with(&wrapping, &key, profile, wrapped.kdf, wrapped.salt.clone()));
-    Ok((key, again.transpose()?))
+    let again = (version != KeyVersion::Current)
+        .then(|| wrap_with(&wrapping, &key, profile, wrapped.kdf, wrapped.salt.clone()));
+    Ok(UnwrappedKey { key, version, again: again.transpose()? })
 }
 
 fn derive(passphrase: &SecretString, salt: &[u8], kdf: KdfParams) -> Result<Key, VaultError> {
@@ -131,8 +140,8 @@ mod tests {
         let open = |wrapped: &WrappedVaultKey, word: &str, profile| {
             unwrap(wrapped, &passphrase(word), profile, key.fingerprint())
         };
-        let (opened, again) = open(&wrapped, "correct horse", profile).unwrap();
-        assert!(opened.expose() == key.expose() && again.is_none());
+        let opened = open(&wrapped, "correct horse", profile).unwrap();
+        assert!(opened.key.expose() == key.expose() && opened.again.is_none());
         for wrong in
             ["", "correct horsf", "Correct horse", "correct horse ", &"x".repeat(LONGEST_PASSPHRASE + 1)]
         {
@@ -178,14 +187,16 @@ mod tests {
         let words = passphrase("correct horse");
         let salt = vec![7; SALT_BYTES];
         let wrapping = derive(&words, &salt, QUICK).unwrap();
-        let data = associated_data(EARLIER_DOMAIN, profile, key.fingerprint(), QUICK, &salt);
-        let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose()).unwrap();
-        let earlier = WrappedVaultKey { kdf: QUICK, salt, nonce, ciphertext };
-        let (opened, again) = unwrap(&earlier, &words, profile, key.fingerprint()).unwrap();
-        assert_eq!(opened.expose(), key.expose());
-        let again = again.unwrap();
-        let (opened, more) = unwrap(&again, &words, profile, key.fingerprint()).unwrap();
-        assert!(opened.expose() == key.expose() && more.is_none());
+        for (domain, version) in DOMAINS.into_iter().skip(1) {
+            let data = associated_data(domain, profile, key.fingerprint(), QUICK, &salt);
+            let (nonce, ciphertext) = encrypt(&wrapping, &data, key.expose()).unwrap();
+            let earlier = WrappedVaultKey { kdf: QUICK, salt: salt.clone(), nonce, ciphertext };
+            let opened = unwrap(&earlier, &words, profile, key.fingerprint()).unwrap();
+            assert!(opened.key.expose() == key.expose() && opened.version == version);
+            let opened = unwrap(&opened.again.unwrap(), &words, profile, key.fingerprint()).unwrap();
+            assert!(opened.key.expose() == key.expose() && opened.again.is_none());
+            assert!(opened.version == KeyVersion::Current);
+        }
     }
 
     #[test]

@@ -4,9 +4,11 @@
 //! method here: the host makes it one transaction.
 
 use std::any::Any;
+use std::fmt;
 use std::pin::Pin;
 
 use mooring_words::Sentence;
+use secrecy::SecretBox;
 
 use crate::encryption::EncryptedBlob;
 use crate::error::VaultError;
@@ -37,20 +39,34 @@ pub type RowReencryptor<'a> =
 /// Encrypts a document of the host with the new key.
 pub type DocumentEncryptor<'a> = dyn Fn(&str, &[u8]) -> Result<EncryptedBlob, VaultError> + Send + Sync + 'a;
 
+/// Decrypts a document of the host.
+pub type DocumentDecryptor<'a> =
+    dyn Fn(&str, &EncryptedBlob) -> Result<SecretBox<Vec<u8>>, VaultError> + Send + Sync + 'a;
+
 /// Decrypts the secret of this id and kind, which an earlier version encrypted, and encrypts it for this purpose.
 pub type PurposeBinder<'a> =
     dyn Fn(&str, &str, &str, &EncryptedBlob) -> Result<EncryptedBlob, VaultError> + Send + Sync + 'a;
 
-/// The one-time upgrade of secrets that an earlier version encrypted.
+/// The one-time upgrade of what an earlier version wrote.
 pub struct PurposeUpgrade<'a> {
     /// The key that it is sealed under.
     pub key: Fingerprint,
+    /// Secrets are bound to their purpose already: none that is not was sealed by Mooring.
+    pub is_bound: bool,
     /// How the key is wrapped from now on, where a passphrase wraps it.
     pub wrapped: Option<&'a WrappedVaultKey>,
     /// Binds a secret to its purpose.
     pub bind: &'a PurposeBinder<'a>,
     /// Seals a document.
     pub document: &'a DocumentEncryptor<'a>,
+    /// Opens a document.
+    pub open: &'a DocumentDecryptor<'a>,
+}
+
+impl fmt::Debug for PurposeUpgrade<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PurposeUpgrade").field("key", &self.key).finish_non_exhaustive()
+    }
 }
 
 /// While it exists, no other process works on a key of this profile. It ends with its process.
@@ -95,8 +111,8 @@ pub trait VaultStorage: Send + Sync + 'static {
         document: &'a DocumentEncryptor<'a>,
     ) -> StorageFuture<'a, bool>;
 
-    /// Binds every secret that an earlier version sealed to its purpose, all at once or not at all; false: another
-    /// key is in force. What cannot be bound stays, and does not open. A host whose secrets were always bound has
+    /// Binds every secret that an earlier version sealed to its purpose, and seals the documents that it did not have,
+    /// all at once or not at all; false: another key is in force. What cannot be bound stays, and does not open. A host whose secrets were always bound has
     /// nothing to do.
     fn upgrade<'a>(&'a self, _upgrade: &'a PurposeUpgrade<'a>) -> StorageFuture<'a, bool> {
         Box::pin(async { Ok(true) })

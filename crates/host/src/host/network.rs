@@ -1,19 +1,14 @@
-//! Certificates of authorities that are trusted besides the system's.
+//! The network settings: certificates of authorities that are trusted besides the system's, and what counts of what the
+//! database says.
 
-use mooring_network::{Certificate, Network, ProxyChoice, read_certificates};
-use mooring_store::Store;
-use mooring_words::{Sentence, say};
+use mooring_approvals::NetworkProblem;
+use mooring_network::{Certificate, read_certificates};
+use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::HostError;
-use crate::event::HostEvent;
-use crate::host::{Host, send_event};
-
-/// The key of the certificates in the settings table: a JSON array of texts.
-const CERTIFICATES: &str = "certificates";
-/// Most certificates that are trusted besides the system's.
-const MAX_CERTIFICATES: usize = 100;
+use crate::host::Host;
 
 /// The certificate of an authority.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
@@ -44,9 +39,22 @@ impl From<&Certificate> for CertificateView {
 }
 
 impl Host {
+    /// That the database says something else of the network than what counts.
+    pub fn network_problem(&self) -> Option<NetworkProblem> {
+        self.inner.network_settings.problem()
+    }
+
+    /// Ends that: `take` what the database says, as the problem of this hash showed it, or have it say what counts.
+    pub async fn settle_network(&self, hash: &str, take: bool) -> Result<(), HostError> {
+        if self.network_problem().is_some() {
+            self.vault().open().await?;
+        }
+        Ok(self.inner.network_settings.settle(hash, take).await?)
+    }
+
     /// The certificates that are trusted besides the system's.
-    pub async fn certificates(&self) -> Vec<CertificateView> {
-        self.inner.certificates.lock().await.iter().map(CertificateView::from).collect()
+    pub fn certificates(&self) -> Vec<CertificateView> {
+        self.inner.network_settings.in_force().certificates.iter().map(CertificateView::from).collect()
     }
 
     /// The certificates in a file, for the user to look at. Nothing is trusted by it.
@@ -81,63 +89,13 @@ impl Host {
         &self,
         change: impl FnOnce(&mut Vec<Certificate>) + Send,
     ) -> Result<(), HostError> {
-        let mut now = self.inner.certificates.lock().await;
-        let mut changed = now.clone();
-        change(&mut changed);
-        if changed == *now {
-            return Ok(());
+        self.open_vault_to_decide().await?;
+        if self.inner.network_settings.is_waiting() {
+            // Those that wait for the vault would be lost.
+            self.vault().open().await?;
         }
-        if changed.len() > MAX_CERTIFICATES {
-            return Err(invalid(say!("there can be at most {most} certificates", most = MAX_CERTIFICATES)));
-        }
-        let proxy = self.settings().proxy;
-        apply(&self.inner.network, &proxy, &changed)?;
-        let texts: Vec<_> = changed.iter().map(Certificate::encode).collect();
-        let saved =
-            self.inner.store.settings().set(CERTIFICATES, &serde_json::json!(texts).to_string()).await;
-        if let Err(error) = saved {
-            apply(&self.inner.network, &proxy, &now)?;
-            return Err(error.into());
-        }
-        *now = changed;
-        send_event(&self.inner.events, HostEvent::SettingsChanged);
-        Ok(())
+        Ok(self.inner.network_settings.change_certificates(change).await?)
     }
-}
-
-/// Has requests follow the saved settings. Saved certificates that can't be read are left out and stay saved.
-pub(super) async fn load(
-    store: &Store,
-    network: &Network,
-    proxy: &ProxyChoice,
-) -> Result<Vec<Certificate>, HostError> {
-    let saved = store.settings().get(CERTIFICATES).await?;
-    let texts: Vec<String> = match saved.as_deref().map(serde_json::from_str) {
-        None => Vec::new(),
-        Some(Ok(texts)) => texts,
-        Some(Err(error)) => {
-            tracing::warn!(%error, "the certificates of authorities can’t be read: only the system’s are trusted");
-            Vec::new()
-        }
-    };
-    let mut certificates = Vec::new();
-    for text in texts {
-        match Certificate::decode(&text) {
-            Ok(certificate) => certificates.push(certificate),
-            Err(error) => tracing::warn!(%error, "a saved certificate of an authority is left out"),
-        }
-    }
-    apply(network, proxy, &certificates)?;
-    Ok(certificates)
-}
-
-pub(super) fn apply(
-    network: &Network,
-    proxy: &ProxyChoice,
-    certificates: &[Certificate],
-) -> Result<(), HostError> {
-    let unusable = |error: reqwest::Error| invalid(Sentence::quoted(error.to_string()));
-    network.set(proxy, certificates).map_err(unusable)
 }
 
 fn invalid(message: Sentence) -> HostError {

@@ -16,7 +16,7 @@ use crate::header::{KdfParams, KeyHeader, KeyLocation, WrappedVaultKey};
 use crate::key::{Fingerprint, Key, KeyVersion, ProfileId};
 use crate::keychain::Keychain;
 use crate::keychain::thread::KeychainThread;
-use crate::passphrase;
+use crate::passphrase::{self, UnwrappedKey};
 use crate::state::{VaultMode, VaultState};
 use crate::storage::{EncryptedRow, ProcessLock, PurposeUpgrade, RekeyResult, VaultContents, VaultStorage};
 
@@ -113,7 +113,7 @@ impl VaultCore {
                 passphrase::unwrap(&wrapped, &words, profile, fingerprint)
             });
             match key.await {
-                Ok((key, again)) => return self.install_unwrapped_key(profile, key, again).await,
+                Ok(unwrapped) => return self.install_unwrapped_key(profile, unwrapped).await,
                 Err(VaultError::WrongPassphrase) => {}
                 Err(error) => return Err(error),
             }
@@ -129,7 +129,7 @@ impl VaultCore {
         self.records.lock().await.map_err(VaultError::Records)?.ok_or(VaultError::Busy)
     }
 
-    /// Installs a key that was found; secrets of an earlier version are bound to their purpose first. None: another
+    /// Installs a key that was found; what an earlier version wrote is taken over first. None: another
     /// key is current by now.
     async fn install_key(
         &self,
@@ -138,7 +138,7 @@ impl VaultCore {
         age: KeyVersion,
         wrapped: Option<WrappedVaultKey>,
     ) -> Result<Option<VaultMode>, VaultError> {
-        if age == KeyVersion::Earlier && !self.upgrade(profile, &loaded, wrapped.as_ref()).await? {
+        if age != KeyVersion::Current && !self.upgrade(profile, &loaded, age, wrapped.as_ref()).await? {
             return Ok(None);
         }
         let fingerprint = loaded.fingerprint;
@@ -153,21 +153,20 @@ impl VaultCore {
     async fn install_unwrapped_key(
         &self,
         profile: ProfileId,
-        key: Key,
-        again: Option<WrappedVaultKey>,
+        UnwrappedKey { key, version, again }: UnwrappedKey,
     ) -> Result<Option<VaultMode>, VaultError> {
-        let age = if again.is_some() { KeyVersion::Earlier } else { KeyVersion::Current };
         let loaded =
             LoadedKey { fingerprint: key.fingerprint(), mode: VaultMode::Passphrase, key: Arc::new(key) };
-        self.install_key(profile, loaded, age, again).await
+        self.install_key(profile, loaded, version, again).await
     }
 
-    /// Binds what an earlier version sealed, in one transaction. That it was done stands beside the key afterwards;
-    /// should this end before that, there is nothing left to bind the next time.
+    /// Takes over what an earlier version wrote, in one transaction. That it was done stands beside the key
+    /// afterwards; should this end before that, there is nothing left to take over the next time.
     async fn upgrade(
         &self,
         profile: ProfileId,
         loaded: &LoadedKey,
+        age: KeyVersion,
         wrapped: Option<&WrappedVaultKey>,
     ) -> Result<bool, VaultError> {
         let (key, fingerprint) = (&loaded.key, loaded.fingerprint);
@@ -175,7 +174,16 @@ impl VaultCore {
             encryption::bind_to_purpose(key, fingerprint, id, (kind, purpose), sealed)
         };
         let document = |scope: &str, text: &[u8]| encryption::encrypt_document(key, fingerprint, scope, text);
-        let upgrade = PurposeUpgrade { key: fingerprint, wrapped, bind: &bind, document: &document };
+        let open = |scope: &str, sealed: &EncryptedBlob| encryption::decrypt_document(key, scope, sealed);
+        let is_bound = age != KeyVersion::Unbound;
+        let upgrade = PurposeUpgrade {
+            key: fingerprint,
+            is_bound,
+            wrapped,
+            bind: &bind,
+            document: &document,
+            open: &open,
+        };
         if !self.records.upgrade(&upgrade).await.map_err(VaultError::Records)? {
             return Ok(false);
         }
@@ -344,9 +352,9 @@ impl VaultCore {
         else {
             return Err(VaultError::Closed);
         };
-        let (key, again) =
+        let unwrapped =
             run_blocking(move || passphrase::unwrap(&wrapped, &words, profile, fingerprint)).await?;
-        self.install_unwrapped_key(profile, key, again).await?.ok_or(VaultError::Closed)
+        self.install_unwrapped_key(profile, unwrapped).await?.ok_or(VaultError::Closed)
     }
 
     /// Seals everything under a new key. The new one is in the keychain before the first row is sealed under it, and

@@ -362,7 +362,7 @@ async fn another_key_locks_the_vault_and_changes_nothing() {
     let (account, header, rows) = (records.account(), records.key(), records.rows().rows.clone());
     let right = keychain.text(&account).unwrap();
     let other = Key::random().unwrap().to_text();
-    for wrong in [other.expose_secret(), "", "mooring-key-2:", "x"] {
+    for wrong in [other.expose_secret(), "", "mooring-key-3:", "x"] {
         keychain.set_entry(&account, Some(wrong));
         let vault = vault(&records, &keychain);
         assert_eq!(vault.open().await, Err(VaultError::Locked(crate::LockReason::OtherKey)));
@@ -524,7 +524,7 @@ async fn nothing_that_is_shown_shows_a_key_or_a_secret() {
     let hex = |bytes: &[u8]| crate::key::Hex(bytes).to_string();
     let list = |bytes: &[u8]| format!("{bytes:?}").trim_matches(['[', ']']).to_owned();
     for (what, hidden) in [
-        ("key", text["mooring-key-2:".len()..].to_owned()),
+        ("key", text["mooring-key-3:".len()..].to_owned()),
         ("key", hex(key.expose())),
         ("key", list(&key.expose()[..4])),
         ("secret", "secret of canary".to_owned()),

@@ -179,7 +179,7 @@ fn foreign_key_in_the_keyring_locks_the_vault() {
                 was
             })
         };
-        let other = format!("mooring-key-2:{}", "A".repeat(43));
+        let other = format!("mooring-key-3:{}", "A".repeat(43));
         let right = swap(SecretString::from(other.clone())).await.unwrap();
         let vault = vault(&store);
         assert_eq!(vault.open().await, Err(VaultError::Locked(LockReason::OtherKey)));
@@ -212,7 +212,7 @@ fn of_two_entries_of_one_name_the_right_one_is_found() {
         let _daemon = session.daemon(RIGHT);
         let store = used(&session).await;
         let name = account(&store).await;
-        for text in [format!("mooring-key-2:{}", "A".repeat(43)), "\u{0}".to_owned()] {
+        for text in [format!("mooring-key-3:{}", "A".repeat(43)), "\u{0}".to_owned()] {
             add(name.clone(), text);
             let vault = vault(&store);
             assert_eq!(vault.open().await, Ok(VaultMode::Keychain));
@@ -246,7 +246,7 @@ fn no_log_of_the_way_to_the_keyring_holds_the_key() {
             move || system_keychain()().unwrap().read(&name).unwrap().pop().unwrap()
         });
         let text = read.await.unwrap();
-        let key = text.expose_secret().strip_prefix("mooring-key-2:").unwrap();
+        let key = text.expose_secret().strip_prefix("mooring-key-3:").unwrap();
         let bytes = STANDARD_NO_PAD.decode(key).unwrap();
         let hex: String = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect();
         let list = format!("{:?}", &bytes[..8]);

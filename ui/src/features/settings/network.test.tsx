@@ -55,6 +55,15 @@ describe("the network settings", () => {
     dialog = await dialogWithKeyboard("All 2 are already trusted");
     expect(within(dialog).queryByRole("button", { name: /^Trust/ })).toBeNull();
   });
+  it("say that another program changed them, and stay as they were", async () => {
+    const { user, host } = openApp("/settings?section=network", "apps_changed");
+    const notice = await screen.findByRole("alert");
+    within(notice).getByText("Another program changed the network settings. What you saved counts.");
+    within(notice).getByText("The database says: the proxy http://proxy.test:1");
+    await user.click(within(notice).getByRole("button", { name: "Keep what counts" }));
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+    expect(await host.list_certificates()).toEqual([]);
+  });
   it("say at once that a file is too large", async () => {
     const { user, host } = openApp("/settings?section=network");
     await screen.findByRole("button", { name: "Add…" });

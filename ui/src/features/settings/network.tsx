@@ -1,8 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { ErrorNotice } from "@/components/error-notice";
 import { Select } from "@/components/select";
 import type { Settings } from "@/ipc/bindings/Settings";
+import { networkProblem } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
+import { showOverlay } from "@/lib/overlays";
+import { sentence } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
+import { useCommand } from "@/lib/use-command";
 import { useSetting } from "@/lib/use-save-settings";
 import { Certificates } from "./certificates";
 import { proxyAddress } from "./proxy-address";
@@ -13,6 +21,7 @@ import { TextSetting } from "./text-setting";
 export function Network({ settings }: { settings: Settings }) {
   return (
     <Section id="network">
+      <Doubt />
       <Box>
         <Proxy proxy={settings.proxy} />
       </Box>
@@ -20,6 +29,36 @@ export function Network({ settings }: { settings: Settings }) {
         <Certificates />
       </Box>
     </Section>
+  );
+}
+
+/** Says that the database has other settings than those that count, and ends that. */
+function Doubt() {
+  const { t, i18n } = useTranslation("settings");
+  const { data: problem } = useQuery(networkProblem());
+  const { run, busy } = useCommand();
+  if (!problem) return null;
+  const said = problem.stored.map((line) => visibleLine(sentence(line, i18n.language))).join(" · ");
+  const settle = (take: boolean) => void run("settle_network", { hash: problem.hash, take });
+  return (
+    <ErrorNotice
+      tone={problem.doubt === "locked" ? "warn" : "changed"}
+      title={sentence(problem.message, i18n.language)}
+      why={said === "" ? null : t("network.stored", { said })}
+    >
+      {problem.doubt === "locked" ? (
+        <Button onClick={() => showOverlay("vault")}>{t("network.unlock")}</Button>
+      ) : (
+        <>
+          <Button busy={busy} onClick={() => settle(false)}>
+            {t("network.keep")}
+          </Button>
+          <Button look="danger" busy={busy} onClick={() => settle(true)}>
+            {t("network.take")}
+          </Button>
+        </>
+      )}
+    </ErrorNotice>
   );
 }
 

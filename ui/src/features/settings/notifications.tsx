@@ -7,11 +7,10 @@ import type { Settings } from "@/ipc/bindings/Settings";
 import { isQuiet, quietChoices, quietUntil } from "@/lib/do-not-disturb";
 import { errorText } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
+import { questionKinds } from "@/lib/question-kinds";
 import { useNow } from "@/lib/use-now";
 import { useSetting } from "@/lib/use-save-settings";
 import { Box, Row, Section } from "./section";
-
-const kinds = ["tool", "form", "url", "sampling", "sampling_answer", "roots"] as const satisfies readonly DecisionKind[];
 
 /** Which questions are announced outside the window, and until when none is. */
 export function Notifications({ settings }: { settings: Settings }) {
@@ -21,7 +20,7 @@ export function Notifications({ settings }: { settings: Settings }) {
         <Quiet value={settings.doNotDisturb} />
       </Box>
       <Box>
-        {kinds.map((kind) => (
+        {questionKinds.map((kind) => (
           <Kind key={kind} kind={kind} muted={settings.mutedKinds} />
         ))}
       </Box>

@@ -16,17 +16,20 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Scope of the document that lists the generation of every other one.
-pub(crate) const INDEX_SCOPE: &str = "all";
+pub const INDEX_SCOPE: &str = "all";
 /// The document of the rules, and of what the person set for apps.
-pub(crate) const RULES_SCOPE: &str = "rules";
+pub const RULES_SCOPE: &str = "rules";
+/// The document of the settings that say where secrets go.
+pub const SETTINGS_SCOPE: &str = "settings";
 /// What makes a document of the rules where there is none: only the person does, who has looked at them.
 /// Comes before all rules in the order of entries.
-pub(crate) const RULES_REVIEWED_ENTRY: &str = "!begun";
-/// What a server's document has of its definition, and of what the person saved last.
-pub(crate) const DEFINITION_ENTRY: &str = "definition";
-pub(crate) const SAVED_ENTRY: &str = "edit";
+pub const RULES_REVIEWED_ENTRY: &str = "!begun";
+/// What a server's document has of its definition.
+pub const DEFINITION_ENTRY: &str = "definition";
+/// What it has of what the person saved last.
+pub const SAVED_ENTRY: &str = "edit";
 /// Most changes that wait for the key.
-pub(crate) const MAX_PENDING: usize = 100_000;
+pub const MAX_PENDING: usize = 100_000;
 
 /// An integrity document, encrypted with the host's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,24 +59,27 @@ pub type DocumentEncryptor<'a> = dyn Fn(&str, &[u8]) -> Option<EncryptedDocument
 
 /// What a database knows of its documents in this process.
 #[derive(Debug, Default)]
-pub(crate) struct Integrity {
-    pub(crate) key: OnceLock<Arc<dyn DocumentKey>>,
+pub struct Integrity {
+    /// The key, once it is known who has it.
+    pub key: OnceLock<Arc<dyn DocumentKey>>,
     /// Changes of this process that wait for the key, by document and entry.
     pending: Mutex<BTreeMap<(String, String), EntryChange>>,
     /// The newest generation that was read.
-    pub(crate) newest: AtomicU64,
+    pub newest: AtomicU64,
 }
 
 /// One document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct IntegrityDocument {
-    pub(crate) generation: u64,
-    pub(crate) entries: BTreeMap<String, String>,
+pub struct IntegrityDocument {
+    /// One more with each document that is written.
+    pub generation: u64,
+    /// What is vouched for, by name.
+    pub entries: BTreeMap<String, String>,
 }
 
 /// What becomes of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum EntryChange {
+pub enum EntryChange {
     /// The person, or what they decided before, has it so. A document that is not there is made.
     Set(String),
     /// It was seen first, where there is no entry yet.
@@ -84,7 +90,7 @@ pub(crate) enum EntryChange {
 
 /// What reading a document found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum DocumentState {
+pub enum DocumentState {
     /// The key is not in memory: rows are believed.
     Unchecked,
     /// There is no document, or none that can be believed.
@@ -94,7 +100,7 @@ pub(crate) enum DocumentState {
 }
 
 /// The scope of a server's document.
-pub(crate) fn server_scope(id: i64) -> String {
+pub fn server_scope(id: i64) -> String {
     format!("server/{id}")
 }
 
@@ -102,30 +108,33 @@ pub(crate) fn server_scope(id: i64) -> String {
 const APP_ENTRY: &str = "app/";
 
 /// The entry of what the person set for an app.
-pub(crate) fn app_entry(name: &str) -> String {
+pub fn app_entry(name: &str) -> String {
     format!("{APP_ENTRY}{name}")
 }
 
 /// The app of an entry.
-pub(crate) fn app_of_entry(entry: &str) -> Option<&str> {
+pub fn app_of_entry(entry: &str) -> Option<&str> {
     entry.strip_prefix(APP_ENTRY)
 }
 
-/// The entry of a pin, and what it says.
-pub(crate) fn pin_entry(kind: &str, name: &str) -> String {
+/// The entry of a pin.
+pub fn pin_entry(kind: &str, name: &str) -> String {
     format!("pin/{kind}/{name}")
 }
 
-pub(crate) fn pin_value(known_hash: &str, approved: bool) -> String {
+/// What the entry of a pin says.
+pub fn pin_value(known_hash: &str, approved: bool) -> String {
     format!("{}{known_hash}", if approved { '+' } else { '-' })
 }
 
 impl Integrity {
-    pub(crate) fn pending(&self) -> MutexGuard<'_, BTreeMap<(String, String), EntryChange>> {
+    /// The changes that wait for the key.
+    pub fn pending(&self) -> MutexGuard<'_, BTreeMap<(String, String), EntryChange>> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn key(&self) -> Option<(&Arc<dyn DocumentKey>, [u8; 16])> {
+    /// The key and its fingerprint, while it is in memory.
+    pub fn key(&self) -> Option<(&Arc<dyn DocumentKey>, [u8; 16])> {
         let key = self.key.get()?;
         Some((key, key.fingerprint()?))
     }

@@ -1,0 +1,378 @@
+//! The settings that say where secrets go: the proxy, the authorities that are trusted besides the system's, who we are
+//! to authorization servers, and the port for apps.
+//!
+//! They count as the vault's key vouches for them. While it can't, because the vault isn't open or what vouched for
+//! them is gone, the system's proxy and authorities do; without a key nothing is sealed, and the table is believed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use mooring_base::codes;
+use mooring_base::digest::sha256;
+use mooring_network::{Certificate, Network, ProxyChoice};
+use mooring_store::{Settings, StoreError, TableChanges, VouchedSettings};
+use mooring_words::{Sentence, say};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use ts_rs::TS;
+
+use crate::error::NetworkError;
+
+/// The rows of the table that they are in: members of an object, and a list of texts.
+const SETTINGS: &str = "settings";
+const CERTIFICATES: &str = "certificates";
+/// The members of the object, by their names there.
+const PROXY: &str = "proxy";
+const CLIENT_DOCUMENT: &str = "clientDocument";
+const APPS_PORT: &str = "appsPort";
+const MEMBERS: [&str; 3] = [PROXY, CLIENT_DOCUMENT, APPS_PORT];
+/// Most certificates that are trusted besides the system's.
+const MAX_CERTIFICATES: usize = 100;
+
+/// Each of the settings, as JSON.
+type Values = BTreeMap<&'static str, Value>;
+
+/// The settings that say where secrets go.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NetworkSettings {
+    /// The proxy.
+    pub proxy: ProxyChoice,
+    /// Where the metadata document of our client is published; empty: nowhere.
+    pub client_document: String,
+    /// The port at which apps may connect over HTTP; 0: at none.
+    pub apps_port: u32,
+    /// The authorities that are trusted besides the system's.
+    pub certificates: Vec<Certificate>,
+}
+
+codes! {
+    /// Why what the table says of the network does not count.
+    pub enum NetworkDoubt {
+        /// The vault is not open.
+        Locked = "locked",
+        /// Nothing says that the person saved it.
+        Unverified = "unverified",
+        /// Another program changed it.
+        Changed = "changed",
+    }
+}
+
+/// That the table says something else of the network than what counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct NetworkProblem {
+    /// Why it does not count.
+    pub doubt: NetworkDoubt,
+    /// The same as a sentence.
+    pub message: Sentence,
+    /// What the table says.
+    pub stored: Vec<Sentence>,
+    /// What names it: the person accepts what they were shown.
+    pub hash: String,
+}
+
+/// Called when other settings count, or others stand in the table.
+pub type OnNetworkChange = Arc<dyn Fn(&NetworkSettings) + Send + Sync>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct NetworkState {
+    /// What the table says.
+    stored: Values,
+    /// What counts.
+    in_force: Values,
+    doubt: Option<NetworkDoubt>,
+}
+
+/// Has requests follow the settings that count, and saves them.
+pub struct NetworkStore {
+    table: Settings,
+    network: Network,
+    /// Changes are made one at a time.
+    change_lock: tokio::sync::Mutex<()>,
+    state: RwLock<NetworkState>,
+    on_change: OnNetworkChange,
+}
+
+impl fmt::Debug for NetworkStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NetworkStore").field("state", &self.state()).finish_non_exhaustive()
+    }
+}
+
+fn defaults() -> Values {
+    [(PROXY, json!("system")), (CLIENT_DOCUMENT, json!("")), (APPS_PORT, json!(0)), (CERTIFICATES, json!([]))]
+        .into()
+}
+
+/// What counts of what the table says, and why not all of it does.
+fn decide(stored: Values, vouched: &VouchedSettings) -> NetworkState {
+    let (mut in_force, nothing) = (defaults(), BTreeMap::new());
+    let (written, doubt) = match vouched {
+        VouchedSettings::NoKey => return NetworkState { in_force: stored.clone(), stored, doubt: None },
+        VouchedSettings::Locked(written) => {
+            // Whoever wants the port can take it before we do: that it waits would only keep apps out.
+            in_force.extend(stored.get_key_value(APPS_PORT).map(|(name, port)| (*name, port.clone())));
+            (written, NetworkDoubt::Locked)
+        }
+        VouchedSettings::Missing => (&nothing, NetworkDoubt::Unverified),
+        VouchedSettings::Written(written) => (written, NetworkDoubt::Changed),
+    };
+    for (name, value) in &mut in_force {
+        if let Some(Ok(written)) = written.get(*name).map(|text| serde_json::from_str(text)) {
+            *value = written;
+        }
+    }
+    let doubt = (in_force != stored).then_some(doubt);
+    NetworkState { stored, in_force, doubt }
+}
+
+impl NetworkSettings {
+    /// What can't be used is as if it were not set.
+    fn read(values: &Values) -> Self {
+        let value = |name| values.get(name).cloned().unwrap_or_default();
+        let texts: Vec<String> = serde_json::from_value(value(CERTIFICATES)).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the certificates of authorities can’t be read: only the system’s are trusted");
+            Vec::new()
+        });
+        let certificates = texts.iter().filter_map(|text| {
+            let read = Certificate::decode(text);
+            read.inspect_err(
+                |error| tracing::warn!(%error, "a saved certificate of an authority is left out"),
+            )
+            .ok()
+        });
+        let proxy = serde_json::from_value(value(PROXY)).ok();
+        Self {
+            proxy: proxy.filter(|proxy: &ProxyChoice| proxy.check().is_ok()).unwrap_or(ProxyChoice::System),
+            client_document: value(CLIENT_DOCUMENT).as_str().unwrap_or("").to_owned(),
+            apps_port: value(APPS_PORT).as_u64().and_then(|port| u32::try_from(port).ok()).unwrap_or(0),
+            certificates: certificates.collect(),
+        }
+    }
+
+    /// What differs from these, in words.
+    fn describe(&self, other: &Self) -> Vec<Sentence> {
+        let mut said = Vec::new();
+        if self.proxy != other.proxy {
+            said.push(match &self.proxy {
+                ProxyChoice::System => say!("the system’s proxy"),
+                ProxyChoice::Direct => say!("no proxy"),
+                ProxyChoice::Custom { url, except } if except.is_empty() => say!("the proxy {url}", url),
+                ProxyChoice::Custom { url, except } => {
+                    say!("the proxy {url}, but not for {except}", url, except)
+                }
+            });
+        }
+        if self.certificates != other.certificates {
+            let of = |certificate: &Certificate| {
+                let (name, fingerprint) = (certificate.name(), certificate.fingerprint());
+                say!("the certificate of “{name}” with the SHA-256 {fingerprint}", name, fingerprint)
+            };
+            said.extend(self.certificates.iter().map(of));
+            if self.certificates.is_empty() {
+                said.push(say!("no additional certificates"));
+            }
+        }
+        if self.client_document != other.client_document {
+            said.push(match self.client_document.as_str() {
+                "" => say!("no client metadata URL"),
+                address => say!("the client metadata URL {address}", address),
+            });
+        }
+        if self.apps_port != other.apps_port {
+            said.push(match self.apps_port {
+                0 => say!("no port for apps"),
+                port => say!("port {port} for apps", port),
+            });
+        }
+        said
+    }
+}
+
+/// A row with its key and value, and what the key vouches for with it, by name.
+type VouchedRow<'r> = (&'r str, Value, Vec<(String, String)>);
+
+impl NetworkStore {
+    /// Reads the settings, and has requests follow those that count.
+    pub async fn open(
+        table: Settings,
+        network: Network,
+        on_change: OnNetworkChange,
+    ) -> Result<Self, NetworkError> {
+        let (change_lock, state) = (tokio::sync::Mutex::default(), RwLock::default());
+        let store = Self { table, network, change_lock, state, on_change };
+        store.read().await?;
+        Ok(store)
+    }
+
+    fn state(&self) -> NetworkState {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The settings that count.
+    pub fn in_force(&self) -> NetworkSettings {
+        NetworkSettings::read(&self.state().in_force)
+    }
+
+    /// Whether what the table says counts once the vault is open, if the key vouches for it.
+    pub fn is_waiting(&self) -> bool {
+        self.state().doubt == Some(NetworkDoubt::Locked)
+    }
+
+    /// That the table says something else than what counts.
+    pub fn problem(&self) -> Option<NetworkProblem> {
+        let NetworkState { stored, in_force, doubt } = self.state();
+        let doubt = doubt?;
+        let message = match doubt {
+            NetworkDoubt::Locked => {
+                say!("The saved network settings count once the vault is open. Until then the system’s do.")
+            }
+            NetworkDoubt::Unverified => {
+                say!("Nothing says that you saved these network settings. The system’s are used.")
+            }
+            NetworkDoubt::Changed => {
+                say!("Another program changed the network settings. What you saved counts.")
+            }
+        };
+        let said = NetworkSettings::read(&stored).describe(&NetworkSettings::read(&in_force));
+        Some(NetworkProblem { doubt, message, stored: said, hash: sha256(&json!(stored).to_string()) })
+    }
+
+    /// Reads the settings again: the vault was opened, or another process changed them.
+    pub async fn reload(&self) -> Result<(), NetworkError> {
+        let _turn = self.change_lock.lock().await;
+        self.read().await
+    }
+
+    /// Notices soon what other processes change. Never returns.
+    pub async fn watch(&self, mut changes: TableChanges) {
+        loop {
+            changes.changed().await;
+            if let Err(error) = self.reload().await {
+                tracing::warn!(%error, "the network settings could not be read again");
+                changes.retry_later().await;
+            }
+        }
+    }
+
+    async fn read(&self) -> Result<(), NetworkError> {
+        let (stored, _) = self.stored().await?;
+        let vouched = match self.table.vouched().await {
+            // They are read again once the key in force is there.
+            Err(StoreError::WrongKey) => VouchedSettings::Locked(BTreeMap::new()),
+            vouched => vouched?,
+        };
+        let (before, now) = (self.state(), decide(stored, &vouched));
+        if now == before {
+            return Ok(());
+        }
+        let settings = NetworkSettings::read(&now.in_force);
+        if now.in_force != before.in_force {
+            self.apply(&settings)?;
+        }
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = now;
+        (self.on_change)(&settings);
+        Ok(())
+    }
+
+    /// What the table says, and all members of the object.
+    async fn stored(&self) -> Result<(Values, Map<String, Value>), StoreError> {
+        let text = async |key| Ok::<_, StoreError>(self.table.get(key).await?.unwrap_or_default());
+        // What can't be read is as if it were not set; it is said where the other settings are read.
+        let members = serde_json::from_str(&text(SETTINGS).await?).unwrap_or_else(|_| Map::new());
+        let mut values = defaults();
+        values.extend(MEMBERS.into_iter().filter_map(|name| Some((name, members.get(name)?.clone()))));
+        if let Ok(list @ Value::Array(_)) = serde_json::from_str(&text(CERTIFICATES).await?) {
+            values.insert(CERTIFICATES, list);
+        }
+        Ok((values, members))
+    }
+
+    fn apply(&self, settings: &NetworkSettings) -> Result<(), NetworkError> {
+        let set = self.network.set(&settings.proxy, &settings.certificates);
+        set.map_err(|error| NetworkError::Invalid(Sentence::quoted(error.to_string())))
+    }
+
+    /// Saves settings of the application, by their names: every one of them. One of those here that is left as it counts
+    /// is not accepted by that, where it counts only because what the table says can't be believed.
+    pub async fn save(&self, mut members: Map<String, Value>) -> Result<(), NetworkError> {
+        let _turn = self.change_lock.lock().await;
+        let NetworkState { stored, in_force: mut wanted, doubt } = self.state();
+        let mut vouched = Vec::new();
+        for name in MEMBERS {
+            let Some(value) = members.get(name).cloned() else { continue };
+            let is_left = wanted.get(name) == Some(&value);
+            match stored.get(name) {
+                Some(stored) if is_left && doubt.is_some_and(|doubt| doubt != NetworkDoubt::Changed) => {
+                    members.insert(name.to_owned(), stored.clone());
+                }
+                _ => {
+                    vouched.push((name.to_owned(), value.to_string()));
+                    wanted.insert(name, value);
+                }
+            }
+        }
+        self.write(&wanted, &[(SETTINGS, Value::Object(members), vouched)]).await
+    }
+
+    /// Changes which authorities are trusted; whether that is a change.
+    pub async fn change_certificates(
+        &self,
+        change: impl FnOnce(&mut Vec<Certificate>) + Send,
+    ) -> Result<(), NetworkError> {
+        let _turn = self.change_lock.lock().await;
+        let before = self.in_force().certificates;
+        let mut certificates = before.clone();
+        change(&mut certificates);
+        if certificates == before {
+            return Ok(());
+        }
+        if certificates.len() > MAX_CERTIFICATES {
+            let message = say!("there can be at most {most} certificates", most = MAX_CERTIFICATES);
+            return Err(NetworkError::Invalid(message));
+        }
+        let list = json!(certificates.iter().map(Certificate::encode).collect::<Vec<_>>());
+        let vouched = vec![(CERTIFICATES.to_owned(), list.to_string())];
+        let mut wanted = self.state().in_force;
+        wanted.insert(CERTIFICATES, list.clone());
+        self.write(&wanted, &[(CERTIFICATES, list, vouched)]).await
+    }
+
+    /// Ends a doubt: `take` what [`Self::problem`] showed as the table's, which `hash` names, or have the table say what
+    /// counts.
+    pub async fn settle(&self, hash: &str, take: bool) -> Result<(), NetworkError> {
+        let _turn = self.change_lock.lock().await;
+        self.read().await?;
+        let Some(problem) = self.problem() else { return Ok(()) };
+        if problem.hash != hash {
+            return Err(NetworkError::Changed);
+        }
+        let NetworkState { stored, in_force, .. } = self.state();
+        let wanted = if take { stored } else { in_force };
+        let (_, mut members) = self.stored().await?;
+        let mut vouched: Vec<_> =
+            wanted.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect();
+        let list = wanted.get(CERTIFICATES).cloned().unwrap_or_default();
+        members
+            .extend(MEMBERS.iter().filter_map(|name| Some(((*name).to_owned(), wanted.get(name)?.clone()))));
+        let of_list = vouched.extract_if(.., |(name, _)| name == CERTIFICATES).collect();
+        let rows = [(SETTINGS, Value::Object(members), vouched), (CERTIFICATES, list, of_list)];
+        self.write(&wanted, &rows).await
+    }
+
+    /// Writes rows, with what the key vouches for, and has requests follow `wanted`: where that can't be, nothing
+    /// changes.
+    async fn write(&self, wanted: &Values, rows: &[VouchedRow<'_>]) -> Result<(), NetworkError> {
+        self.apply(&NetworkSettings::read(wanted))?;
+        for (key, value, vouched) in rows {
+            if let Err(error) = self.table.set_vouched(key, &value.to_string(), vouched.clone()).await {
+                self.apply(&self.in_force())?;
+                return Err(error.into());
+            }
+        }
+        self.read().await
+    }
+}
+
+#[cfg(test)]
+mod tests;
