@@ -5,8 +5,9 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Starts a program that nobody waits for, without a terminal, in this folder, with this variable besides those of this
-/// process. It is not ended with this process. Needs a tokio runtime.
+/// Starts a program that nobody waits for, without a terminal, in this data folder, with this variable. It is not ended with
+/// this process, and it has nothing of it: its other variables are those that a login gives, and it gets no files, no
+/// ignored signals and no narrower limits. Needs a tokio runtime.
 #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
 pub fn start_in_background(
     program: &Path,
@@ -15,10 +16,16 @@ pub fn start_in_background(
     (variable, value): (&str, &OsStr),
 ) -> io::Result<()> {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(directory).env(variable, value);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(arguments).current_dir(directory);
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    {
+        let variables = crate::login_environment::login_environment(directory, std::env::vars_os());
+        command.env_clear().envs(variables);
+        crate::sys::free_from_starter(&mut command);
+        crate::sys::keep_inherited_files();
+    }
+    command.env(variable, value);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Not waited for, but once it has ended the runtime takes it off the system's list.
     tokio::process::Command::from(command).spawn().map(|_goes_on| ())
 }

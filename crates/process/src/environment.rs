@@ -4,7 +4,9 @@
 //! to be in the environment of the window never reach a server.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// Names that are passed on everywhere.
 const EVERYWHERE: [&str; 10] = [
@@ -83,6 +85,35 @@ fn is_allowed(name: &str, windows: bool) -> bool {
     }
 }
 
+/// The variables of this process, without what lies in the `AppImage` that it runs from: its libraries are for its own
+/// programs, and all of it is gone when it ends.
+pub(crate) fn own_variables() -> impl Iterator<Item = (OsString, OsString)> {
+    let image = image();
+    env::vars_os().filter_map(move |(name, value)| Some((name, outside_image(value, image.as_deref())?)))
+}
+
+/// Whether a program is in the `AppImage` that this process runs from, and gone when that ends.
+pub fn is_in_image(program: &Path) -> bool {
+    image().is_some_and(|image| program.starts_with(image))
+}
+
+/// Where the `AppImage` that this process runs from is mounted.
+fn image() -> Option<PathBuf> {
+    let image = env::var_os("APPDIR").map(PathBuf::from);
+    image.filter(|image| image.is_absolute() && image.parent().is_some())
+}
+
+/// A value without its paths in an image; none: they are all of it.
+fn outside_image(value: OsString, image: Option<&Path>) -> Option<OsString> {
+    let Some(image) = image else { return Some(value) };
+    if !env::split_paths(&value).any(|path| path.starts_with(image)) {
+        return Some(value);
+    }
+    let is_outside = |path: &PathBuf| !path.starts_with(image) && !path.as_os_str().is_empty();
+    let outside = env::join_paths(env::split_paths(&value).filter(is_outside)).ok()?;
+    (!outside.is_empty()).then_some(outside)
+}
+
 /// The part of `environment` that a server inherits.
 pub(crate) fn inherited_variables(
     environment: impl Iterator<Item = (OsString, OsString)>,
@@ -120,6 +151,23 @@ mod tests {
         };
         check(true, &[("TMP", "t"), ("path", "declared")]);
         check(false, &[("PATH", "resolved"), ("Path", "inherited"), ("TMP", "t"), ("path", "declared")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_of_an_image_is_passed_on() {
+        let outside = |value: &str| {
+            let left = outside_image(value.into(), Some(Path::new("/tmp/.mount_Moor")))?;
+            Some(left.into_string().unwrap())
+        };
+        let kept = |value: &str| assert_eq!(outside(value).as_deref(), Some(value));
+        assert_eq!(outside("/tmp/.mount_Moor/usr/bin:/usr/bin::/bin").unwrap(), "/usr/bin:/bin");
+        assert_eq!(outside("/tmp/.mount_Moor/cert.pem"), None);
+        assert_eq!(outside("/tmp/.mount_Moor/usr/lib:"), None);
+        for value in ["/usr/bin::/bin", "http://proxy:8080", "/tmp/.mount_Moor2/x", ""] {
+            kept(value);
+        }
+        assert_eq!(outside_image("/x".into(), None), Some("/x".into()));
     }
 
     #[test]

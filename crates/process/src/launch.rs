@@ -8,6 +8,17 @@ use std::process::Stdio;
 
 /// Starts the program with its pipes, in a group of its own.
 pub(crate) fn start(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
+    let server = start_server(plan, marker)?;
+    #[cfg(target_os = "linux")]
+    crate::peer::note_started(server.control.pid());
+    Ok(server)
+}
+
+fn start_server(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess> {
+    #[cfg(target_os = "linux")]
+    if is_bridge(plan) {
+        return start_unguarded(plan, marker);
+    }
     #[cfg(target_os = "linux")]
     match guarded::start(plan, marker) {
         Err(crate::guardian::StartError::Guardian(error)) => {
@@ -20,6 +31,18 @@ pub(crate) fn start(plan: &LaunchPlan, marker: &str) -> io::Result<ServerProcess
     #[cfg(target_os = "linux")]
     let server = enlarge_stdout_pipe(server);
     Ok(server)
+}
+
+/// Whether a program is our own bridge, by which the servers of a data folder are tried from a terminal. It needs no
+/// guardian, because it ends with its input; below one it would be taken for a server of ours, and refused.
+#[cfg(target_os = "linux")]
+fn is_bridge(plan: &LaunchPlan) -> bool {
+    let is_beside = |name: &str| {
+        let own = std::env::current_exe().ok()?.with_file_name(name);
+        Some(own.canonicalize().ok()? == plan.program.canonicalize().ok()?)
+    };
+    is_beside("mooring-bridge") == Some(true)
+        || plan.args.first().is_some_and(|word| word == "bridge") && is_beside("mooring") == Some(true)
 }
 
 /// Gives what the server writes more room than the usual 64 KiB: a long message then costs neither side a sleep for

@@ -3,8 +3,11 @@
 //! The only crate that starts a process or asks the desktop to open something. It knows the
 //! search path a person's shell has, resolves a command to an absolute program once, passes on
 //! a short list of environment variables and nothing else, and owns the whole tree that grows
-//! from a program until none of it is left. One process at a time does so for a data folder. It knows nothing of MCP.
+//! from a program until none of it is left. It knows which
+//! processes at the other end of a connection are of such a tree. One process at a time does so for a data folder. It knows nothing of MCP.
 
+#[cfg(unix)]
+mod account;
 mod background;
 #[cfg(any(test, windows))]
 mod batch;
@@ -17,10 +20,14 @@ mod files;
 mod folder_lock;
 #[cfg(target_os = "linux")]
 mod guardian;
+mod home;
 mod install;
 mod launch;
+#[cfg(unix)]
+mod login_environment;
 mod login_shell;
 mod memory;
+mod peer;
 mod plan;
 mod resolve;
 mod reveal;
@@ -36,15 +43,19 @@ mod unread;
 pub use background::become_program;
 pub use background::start_in_background;
 pub use control::{ProcessControl, ServerProcess, ShutdownGrace};
-pub use environment::is_inherited;
+pub use environment::{is_in_image, is_inherited};
 pub use exit::ProcessExit;
 pub use files::raise_file_limit;
 pub use folder_lock::FolderLock;
 #[cfg(target_os = "linux")]
 pub use guardian::use_program as use_guardian;
+pub use home::{HomeError, check_home, claim_home, prepare_home};
 pub use install::{InstallCommand, InstallOffer, install_offer, package_of};
 pub use login_shell::{LoginShellPath, PathSource, login_shell_path};
 pub use memory::{MemoryTrimmer, keep_memory_private};
+#[cfg(unix)]
+pub use peer::origin_at_socket;
+pub use peer::{ParentProgram, PeerOrigin, PeerProgram, origin_at_port, peer_program};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
 pub use run::{RunEnd, run_program};

@@ -4,6 +4,7 @@
 //! files build, and so finds no `npx`, `uvx` or version manager. The shell is asked once.
 
 use crate::command::{Separation, command, start, unique_marker};
+use crate::environment::own_variables;
 use crate::exit::ProcessExit;
 use crate::search_path::{SearchPath, usual_directories};
 use crate::tree::{StopSignal, Tree};
@@ -84,7 +85,7 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
     // Plain enough for sh, bash, zsh and fish alike. The markers are put together by printf, so
     // that a shell that echoes its commands does not print them before their time.
     let question = format!("printf '%s<' {marker}; printenv PATH; printf '>%s' {marker}");
-    command.arg("-ilc").arg(question).stdout(Stdio::piped());
+    command.arg("-ilc").arg(question).stdout(Stdio::piped()).env_clear().envs(own_variables());
     let (child, tree) = start(command, &unique_marker(), Separation::Session).map_err(|error| {
         say!(
             "the shell {name} couldn’t be started: {reason}",

@@ -1,5 +1,6 @@
 //! The ordered list of directories in which commands are looked for.
 
+use crate::environment::own_variables;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,10 @@ pub struct SearchPath(Vec<PathBuf>);
 impl SearchPath {
     /// The `PATH` of this process, without its relative and empty parts.
     pub fn from_environment() -> Self {
-        env::var_os("PATH").map_or_else(Self::default, |value| Self::from_value(&value))
+        let mut variables = own_variables();
+        variables
+            .find(|(name, _)| is_path(name))
+            .map_or_else(Self::default, |(_, value)| Self::from_value(&value))
     }
 
     /// Reads a `PATH` value. Relative and empty parts are left out, because they would make the
@@ -43,6 +47,11 @@ impl SearchPath {
         let expressible = self.0.iter().filter(|directory| env::join_paths([directory]).is_ok());
         env::join_paths(expressible).unwrap_or_default()
     }
+}
+
+/// On Windows it may be `Path`.
+fn is_path(name: &OsStr) -> bool {
+    if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" }
 }
 
 /// The places where people's installers put programs, whether or not the `PATH` has them.

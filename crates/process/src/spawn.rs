@@ -2,7 +2,7 @@
 
 use crate::command::{is_usable_directory, unique_marker};
 use crate::control::ServerProcess;
-use crate::environment::{inherited_variables, merge_variables};
+use crate::environment::{inherited_variables, merge_variables, own_variables};
 use crate::files::{former_limit, raise_file_limit};
 use crate::launch::start;
 use crate::plan::LaunchPlan;
@@ -10,7 +10,6 @@ use crate::search_path::SearchPath;
 use crate::tree::{MARKER, platform};
 use mooring_words::{Sentence, io_error_sentence, say};
 use std::collections::BTreeMap;
-use std::env;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
@@ -178,7 +177,7 @@ pub fn spawn(spawn: &SpawnOptions) -> Result<ServerProcess, SpawnError> {
 /// All that a server's environment holds.
 fn environment(spawn: &SpawnOptions, marker: &str) -> Vec<(OsString, OsString)> {
     let declared = spawn.env.iter().map(|(name, value)| (name.into(), value.into()));
-    let variables = inherited_variables(env::vars_os())
+    let variables = inherited_variables(own_variables())
         .chain([("PATH".into(), spawn.search.to_env())])
         .chain(declared)
         .chain([(MARKER.into(), marker.into())]);

@@ -4,18 +4,26 @@
 #![cfg(unix)]
 #![expect(
     unsafe_code,
-    reason = "hooks between fork and exec and before main, inherited files and the allocator have no safe interface"
+    reason = "hooks between fork and exec and before main, inherited files, the list of accounts and the allocator have no safe interface"
 )]
 
+use crate::account::Account;
+use rustix::fs::Mode;
 use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fs;
+use std::mem::MaybeUninit;
 use std::os::fd::{BorrowedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Once;
 #[cfg(target_os = "linux")]
-use std::{io, os::fd::OwnedFd};
+use std::{
+    io,
+    os::fd::{AsRawFd, FromRawFd, OwnedFd},
+};
 #[cfg(target_os = "linux")]
 use tokio::io::{Interest, unix::AsyncFd};
 
@@ -41,6 +49,91 @@ pub(crate) fn limit_files(command: &mut Command, limit: u64) {
             Ok(())
         });
     }
+}
+
+/// Frees the process that `command` starts from whoever started this one: it leads a session of its own without a
+/// terminal, no signal is ignored, and neither the umask nor a soft limit of this process is narrower than a login's.
+pub(crate) fn free_from_starter(command: &mut Command) {
+    const LIMITS: [Resource; 4] = [Resource::As, Resource::Cpu, Resource::Data, Resource::Fsize];
+    // SAFETY: as above; `signal`, `umask` and the limits are bare system calls, too, and the default action of a signal
+    // is no function of ours.
+    unsafe {
+        command.pre_exec(|| {
+            rustix::process::setsid()?;
+            for signal in 1..=31 {
+                // Those that can't be changed were never changed.
+                let _before = libc::signal(signal, libc::SIG_DFL);
+            }
+            let before = rustix::process::umask(Mode::empty());
+            rustix::process::umask(before | Mode::WGRP | Mode::WOTH);
+            for limit in LIMITS {
+                let Rlimit { maximum, .. } = getrlimit(limit);
+                // One that stays is no reason not to begin.
+                let _stays = setrlimit(limit, Rlimit { current: maximum, maximum });
+            }
+            Ok(())
+        });
+    }
+}
+
+/// The account of a user, as the system lists it.
+pub(crate) fn account(uid: u32) -> Option<Account> {
+    const MAX_ENTRY: usize = 1 << 20;
+    let mut room = 1024;
+    loop {
+        let mut text: Vec<libc::c_char> = vec![0; room];
+        let mut entry = MaybeUninit::<libc::passwd>::uninit();
+        let mut found = std::ptr::null_mut();
+        // SAFETY: all pointers are to memory that lives until after the call, and the length is that of `text`.
+        let error = unsafe {
+            libc::getpwuid_r(uid, entry.as_mut_ptr(), text.as_mut_ptr(), text.len(), &raw mut found)
+        };
+        if error == libc::ERANGE && room < MAX_ENTRY {
+            room *= 2;
+            continue;
+        }
+        if error != 0 || found.is_null() {
+            return None;
+        }
+        // SAFETY: a result that isn't null says that the entry was filled in.
+        let entry = unsafe { entry.assume_init() };
+        let copy = |field: *mut libc::c_char| {
+            if field.is_null() {
+                return OsString::new();
+            }
+            // SAFETY: a field that isn't null leads to text in `text`, which ends with a zero and is still there.
+            let field = unsafe { CStr::from_ptr(field) };
+            OsStr::from_bytes(field.to_bytes()).to_owned()
+        };
+        return Some(Account {
+            name: copy(entry.pw_name),
+            home: copy(entry.pw_dir).into(),
+            shell: copy(entry.pw_shell).into(),
+        });
+    }
+}
+
+/// The process that connected to a local socket, as a descriptor that stays its own when its number is used again. Only
+/// newer systems have it (Linux 6.5).
+#[cfg(target_os = "linux")]
+pub(crate) fn peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
+    let mut file: RawFd = -1;
+    let mut length = libc::socklen_t::try_from(size_of::<RawFd>()).ok()?;
+    // SAFETY: both pointers are to values that live until after the call, and the length is that of the first.
+    let error = unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERPIDFD,
+            (&raw mut file).cast(),
+            &raw mut length,
+        )
+    };
+    if error != 0 || file < 0 {
+        return None;
+    }
+    // SAFETY: the system has just opened it for us, and nobody else knows its number.
+    Some(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
 /// A descriptor that tells when it can be read.

@@ -3,7 +3,7 @@
 //! The platform's part is in one module each; `platform` is the one that is compiled.
 
 #[cfg(target_os = "linux")]
-mod linux;
+pub(crate) mod linux;
 #[cfg(unix)]
 pub(crate) mod unix;
 #[cfg(windows)]
@@ -21,6 +21,9 @@ pub(crate) use unix::Tree;
 #[cfg(windows)]
 pub(crate) use windows::Tree;
 
+/// What the system calls a guardian. It says so of itself, and no other process can make it say something else.
+#[cfg(target_os = "linux")]
+pub(crate) const GUARDIAN_NAME: &std::ffi::CStr = c"mooring-guard";
 /// A variable that every process of a tree inherits. It tells a grandchild that has left the
 /// group, and whose parents have ended, from a stranger.
 pub(crate) const MARKER: &str = "MOORING_PROCESS_TREE";

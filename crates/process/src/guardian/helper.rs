@@ -4,7 +4,7 @@ use super::client::MOST_FILES;
 use super::request::{MAX_REQUEST, Report, Request};
 use super::{LAST_GRACE, VARIABLE, VERSION};
 use crate::plan::LaunchPlan;
-use crate::tree::{ProcessIdentity, StopSignal, Tree};
+use crate::tree::{GUARDIAN_NAME, ProcessIdentity, StopSignal, Tree};
 use rustix::net::sockopt::socket_type;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, SocketType, recvmsg, send,
@@ -54,8 +54,8 @@ pub(super) fn run_if_guardian() {
 }
 
 fn run_guardian(socket: OwnedFd) -> io::Result<()> {
-    // Only cosmetic, so that nothing depends on it.
-    let _unnamed = rustix::thread::set_name(c"mooring-guard");
+    // By this name the servers of a guardian are known, also to another host.
+    rustix::thread::set_name(GUARDIAN_NAME)?;
     // What servers are given passes through here.
     crate::keep_memory_private()?;
     set_child_subreaper(rustix::process::Pid::from_raw(1))?;

@@ -4,6 +4,7 @@
 //! A process is signalled through a descriptor of it that was opened before it was recognised a
 //! second time, so that a reused number never hits a stranger.
 
+use super::GUARDIAN_NAME;
 use super::{MARKER, ProcessIdentity, StopSignal};
 use rustix::process::{Pid, PidfdFlags, kill_process_group, pidfd_open, pidfd_send_signal};
 use std::collections::{HashMap, HashSet};
@@ -142,7 +143,10 @@ impl ProcessIdentity {
 }
 
 /// The given processes and all their children's children.
-fn with_descendants(mut members: HashSet<ProcessIdentity>, all: &[ProcStat]) -> HashSet<ProcessIdentity> {
+pub(crate) fn with_descendants(
+    mut members: HashSet<ProcessIdentity>,
+    all: &[ProcStat],
+) -> HashSet<ProcessIdentity> {
     let mut children: HashMap<u32, Vec<ProcessIdentity>> = HashMap::new();
     for stat in all {
         children.entry(stat.parent).or_default().push(stat.identity);
@@ -159,7 +163,7 @@ fn with_descendants(mut members: HashSet<ProcessIdentity>, all: &[ProcStat]) -> 
 }
 
 /// The numbers of all processes.
-fn processes() -> impl Iterator<Item = u32> {
+pub(crate) fn processes() -> impl Iterator<Item = u32> {
     fs::read_dir("/proc")
         .into_iter()
         .flatten()
@@ -175,29 +179,34 @@ fn has_variable(pid: u32, variable: &[u8]) -> bool {
 
 /// What `/proc/PID/stat` says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ProcStat {
+pub(crate) struct ProcStat {
     /// With the clock ticks from the start of the system.
-    identity: ProcessIdentity,
-    parent: u32,
+    pub(crate) identity: ProcessIdentity,
+    pub(crate) parent: u32,
     group: u32,
-    alive: bool,
+    pub(crate) alive: bool,
+    /// It has a guardian's name.
+    pub(crate) is_guardian: bool,
 }
 
-fn stat(pid: u32) -> Option<ProcStat> {
-    parse_stat(pid, &fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+pub(crate) fn stat(pid: u32) -> Option<ProcStat> {
+    // The name in it is bytes of the program's choice.
+    parse_stat(pid, &String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?))
 }
 
 /// Field 3 (state), 4 (parent), 5 (group) and 22 (start) of proc(5). The second field is the
 /// program's name in parentheses and may itself hold spaces and parentheses.
 fn parse_stat(pid: u32, line: &str) -> Option<ProcStat> {
-    let (_, fields) = line.rsplit_once(") ")?;
+    let (name, fields) = line.rsplit_once(") ")?;
+    let (_, name) = name.split_once('(')?;
     let mut fields = fields.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
     let since = fields.nth(16)?.parse().ok()?;
     let identity = ProcessIdentity { pid, started_at: since };
-    Some(ProcStat { identity, parent, group, alive: !matches!(state, "Z" | "X") })
+    let is_guardian = name.as_bytes() == GUARDIAN_NAME.to_bytes();
+    Some(ProcStat { identity, parent, group, alive: !matches!(state, "Z" | "X"), is_guardian })
 }
 
 #[cfg(test)]
@@ -208,9 +217,10 @@ mod tests {
     fn a_stat_line_is_read_in_spite_of_the_name_in_it() {
         let line = "42 (a) S (b) c) R 7 41 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 1 1";
         let identity = ProcessIdentity { pid: 42, started_at: 9876 };
-        let expect = ProcStat { identity, parent: 7, group: 41, alive: true };
+        let expect = ProcStat { identity, parent: 7, group: 41, alive: true, is_guardian: false };
         assert_eq!(parse_stat(42, line), Some(expect));
         assert!(!parse_stat(42, &line.replace(") R ", ") Z ")).unwrap().alive);
+        assert!(parse_stat(42, &line.replace("a) S (b) c", "mooring-guard")).unwrap().is_guardian);
         assert_eq!(parse_stat(42, "42 (x"), None);
         assert_eq!(parse_stat(42, ""), None);
     }

@@ -1,0 +1,108 @@
+//! Who may connect at all: not what Mooring itself started. A server that Mooring runs could otherwise call the tools of
+//! all others, as whatever app it says it is.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::AsFd as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use mooring_bridge::{Welcome, line};
+use mooring_host::{Host, PeerOrigin, origin_at_port, origin_at_socket, peer_program};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
+use tokio::sync::{OnceCell, Semaphore};
+
+/// What a server is told, and what grew from one.
+const OWN_SERVER: &str = "Mooring’s own servers can’t use Mooring";
+/// What a connection is told whose program can't be found.
+const UNKNOWN: &str = "Mooring can’t tell which program this is: whoever opened the connection has ended";
+/// How long who is refused may take to say something: what it hears before it may be lost to it.
+const LAST_WORD_TIMEOUT: Duration = Duration::from_secs(1);
+/// How many look at once for the other end of a connection.
+static LOOKUPS: Semaphore = Semaphore::const_new(2);
+/// The servers that were warned of, so many at most.
+static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+const MAX_WARNED: usize = 256;
+
+/// Why the process at the other end of the local socket is refused.
+pub(crate) fn refusal_at_socket(host: &Host, stream: &UnixStream) -> Option<&'static str> {
+    let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok());
+    // Another system than Linux may not say who it is; nor does it run servers of which it could be one.
+    let origin = match pid {
+        Some(pid) => origin_at_socket(pid, stream.as_fd()),
+        None if cfg!(target_os = "linux") => PeerOrigin::Unknown,
+        None => PeerOrigin::Elsewhere,
+    };
+    refusal(host, &origin)
+}
+
+/// The program that an app at the local socket is: its file, or its name where the system hides that.
+pub(crate) fn program_at_socket(stream: &UnixStream) -> Option<String> {
+    let pid = stream.peer_cred().ok().and_then(|peer| u32::try_from(peer.pid()?).ok())?;
+    let program = peer_program(pid)?;
+    let (name, path) = program.app();
+    Some(path.map_or_else(|| name.to_owned(), |path| path.display().to_string()))
+}
+
+/// Tells who is refused why, once it has said what it wants.
+pub(crate) async fn refuse(mut stream: UnixStream, reason: &str) {
+    let _silent = tokio::time::timeout(LAST_WORD_TIMEOUT, stream.readable()).await;
+    if let Ok(answer) = line(Welcome::refused(reason.to_owned())) {
+        // Whoever asked may have gone.
+        let _gone = stream.write_all(answer.as_bytes()).await;
+    }
+}
+
+/// The other end of a connection over HTTP, which is looked for once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HttpPeer {
+    /// Its address and ours.
+    ends: Option<(SocketAddr, SocketAddr)>,
+    refusal: Arc<OnceCell<Option<&'static str>>>,
+}
+
+impl HttpPeer {
+    pub(crate) fn new(peer: SocketAddr, own: io::Result<SocketAddr>) -> Self {
+        Self { ends: own.ok().map(|own| (peer, own)), refusal: Arc::default() }
+    }
+
+    /// Why the process at the other end is refused.
+    pub(crate) async fn refusal(&self, host: &Host) -> Option<&'static str> {
+        let look = async {
+            let Some((peer, own)) = self.ends else { return Some(UNKNOWN) };
+            // It is never closed: this waits its turn.
+            let _turn = LOOKUPS.acquire().await.ok();
+            let looked = tokio::task::spawn_blocking(move || origin_at_port(peer, own)).await;
+            refusal(host, &looked.unwrap_or(PeerOrigin::Unknown))
+        };
+        *self.refusal.get_or_init(|| look).await
+    }
+}
+
+fn refusal(host: &Host, origin: &PeerOrigin) -> Option<&'static str> {
+    match origin {
+        PeerOrigin::Elsewhere => None,
+        PeerOrigin::Unknown => {
+            tracing::info!("a program connected that can’t be told any more, and was refused");
+            Some(UNKNOWN)
+        }
+        PeerOrigin::Server { processes } => {
+            warn(host, processes);
+            Some(OWN_SERVER)
+        }
+    }
+}
+
+/// Says once of each server that it was refused.
+fn warn(host: &Host, processes: &[u32]) {
+    let is_its = |pid: Option<u32>| pid.is_some_and(|pid| processes.contains(&pid));
+    let server = host.servers().into_iter().find(|server| is_its(server.connection.pid));
+    // One that has ended has left others behind, or another Mooring runs it.
+    let name = server.map_or_else(|| "unknown".to_owned(), |server| server.config.name);
+    let mut warned = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
+    if warned.len() < MAX_WARNED && warned.insert(name.clone()) {
+        tracing::warn!(server = %name, "a server that Mooring runs wanted to use Mooring as an app, and was refused");
+    }
+}

@@ -1,0 +1,12 @@
+//! A user of this system.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// A user, as the system lists them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Account {
+    pub(crate) name: OsString,
+    pub(crate) home: PathBuf,
+    pub(crate) shell: PathBuf,
+}

@@ -1,0 +1,78 @@
+//! Who is at the other end of a connection to this process, as far as the system tells. Only Linux does so far:
+//! elsewhere nothing is known of anybody, and nobody is taken for a server.
+
+#[cfg(target_os = "linux")]
+mod connection;
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::note_started;
+#[cfg(target_os = "linux")]
+pub use linux::{origin_at_port, origin_at_socket, peer_program};
+
+use std::path::{Path, PathBuf};
+
+/// Where a process at the other end comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PeerOrigin {
+    /// Mooring did not start it.
+    Elsewhere,
+    /// It is a server that Mooring runs, or grew from one.
+    Server {
+        /// The processes from it to its server's first one, as far as they still run.
+        processes: Vec<u32>,
+    },
+    /// It can't be told any more: whoever opened the connection has ended, or is hidden.
+    Unknown,
+}
+
+/// A program at the other end. Its name and place are its own choice: they say what it is, and prove nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerProgram {
+    /// The name of its file, or what it calls itself where the file is hidden. No control characters.
+    pub name: String,
+    /// Its file, where the system tells.
+    pub path: Option<PathBuf>,
+    /// The program that started it, if that still runs.
+    pub parent: Option<ParentProgram>,
+}
+
+/// The program that started another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParentProgram {
+    /// As of [`PeerProgram`].
+    pub name: String,
+    /// As of [`PeerProgram`].
+    pub path: Option<PathBuf>,
+}
+
+impl PeerProgram {
+    /// The app's name and file: of a bridge, which an app starts, they are those of the program that started it.
+    pub fn app(&self) -> (&str, Option<&Path>) {
+        match &self.parent {
+            Some(parent) if ["mooring-bridge", "mooring"].contains(&self.name.as_str()) => {
+                (&parent.name, parent.path.as_deref())
+            }
+            _ => (&self.name, self.path.as_deref()),
+        }
+    }
+}
+
+/// Where the process at the other end of a local socket comes from. Here nothing is known.
+#[cfg(all(unix, not(target_os = "linux")))]
+pub fn origin_at_socket(_pid: u32, _socket: std::os::fd::BorrowedFd<'_>) -> PeerOrigin {
+    PeerOrigin::Elsewhere
+}
+
+/// Where the process at the other end of a TCP connection comes from. Here nothing is known.
+#[cfg(not(target_os = "linux"))]
+pub fn origin_at_port(_peer: std::net::SocketAddr, _own: std::net::SocketAddr) -> PeerOrigin {
+    PeerOrigin::Elsewhere
+}
+
+/// The program of a process. Here nothing is known.
+#[cfg(not(target_os = "linux"))]
+pub fn peer_program(_pid: u32) -> Option<PeerProgram> {
+    None
+}

@@ -1,0 +1,179 @@
+//! What `/proc` says of a process at the other end.
+//!
+//! Servers are below a guardian, and stay there: it adopts whatever they leave behind. So a process is a server's if a
+//! guardian is among its ancestors, whichever host's: of one that has just ended servers may still be ending. Guardians
+//! that are ancestors of this process started it, and say nothing of others.
+
+use super::{ParentProgram, PeerOrigin, PeerProgram, connection};
+use crate::tree::ProcessIdentity;
+use crate::tree::linux::{ProcStat, processes, stat, with_descendants};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::collections::HashSet;
+use std::fs;
+use std::net::SocketAddr;
+use std::os::fd::BorrowedFd;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// The most ancestors of a process. One with more is hiding.
+const MAX_ANCESTORS: usize = 256;
+/// How often the ancestors are read, which may end meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// The first processes of servers that this process has started. They count without a guardian, and after its end.
+static STARTED: Mutex<Vec<ProcessIdentity>> = Mutex::new(Vec::new());
+
+/// A server was started.
+pub(crate) fn note_started(pid: u32) {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    started.retain(ProcessIdentity::is_alive);
+    started.extend(ProcessIdentity::of(pid));
+}
+
+fn started() -> HashSet<ProcessIdentity> {
+    STARTED.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+}
+
+/// Where the process at the other end of a local socket comes from: the one that opened it. `pid`: as the socket says.
+pub fn origin_at_socket(pid: u32, socket: BorrowedFd<'_>) -> PeerOrigin {
+    // Where the system has none, a number that is used again within moments would be taken for the one before.
+    let opener = crate::sys::peer_process(socket);
+    let origin = origin_of(pid);
+    // It becomes readable when the process has ended. Who passes a connection on and ends is nobody any more.
+    let has_ended = opener.is_some_and(|opener| {
+        let mut files = [PollFd::new(&opener, PollFlags::IN)];
+        poll(&mut files, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    });
+    match origin {
+        PeerOrigin::Elsewhere if has_ended => PeerOrigin::Unknown,
+        origin => origin,
+    }
+}
+
+/// Where the process at the other end of a TCP connection of this machine comes from. Looks at what processes have open,
+/// which takes some milliseconds.
+pub fn origin_at_port(peer: SocketAddr, own: SocketAddr) -> PeerOrigin {
+    let all: Vec<ProcStat> = processes().filter_map(stat).collect();
+    let inside = servers(&all);
+    if inside.is_empty() {
+        return PeerOrigin::Elsewhere;
+    }
+    connection::origin(peer, own, &inside, &all)
+}
+
+/// All processes of servers.
+fn servers(all: &[ProcStat]) -> HashSet<ProcessIdentity> {
+    let above = own_ancestors();
+    let started = started();
+    let roots = all.iter().filter(|stat| stat.is_guardian || started.contains(&stat.identity));
+    let roots = roots.map(|stat| stat.identity).filter(|identity| !above.contains(identity));
+    let mut inside = with_descendants(roots.collect(), all);
+    let pids: HashSet<u32> = inside.iter().map(|identity| identity.pid).collect();
+    // Guardians connect to nothing, and nobody can look at what they have open. A server that has taken the name is below
+    // one.
+    for guardian in all.iter().filter(|stat| stat.is_guardian && !pids.contains(&stat.parent)) {
+        inside.remove(&guardian.identity);
+    }
+    inside
+}
+
+fn own_ancestors() -> Vec<ProcessIdentity> {
+    let own = ancestry(std::process::id()).unwrap_or_default();
+    own.iter().map(|stat| stat.identity).collect()
+}
+
+/// Where a process comes from.
+pub(super) fn origin_of(pid: u32) -> PeerOrigin {
+    if pid == std::process::id() {
+        return PeerOrigin::Elsewhere;
+    }
+    // What has ended has passed its connection on.
+    let Some(chain) = ancestry(pid).filter(|chain| chain.first().is_some_and(|first| first.alive)) else {
+        return PeerOrigin::Unknown;
+    };
+    let (above, started) = (own_ancestors(), started());
+    let is_root = |stat: &ProcStat| {
+        (stat.is_guardian || started.contains(&stat.identity)) && !above.contains(&stat.identity)
+    };
+    match chain.iter().rposition(is_root) {
+        Some(root) => {
+            let processes = chain.iter().take(root + 1).map(|stat| stat.identity.pid).collect();
+            PeerOrigin::Server { processes }
+        }
+        None => PeerOrigin::Elsewhere,
+    }
+}
+
+/// A process and all above it, as they were at one moment.
+fn ancestry(pid: u32) -> Option<Vec<ProcStat>> {
+    (0..ATTEMPTS).find_map(|_| {
+        let chain = walk(pid)?;
+        (walk(pid).as_ref() == Some(&chain)).then_some(chain)
+    })
+}
+
+fn walk(pid: u32) -> Option<Vec<ProcStat>> {
+    let mut chain: Vec<ProcStat> = Vec::new();
+    let mut next = pid;
+    while next != 0 {
+        let stat = stat(next)?;
+        // Parents are older. Another one has got the number of one that has ended.
+        let is_another =
+            chain.last().is_some_and(|child| stat.identity.started_at > child.identity.started_at);
+        if is_another || chain.len() == MAX_ANCESTORS {
+            return None;
+        }
+        next = stat.parent;
+        chain.push(stat);
+    }
+    Some(chain)
+}
+
+/// The program of a process, and the one that started it.
+pub fn peer_program(pid: u32) -> Option<PeerProgram> {
+    let stat = stat(pid)?;
+    let (name, path) = program(pid)?;
+    let parent = program(stat.parent).map(|(name, path)| ParentProgram { name, path });
+    Some(PeerProgram { name, path, parent })
+}
+
+fn program(pid: u32) -> Option<(String, Option<PathBuf>)> {
+    // Of a program that keeps its memory private, as the bridge does, only its own name can be read.
+    let path = fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let name = match path.as_ref().and_then(|path| path.file_name()) {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/comm")).ok()?).into_owned(),
+    };
+    // The system says so of a file that was replaced while the program runs.
+    let name = name.trim_end().trim_end_matches(" (deleted)");
+    let name = name.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character });
+    Some((name.collect(), path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_and_parent_process_come_from_elsewhere() {
+        let parent = stat(std::process::id()).unwrap().parent;
+        for pid in [std::process::id(), parent] {
+            assert_eq!(origin_of(pid), PeerOrigin::Elsewhere);
+        }
+        // No process has this number.
+        assert_eq!(origin_of(u32::MAX), PeerOrigin::Unknown);
+        assert_eq!(peer_program(u32::MAX), None);
+    }
+
+    #[test]
+    fn program_of_a_process_is_named_with_its_parents() {
+        let own = peer_program(std::process::id()).unwrap();
+        let path = std::env::current_exe().unwrap();
+        assert_eq!(own.path.as_ref(), Some(&path));
+        assert_eq!(own.name, path.file_name().unwrap().to_str().unwrap());
+        assert_eq!(own.app(), (own.name.as_str(), Some(path.as_path())));
+        let parent = ParentProgram { name: "pier-bot".into(), path: None };
+        let bridge = PeerProgram { name: "mooring-bridge".into(), path: None, parent: Some(parent) };
+        assert_eq!(bridge.app(), ("pier-bot", None));
+    }
+}
