@@ -4,6 +4,7 @@
 //! than the RFC has it: names may hold hyphens, as servers write them.
 
 mod expand;
+mod matching;
 mod parse;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,242 @@
+//! Addresses of resources in what servers hand out and apps send: each is replaced where it stands, and all else stays to
+//! the byte.
+
+use std::ops::Range;
+
+use mooring_base::json_members::pairs;
+use serde::de::Deserialize as _;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// How deep blocks may stand in blocks.
+const MAX_DEPTH: usize = 16;
+/// The members of `_meta` that are addresses themselves (MCP Apps before 2026, and an app's own of that time).
+const FLAT: [&str; 2] = ["ui/resourceUri", "openai/outputTemplate"];
+
+/// What stands where addresses do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    /// The definition of a tool or prompt.
+    Definition,
+    /// The definition of a resource, or its contents in a result.
+    Resource,
+    /// The definition of a template, without its own address.
+    Template,
+    /// The result of a call.
+    Result,
+    /// A prompt, filled in.
+    Prompt,
+    /// The contents of a resource that was read.
+    Contents,
+    /// What an error says of itself.
+    ErrorData,
+}
+
+/// Has every address replaced by what `expose` makes of it; none: it stays.
+pub fn with_addresses(text: String, holder: Holder, expose: impl FnMut(&str) -> Option<String>) -> String {
+    // Most have none, which is seen without reading all. A name may be written with escapes.
+    if !["uri\"", "Uri\"", "Template\"", "\\u"].iter().any(|part| text.contains(part)) {
+        return text;
+    }
+    let mut rewriting = Rewriting { whole: &text, edits: Vec::new(), expose };
+    rewriting.members(&text, |rewriting, name, value| match (holder, name) {
+        (Holder::Resource | Holder::ErrorData, "uri") => rewriting.value(value),
+        (_, "_meta") => rewriting.meta(value),
+        (Holder::Result, "content") => rewriting.blocks(value, 0),
+        (Holder::Prompt, "messages") => {
+            rewriting.each(value, |rewriting, message| rewriting.block(message, 0));
+        }
+        (Holder::Contents, "contents") => rewriting.each(value, Rewriting::resource),
+        _ => {}
+    });
+    let edits = std::mem::take(&mut rewriting.edits);
+    edited(text, edits)
+}
+
+/// Has every text in a value replaced that is an address with a prefix; none: it stays.
+pub fn with_texts(value: String, restore: impl FnMut(&str) -> Option<String>) -> String {
+    if !value.contains("ooring") && !value.contains("\\u") {
+        return value;
+    }
+    let mut rewriting = Rewriting { whole: &value, edits: Vec::new(), expose: restore };
+    rewriting.texts(&value, 0);
+    let edits = std::mem::take(&mut rewriting.edits);
+    edited(value, edits)
+}
+
+/// Where something else is to stand.
+type Edit = (Range<usize>, String);
+
+/// A text with these places replaced.
+fn edited(text: String, mut edits: Vec<Edit>) -> String {
+    if edits.is_empty() {
+        return text;
+    }
+    edits.sort_by_key(|(place, _)| place.start);
+    let mut written = String::with_capacity(text.len() + 32 * edits.len());
+    let mut end = 0;
+    for (place, new) in edits {
+        written.push_str(text.get(end..place.start).unwrap_or_default());
+        written.push_str(&new);
+        end = place.end;
+    }
+    written.push_str(text.get(end..).unwrap_or_default());
+    written
+}
+
+struct Rewriting<'a, F> {
+    whole: &'a str,
+    edits: Vec<Edit>,
+    expose: F,
+}
+
+impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
+    /// Replaces a value that is a text.
+    fn value(&mut self, value: &'a RawValue) {
+        let Ok(own) = String::deserialize(value) else { return };
+        let Some(exposed) = (self.expose)(&own).filter(|exposed| *exposed != own) else { return };
+        // The value is a part of the whole.
+        let Some(start) = value.get().as_ptr().addr().checked_sub(self.whole.as_ptr().addr()) else { return };
+        self.edits.push((start..start + value.get().len(), Value::from(exposed).to_string()));
+    }
+
+    /// Visits every member that stands in an object: one that is there twice may be read by its first or by its last.
+    fn members(&mut self, object: &'a str, visit: impl Fn(&mut Self, &str, &'a RawValue)) {
+        for (name, value) in pairs(object).unwrap_or_default() {
+            visit(self, &name, value);
+        }
+    }
+
+    /// Visits the elements of an array.
+    fn each(&mut self, array: &'a RawValue, visit: impl Fn(&mut Self, &'a RawValue)) {
+        for element in elements(array.get()) {
+            visit(self, element);
+        }
+    }
+
+    fn meta(&mut self, meta: &'a RawValue) {
+        self.members(meta.get(), |rewriting, name, value| {
+            if FLAT.contains(&name) {
+                rewriting.value(value);
+            } else if name == "ui" {
+                rewriting.members(value.get(), |rewriting, name, value| {
+                    if name == "resourceUri" {
+                        rewriting.value(value);
+                    }
+                });
+            }
+        });
+    }
+
+    /// What a resource is, or has.
+    fn resource(&mut self, resource: &'a RawValue) {
+        self.members(resource.get(), |rewriting, name, value| match name {
+            "uri" => rewriting.value(value),
+            "_meta" => rewriting.meta(value),
+            _ => {}
+        });
+    }
+
+    /// One block, or a list of them.
+    fn blocks(&mut self, content: &'a RawValue, depth: usize) {
+        if content.get().starts_with('{') {
+            self.block(content, depth);
+        }
+        self.each(content, |rewriting, block| rewriting.block(block, depth));
+    }
+
+    /// A block, or a message that holds some.
+    fn block(&mut self, block: &'a RawValue, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let is_link = pairs(block.get()).unwrap_or_default().into_iter().any(|(name, kind)| {
+            name == "type" && String::deserialize(kind).is_ok_and(|kind| kind == "resource_link")
+        });
+        self.members(block.get(), |rewriting, name, value| match name {
+            "uri" if is_link => rewriting.value(value),
+            "resource" => rewriting.resource(value),
+            "content" => rewriting.blocks(value, depth + 1),
+            "_meta" => rewriting.meta(value),
+            _ => {}
+        });
+    }
+
+    /// Every text in a value.
+    fn texts(&mut self, value: &'a str, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        let members = pairs(value).unwrap_or_default().into_iter().map(|(_, value)| value);
+        for value in members.chain(elements(value)) {
+            if value.get().starts_with('"') {
+                self.value(value);
+            } else {
+                self.texts(value.get(), depth + 1);
+            }
+        }
+    }
+}
+
+/// The elements of an array.
+fn elements(array: &str) -> Vec<&RawValue> {
+    if array.starts_with('[') { serde_json::from_str(array).unwrap_or_default() } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exposed(uri: &str) -> Option<String> {
+        uri.starts_with("acct:").then(|| format!("p+1:{uri}"))
+    }
+
+    #[test]
+    fn each_address_is_replaced_and_the_rest_stays_to_the_byte() {
+        for (holder, text) in [
+            (
+                Holder::Result,
+                r#"{ "content" : [{"type":"text","text":"acct://me \u0041","uri":"acct://me"}, {"type":"resource_link","\u0075ri" : "acct:\/\/me", "n":1.0e1},{"type":"resource","resource":{"uri":"acct://me","text":"acct://me","uri":"acct://you"}},{"type":"tool_result","content":[{"type":"resource_link","uri":"acct://me"}]}], "_meta":{"ui":{"resourceUri":"acct://me"},"ui/resourceUri":"acct://me","x":{"resourceUri":"acct://me"}},"structuredContent":{"uri":"acct://me"} }"#,
+            ),
+            (
+                Holder::Prompt,
+                r#"{"messages":[{"role":"user","content":{"type":"resource_link","uri":"acct://me"}},{"content":[{"type":"resource","resource":{"uri":"acct://me"}}]}]}"#,
+            ),
+            (
+                Holder::Contents,
+                r#"{"contents":[{"uri":"acct://me"},{"uri":"other:x","_meta":{"ui":{"resourceUri":"acct://me"}}}]}"#,
+            ),
+            (
+                Holder::Definition,
+                r#"{"name":"acct://me","_meta":{"openai/outputTemplate":"acct://me","ui":{"resourceUri":7}}}"#,
+            ),
+            (Holder::Resource, r#"{"uri":"acct://me","name":"acct://me"}"#),
+            (Holder::ErrorData, r#"{"uri":"acct://me"}"#),
+        ] {
+            let text = text.to_owned();
+            let mut seen = Vec::new();
+            let same = with_addresses(text.clone(), holder, |uri| {
+                seen.push(uri.to_owned());
+                None
+            });
+            assert_eq!(same, text);
+            assert!(!seen.is_empty());
+            let changed = with_addresses(text.clone(), holder, exposed);
+            let count = seen.iter().filter(|uri| uri.starts_with("acct:")).count();
+            assert_eq!(changed.matches("p+1:").count(), count, "{changed}");
+            let unescaped = |text: &str| text.replace(r"acct:\/\/", "acct://");
+            assert_eq!(unescaped(&changed.replace("p+1:", "")), unescaped(&text));
+        }
+        for text in ["7", "[]", r#"{"content":7}"#, r#"{"contents":{"uri":"acct://me"}}"#, r#"no json uri""#]
+        {
+            assert_eq!(with_addresses(text.to_owned(), Holder::Result, exposed), text);
+        }
+    }
+
+    #[test]
+    fn texts_of_arguments_are_replaced_wherever_they_stand() {
+        let text = r#"{"a":["mooring+1:x",{"b":"mooring+1:x"},"of mooring+1:x"],"mooring+1:x":1.0}"#;
+        let restored = with_texts(text.to_owned(), |text| text.strip_prefix("mooring+1:").map(str::to_owned));
+        assert_eq!(restored, r#"{"a":["x",{"b":"x"},"of mooring+1:x"],"mooring+1:x":1.0}"#);
+    }
+}

@@ -1,0 +1,83 @@
+//! Whose address it is where several servers have the same one: who had it first, by what is saved, keeps it, and the
+//! others stand behind their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
+
+use std::sync::Mutex;
+
+use mooring_addresses::{Claims, Clash, ServerAddresses, ServerTemplate};
+use mooring_base::resource_address::{looks_prefixed, template_with_prefix, with_prefix};
+use mooring_host::{Diagnostic, DiagnosticCode, Host, HostError, ServerId, say};
+
+use crate::locked::locked;
+
+/// Whose addresses are whose, for all apps.
+#[derive(Debug, Default)]
+pub(crate) struct Addresses(Mutex<Claims>);
+
+impl Addresses {
+    /// Takes in what servers hand out now. `is_settled`: no other is being connected.
+    pub(crate) async fn update(
+        &self,
+        host: &Host,
+        servers: Vec<(ServerId, ServerAddresses)>,
+        is_settled: bool,
+    ) -> Result<(), HostError> {
+        let mut saved = Vec::new();
+        for (server, _) in &servers {
+            let is_loaded = locked(&self.0).is_loaded(*server);
+            if !is_loaded {
+                saved.push((*server, host.address_claims(*server).await?));
+            }
+        }
+        let clashes = locked(&self.0).take(saved, servers, is_settled);
+        for Clash { server, count, uri, of } in clashes {
+            let name = host.server_name_and_state(of).map(|(name, _)| name).unwrap_or_default();
+            let message = say!(
+                "addresses that another server had first: {count}, such as {uri} of {name}; apps get this server’s own as {prefixed}",
+                count = count,
+                uri = &uri,
+                name = name,
+                prefixed = with_prefix(server, &uri)
+            );
+            let shown =
+                host.show_diagnostic(server, Diagnostic::new(DiagnosticCode::Address, "resources", message));
+            // One that is not connected has just gone.
+            if let Err(error) = shown {
+                tracing::debug!(%error, "a clash of addresses could not be shown");
+            }
+        }
+        self.save(host).await;
+        Ok(())
+    }
+
+    /// From now on who is first stays it: an app is told.
+    pub(crate) fn settle(&self) {
+        locked(&self.0).settle();
+    }
+
+    /// Saves what is new.
+    pub(crate) async fn save(&self, host: &Host) {
+        let unsaved = locked(&self.0).take_unsaved();
+        for (server, text) in unsaved {
+            if let Err(error) = host.save_address_claims(server, &text).await {
+                tracing::warn!(%error, "whose addresses are whose could not be saved");
+            }
+        }
+    }
+
+    /// The server that had an address first, as far as it is known by lists.
+    pub(crate) fn owner(&self, uri: &str) -> Option<ServerId> {
+        locked(&self.0).first(uri)
+    }
+
+    /// What apps know a server's listed address by.
+    pub(crate) fn exposed(&self, server: ServerId, own: &str) -> String {
+        let is_bare = !looks_prefixed(own) && self.owner(own) == Some(server);
+        if is_bare { own.to_owned() } else { with_prefix(server, own) }
+    }
+
+    /// What apps know a server's template by.
+    pub(crate) fn exposed_template(&self, server: ServerId, own: &ServerTemplate) -> String {
+        let is_bare = !looks_prefixed(&own.text) && locked(&self.0).has_first(server, own);
+        if is_bare { own.text.clone() } else { template_with_prefix(server, &own.text) }
+    }
+}
