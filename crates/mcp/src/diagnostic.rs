@@ -30,6 +30,8 @@ pub enum DiagnosticCode {
     Header,
     /// HTTP: status, content type or event stream.
     Http,
+    /// An address that another server has as well.
+    Address,
 }
 
 impl DiagnosticCode {
@@ -46,6 +48,7 @@ impl DiagnosticCode {
             Self::Handshake => "handshake",
             Self::Header => "header",
             Self::Http => "http",
+            Self::Address => "address",
         }
     }
 }

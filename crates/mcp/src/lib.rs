@@ -37,7 +37,6 @@ mod peer;
 #[cfg(any(test, fuzzing, feature = "properties"))]
 pub mod properties;
 mod questions;
-mod rate;
 mod raw_json;
 mod request;
 mod revision;

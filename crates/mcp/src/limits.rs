@@ -6,6 +6,8 @@ use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use mooring_base::rate::{EmptyBucket, Rate, RateLimiter};
+
 /// Bytes in one kibibyte.
 const KIB: usize = 1024;
 /// Bytes in one mebibyte.
@@ -77,6 +79,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        let unasked = Rate::default();
         Self {
             message_bytes: Self::MESSAGE_BYTES_DEFAULT,
             nodes: 200_000,
@@ -91,9 +94,9 @@ impl Default for Limits {
             icons_bytes: 64 * KIB,
             schema_bytes: 256 * KIB,
             schema_nodes: 10_000,
-            unasked_per_second: 1_000,
-            unasked_burst: 2_000,
-            unasked_bytes_per_second: 16 * MIB,
+            unasked_per_second: unasked.messages,
+            unasked_burst: unasked.burst,
+            unasked_bytes_per_second: unasked.bytes,
             rounds: 10,
             round_questions: 256,
             subscriptions: 256,
@@ -162,6 +165,24 @@ impl LimitKind {
 }
 
 impl Limits {
+    /// Takes what a server says unasked; answers to our own requests are bounded by the number in flight instead. How long
+    /// the reader has to wait where it is too much, and for what.
+    pub(crate) fn take_unasked(
+        &self,
+        limiter: &Mutex<RateLimiter>,
+        messages: usize,
+        bytes: usize,
+    ) -> Option<(Duration, LimitKind)> {
+        let (per_second, burst) = (self.unasked_per_second, self.unasked_burst);
+        let rate = Rate { messages: per_second, burst, bytes: self.unasked_bytes_per_second };
+        let now = tokio::time::Instant::now().into_std();
+        let taken = limiter.lock().unwrap_or_else(PoisonError::into_inner).take(messages, bytes, &rate, now);
+        taken.map(|(wait, bucket)| match bucket {
+            EmptyBucket::Messages => (wait, LimitKind::Unasked),
+            EmptyBucket::Bytes => (wait, LimitKind::UnaskedBytes),
+        })
+    }
+
     /// The value of one bound.
     pub(crate) fn value_of(&self, bound: LimitKind) -> usize {
         match bound {

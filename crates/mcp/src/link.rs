@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
+use mooring_base::rate::RateLimiter;
 use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
@@ -29,7 +30,6 @@ use crate::model::notification::{Notification, Progress};
 use crate::model::shape;
 use crate::outgoing::{ModernHeaders, OutgoingMessage};
 use crate::params::Params;
-use crate::rate::RateLimiter;
 use crate::revision::Revision;
 use crate::table::{Entry, RequestTable, RpcResponse};
 use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
@@ -153,8 +153,7 @@ impl MessageLink {
 
     /// Waits when the server says more unasked than it may: nothing is lost, its own connection slows down.
     pub(crate) async fn throttle(&self, messages: usize, bytes: usize) -> bool {
-        let taken =
-            self.rate.lock().unwrap_or_else(PoisonError::into_inner).take(messages, bytes, &self.limits);
+        let taken = self.limits.take_unasked(&self.rate, messages, bytes);
         if let Some((wait, bound)) = taken {
             self.note_limit(bound);
             tokio::time::sleep(wait).await;

@@ -48,6 +48,19 @@ pub struct AppMessage {
     pub call: Option<i64>,
 }
 
+/// A message without its secrets.
+#[derive(Debug, Clone)]
+pub struct RedactedMessage(LogRecord);
+
+impl RedactedMessage {
+    /// The same with the bytes that `wrap` makes of its own.
+    #[must_use]
+    pub fn with_body(mut self, wrap: impl FnOnce(Bytes) -> Bytes) -> Self {
+        self.0.body = wrap(self.0.body);
+        self
+    }
+}
+
 /// Writes what goes over one connection of an app.
 #[derive(Debug)]
 pub struct AppRecorder {
@@ -92,6 +105,18 @@ impl AppRecorder {
         if let Some(writer) = &self.writer {
             writer.wait_for_room().await;
         }
+    }
+
+    /// Redacts a message. For a long one that takes longer than who waits for the log's writer should wait.
+    pub fn redact(&self, message: &AppMessage) -> RedactedMessage {
+        let mut record = self.record_of(message);
+        self.redactor.finish(&mut record);
+        RedactedMessage(record)
+    }
+
+    /// Records a message that is redacted, unless the log has no room for it now: then false. Never waits.
+    pub fn offer_redacted(&self, message: &RedactedMessage) -> bool {
+        self.writer.as_ref().is_none_or(|writer| writer.try_append(message.0.clone()).is_ok())
     }
 
     fn record_of(&self, message: &AppMessage) -> LogRecord {

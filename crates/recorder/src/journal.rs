@@ -264,10 +264,10 @@ impl Recorder {
         writer.append(record).await
     }
 
-    /// Waits until all that was logged so far is in the database: it is there still if this process is killed.
-    pub async fn flush(&self) {
+    /// Waits until all that was logged so far is on the disk: it is there still if this process is killed.
+    pub async fn persist(&self) {
         if let Some(writer) = &self.writer {
-            writer.flush().await;
+            writer.persist().await;
         }
     }
 

@@ -16,7 +16,7 @@ mod redact;
 mod scan;
 mod short_secrets;
 
-pub use app_recorder::{AppMessage, AppMessageKind, AppRecorder};
+pub use app_recorder::{AppMessage, AppMessageKind, AppRecorder, RedactedMessage};
 pub use history::{
     CallArguments, LoggedCall, LoggedCallContent, LoggedCallPage, LoggedCallStatus, LoggedError, logged_call,
     logged_calls,

@@ -4,6 +4,7 @@
 //! server called directly is the difference of two medians of the same round.
 
 mod apps;
+mod floods;
 mod front;
 mod neighbours;
 mod report;
@@ -82,6 +83,8 @@ async fn measure(wanted: &GatewayArguments) -> anyhow::Result<Measured> {
         calls_of(&subjects, &rounds, is_http, &mut measured);
     }
     apps::first_answers(&subjects, &served, wanted.rounds, &mut measured).await?;
+    // Before a server floods, which can't be undone.
+    floods::measure(&served, wanted, &mut measured).await?;
     neighbours::measure(&served, wanted, &mut measured).await?;
     drop((subjects, served));
     apps::many(&programs, &mut measured).await?;

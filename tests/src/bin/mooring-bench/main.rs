@@ -88,7 +88,7 @@ enum BenchCommand {
         #[arg(long)]
         home: Option<PathBuf>,
     },
-    /// The gateway beside the proxies that people use now: calls, memory, and what other servers do to it.
+    /// The gateway beside the proxies that people use now: calls, memory, and what other servers and apps do to it.
     Gateway(gateway::GatewayArguments),
     /// Floods, fairness, many servers at once, starts and stops, orphans: figures beside their limits.
     Reliability(reliability::Reliability),

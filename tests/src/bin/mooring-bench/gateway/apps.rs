@@ -50,7 +50,7 @@ pub(crate) async fn first_answers(
     }
     let mut ours = Vec::new();
     for _ in 0..rounds.max(1) * 4 {
-        ours.push(milliseconds(&OpenFront::stdio(served.bridge("App", SERVER)).await?));
+        ours.push(milliseconds(&OpenFront::stdio(served.bridge("App", SERVER).await?).await?));
     }
     first.add("Mooring", Role::Ours, Ok(ours));
     measured.comparisons.extend([first, memory]);
@@ -64,7 +64,7 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
     let served = ServedFolder::new(&programs.mooring, &servers).await?;
     let pid = served.pid()?;
     // What is needed once is there with the first app. One a server would leave room that the next ten use again.
-    let _first = OpenFront::stdio(served.bridge("First", "echo0")).await?;
+    let _first = OpenFront::stdio(served.bridge("First", "echo0").await?).await?;
     tokio::time::timeout(READY_TIMEOUT, async {
         while server_processes(pid) < usize::try_from(SERVERS)? {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -78,7 +78,7 @@ pub(crate) async fn many(programs: &Programs, measured: &mut Measured) -> anyhow
     let mut apps = Vec::new();
     for number in 0..APPS {
         let name = format!("{SERVER}{number}");
-        let mut app = OpenFront::stdio(served.bridge(&format!("App {number}"), &name)).await?;
+        let mut app = OpenFront::stdio(served.bridge(&format!("App {number}"), &name).await?).await?;
         app.measure(20, 1).await?;
         apps.push(app);
     }

@@ -32,11 +32,11 @@ pub(crate) async fn measure(
     wanted: &GatewayArguments,
     measured: &mut Measured,
 ) -> anyhow::Result<()> {
-    let mut good = OpenFront::stdio(served.bridge("Good app", SERVER)).await?;
+    let mut good = OpenFront::stdio(served.bridge("Good app", SERVER).await?).await?;
     // Neither can be undone, so that all rounds of the idle server come first.
     let idle = p99s(&mut good, wanted).await?;
     for (server, calls, what) in [(HANGING, HANGING_CALLS, "hangs"), (FLOODING, 1, "floods")] {
-        let other = OpenFront::stdio(served.bridge("Other app", server)).await?;
+        let other = OpenFront::stdio(served.bridge("Other app", server).await?).await?;
         let mut provoking = JoinSet::new();
         for number in 1..=calls {
             provoking.spawn(provoke_one(other.front.clone(), 9_000_000 + number));

@@ -1,7 +1,7 @@
 //! A data folder with servers that every app may call, and `mooring serve` over it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use mooring_host::{
 };
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
 
 use super::front::{OpenFront, command};
 
@@ -28,6 +29,9 @@ pub(crate) struct ServedFolder {
     supervisor: Child,
     port: u16,
     token: String,
+    /// The keys of the apps, by name.
+    keys: Mutex<HashMap<String, String>>,
+    other_token: String,
 }
 
 impl ServedFolder {
@@ -35,14 +39,15 @@ impl ServedFolder {
     pub(crate) async fn new(mooring: &Path, servers: &[(String, Vec<String>)]) -> anyhow::Result<Self> {
         let home = tempfile::tempdir()?;
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let token = prepare(home.path(), servers, port).await?;
+        let [token, other_token] = prepare(home.path(), servers, port).await?;
         let env = environment(home.path());
         let supervisor = command(mooring, &["serve".to_owned(), "--idle=0".to_owned()], &env)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        let served = Self { home, mooring: mooring.to_owned(), supervisor, port, token };
+        let keys = Mutex::default();
+        let served = Self { home, mooring: mooring.to_owned(), supervisor, port, token, other_token, keys };
         served.until_served().await?;
         Ok(served)
     }
@@ -57,9 +62,28 @@ impl ServedFolder {
     }
 
     /// What an app starts that uses one server.
-    pub(crate) fn bridge(&self, app: &str, server: &str) -> Command {
+    pub(crate) async fn bridge(&self, app: &str, server: &str) -> anyhow::Result<Command> {
         let words = ["bridge", "--app", app, "--server", server].map(str::to_owned);
-        command(&self.mooring, &words, &environment(self.home.path()))
+        let mut env = environment(self.home.path());
+        let mut keys = self.keys.lock().await;
+        let key = match keys.get(app) {
+            Some(key) => key.clone(),
+            None => self.add_app(app).await?,
+        };
+        env.insert("MOORING_APP_KEY", key.clone());
+        keys.insert(app.to_owned(), key);
+        Ok(command(&self.mooring, &words, &env))
+    }
+
+    /// Gives an app a key.
+    async fn add_app(&self, app: &str) -> anyhow::Result<String> {
+        let words = ["apps", "add", app, "--json"].map(str::to_owned);
+        let added = command(&self.mooring, &words, &environment(self.home.path())).output().await?;
+        let added: serde_json::Value = serde_json::from_slice(&added.stdout)?;
+        let entry = added["result"]["entry"].as_str().context("`mooring apps add` gave no entry")?;
+        let entry: serde_json::Value = serde_json::from_str(entry)?;
+        let key = entry["mcpServers"]["mooring"]["env"]["MOORING_APP_KEY"].as_str();
+        Ok(key.context("the entry has no key")?.to_owned())
     }
 
     /// An app that connects over HTTP.
@@ -68,18 +92,49 @@ impl ServedFolder {
         OpenFront::http(&url, Some(&self.token)).await
     }
 
+    /// Where apps connect that need no bridge.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.home.path().join("gateway.sock")
+    }
+
+    /// Where apps connect over HTTP.
+    pub(crate) fn address(&self) -> SocketAddr {
+        (Ipv4Addr::LOCALHOST, self.port).into()
+    }
+
+    /// A request over HTTP with this message, with the right token or a wrong one.
+    pub(crate) fn request(&self, is_right: bool, body: &str) -> String {
+        self.post(is_right, body.len(), body)
+    }
+
+    /// The same of another app.
+    pub(crate) fn other_request(&self, body: &str) -> String {
+        post(&self.other_token, body.len(), body)
+    }
+
+    /// One whose body is to have this length.
+    pub(crate) fn post(&self, is_right: bool, length: usize, body: &str) -> String {
+        post(if is_right { &self.token } else { "wrong" }, length, body)
+    }
+
     /// The supervisor's process id.
     pub(crate) fn pid(&self) -> anyhow::Result<u32> {
         self.supervisor.id().context("the supervisor has ended")
     }
 }
 
+fn post(token: &str, length: usize, body: &str) -> String {
+    format!(
+        "POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+}
+
 fn environment(home: &Path) -> HashMap<&'static str, String> {
     [("MOORING_HOME", home.display().to_string())].into()
 }
 
-/// Adds the servers, approves what they offer, and lets apps call them. Gives the token for HTTP.
-async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> anyhow::Result<String> {
+/// Adds the servers, approves what they offer, and lets apps call them. Gives the tokens for HTTP, of two apps.
+async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> anyhow::Result<[String; 2]> {
     let host = Host::open(HostOptions {
         home: home.to_owned(),
         supervise: true,
@@ -101,9 +156,9 @@ async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> a
         let_apps_call(&host, id).await?;
     }
     host.set_settings(Settings { apps_port: port.into(), ..host.settings() }).await?;
-    let token = host.create_app_token(HTTP_APP).await?;
+    let tokens = [host.create_app_token(HTTP_APP).await?, host.create_app_token("Other HTTP app").await?];
     host.shutdown().await;
-    Ok(token)
+    Ok(tokens)
 }
 
 fn new_server(name: &str, words: &[String]) -> anyhow::Result<NewServer> {

@@ -69,7 +69,10 @@ pub(crate) async fn start(programs: &Programs, served: &ServedFolder, echo_url: 
             Role::Ours,
             Behind::Stdio,
             false,
-            OpenFront::stdio(served.bridge("App", SERVER)).await,
+            match served.bridge("App", SERVER).await {
+                Ok(bridge) => OpenFront::stdio(bridge).await,
+                Err(error) => Err(error),
+            },
         ),
         subject("direct, stdio", Role::Direct, Behind::Stdio, false, OpenFront::stdio(direct).await),
     ];

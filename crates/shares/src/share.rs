@@ -1,0 +1,216 @@
+//! What all connections of one app may use together: messages and bytes a second, and memory for what has not come whole.
+//! An app that uses more waits, and it alone.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mooring_base::rate::{Rate, RateLimiter};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep};
+
+use crate::{Owner, locked};
+
+/// What is not counted: a message that is no longer than this may wait for its end on every connection.
+pub const SMALL_MESSAGE: usize = 64 << 10;
+/// How long a message may take from its beginning to its end, where it is longer than that.
+pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
+/// What the longer messages of one app may have in all that have not come whole, in KiB.
+const UNFINISHED_OF_APP: usize = 8 << 10;
+/// The same of all apps that have shown which they are, and of all others.
+const UNFINISHED_OF_PROVEN: usize = 24 << 10;
+const UNFINISHED_OF_OTHERS: usize = 16 << 10;
+/// What of the log's queue one app may have, in KiB, and all together: the rest is for what decides on calls.
+const LOG_OF_APP: usize = 2 << 10;
+const LOG_OF_ALL: usize = 8 << 10;
+/// What it costs to begin a session, in messages.
+pub const SESSION_COST: usize = 20;
+
+/// The shares of all apps.
+#[derive(Debug)]
+pub struct Shares {
+    by_owner: Mutex<HashMap<Owner, Arc<Share>>>,
+    unfinished_of_proven: Arc<Semaphore>,
+    unfinished_of_others: Arc<Semaphore>,
+    log_of_all: Arc<Semaphore>,
+    /// That of requests that nobody has shown to be an app's.
+    pub of_nobody: Share,
+}
+
+/// What one app may use.
+#[derive(Debug)]
+pub struct Share {
+    limiter: Mutex<RateLimiter>,
+    unfinished: Arc<Semaphore>,
+    unfinished_of_all: Arc<Semaphore>,
+    log: Arc<Semaphore>,
+    log_of_all: Arc<Semaphore>,
+}
+
+/// Room for a message that has not come whole, or waits for the log, until this is dropped.
+#[derive(Debug)]
+pub struct Room {
+    _own: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl Default for Shares {
+    fn default() -> Self {
+        let unfinished_of_others = Arc::new(Semaphore::new(UNFINISHED_OF_OTHERS));
+        let log_of_all = Arc::new(Semaphore::new(LOG_OF_ALL));
+        Self {
+            by_owner: Mutex::default(),
+            unfinished_of_proven: Arc::new(Semaphore::new(UNFINISHED_OF_PROVEN)),
+            of_nobody: Share::new(&unfinished_of_others, &log_of_all),
+            unfinished_of_others,
+            log_of_all,
+        }
+    }
+}
+
+impl Shares {
+    /// The share of an app: one for all its connections.
+    pub fn of(&self, owner: &Owner) -> Arc<Share> {
+        let mut by_owner = locked(&self.by_owner);
+        if let Some(share) = by_owner.get(owner) {
+            return Arc::clone(share);
+        }
+        // One that nobody uses is forgotten once a new one would give no more.
+        by_owner.retain(|_, share| Arc::strong_count(share) > 1 || !share.is_untouched());
+        let of_all = if owner.is_proven { &self.unfinished_of_proven } else { &self.unfinished_of_others };
+        let share = Arc::new(Share::new(of_all, &self.log_of_all));
+        by_owner.insert(owner.clone(), Arc::clone(&share));
+        share
+    }
+}
+
+impl Share {
+    fn new(unfinished_of_all: &Arc<Semaphore>, log_of_all: &Arc<Semaphore>) -> Self {
+        Self {
+            limiter: Mutex::default(),
+            unfinished: Arc::new(Semaphore::new(UNFINISHED_OF_APP)),
+            unfinished_of_all: Arc::clone(unfinished_of_all),
+            log: Arc::new(Semaphore::new(LOG_OF_APP)),
+            log_of_all: Arc::clone(log_of_all),
+        }
+    }
+
+    fn is_untouched(&self) -> bool {
+        locked(&self.limiter).is_full(&Rate::default(), Instant::now().into_std())
+    }
+
+    /// Counts what came. Where that is too much, [`Self::until_paid`] waits.
+    pub fn charge(&self, messages: usize, bytes: usize) -> Option<Duration> {
+        let now = Instant::now().into_std();
+        let taken = locked(&self.limiter).take(messages, bytes, &Rate::default(), now);
+        taken.map(|(wait, _)| wait)
+    }
+
+    /// Waits until the app may send more.
+    pub async fn until_paid(&self) {
+        while let Some(wait) = self.charge(0, 0) {
+            sleep(wait).await;
+        }
+    }
+
+    /// Waits until there is room for a message of so many bytes that has not come whole. The first that waits has it
+    /// first.
+    pub async fn room_for(&self, bytes: usize) -> Option<Room> {
+        Room::of([&self.unfinished, &self.unfinished_of_all], bytes.div_ceil(1 << 10)).await
+    }
+
+    /// Waits until so many bytes may wait for the log's writer. The longest message is alone there.
+    pub async fn room_in_log(&self, bytes: usize) -> Option<Room> {
+        Room::of([&self.log, &self.log_of_all], bytes.div_ceil(1 << 10).min(LOG_OF_APP)).await
+    }
+}
+
+impl Room {
+    async fn of([own, of_all]: [&Arc<Semaphore>; 2], kib: usize) -> Option<Self> {
+        let kib = u32::try_from(kib).ok()?;
+        // Neither is ever closed.
+        let own = Arc::clone(own).acquire_many_owned(kib).await.ok()?;
+        let of_all = Arc::clone(of_all).acquire_many_owned(kib).await.ok()?;
+        Some(Self { _own: own, _of_all: of_all })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    fn owner(app: &str, is_proven: bool) -> Owner {
+        Owner { app: app.into(), is_proven }
+    }
+
+    /// What a future has at once; none: it waits.
+    fn at_once<T>(future: impl Future<Output = Option<T>>) -> Option<T> {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => value,
+            Poll::Pending => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn an_app_that_sends_too_much_waits_and_no_other_does() {
+        let shares = Shares::default();
+        let flooding = shares.of(&owner("a", false));
+        let wait = flooding.charge(32_000, 0);
+        assert!(wait.is_some_and(|wait| wait > Duration::from_secs(29)), "{wait:?}");
+        // All its connections together; the same name with proof is another app.
+        assert!(shares.of(&owner("a", false)).charge(0, 0).is_some());
+        for other in [owner("b", false), owner("a", true)] {
+            shares.of(&other).until_paid().await;
+        }
+        let began = Instant::now();
+        let slow = shares.of(&owner("c", false));
+        slow.charge(2_100, 0);
+        slow.until_paid().await;
+        assert!(began.elapsed() >= Duration::from_millis(90), "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn an_app_that_comes_again_has_not_paid_by_that() {
+        let shares = Shares::default();
+        shares.of(&owner("a", false)).charge(32_000, 0);
+        // Names cost nothing, and leave nothing behind.
+        for number in 0..1_000 {
+            shares.of(&owner(&format!("n{number}"), false));
+        }
+        let held = locked(&shares.by_owner).len();
+        assert!(held <= 2, "{held}");
+        assert!(shares.of(&owner("a", false)).charge(0, 0).is_some());
+    }
+
+    #[test]
+    fn what_has_not_come_whole_is_bounded_by_app_and_in_all() {
+        let shares = Shares::default();
+        let longest = |share: &Share| at_once(share.room_for(4 << 20));
+        let one = shares.of(&owner("a", false));
+        let mut held = vec![longest(&one).unwrap(), longest(&one).unwrap()];
+        assert!(longest(&one).is_none(), "one app has all that it may have");
+        let other = shares.of(&owner("b", false));
+        held.extend([longest(&other).unwrap(), longest(&other).unwrap()]);
+        assert!(longest(&shares.of(&owner("c", false))).is_none(), "all names have it together");
+        // What names without proof hold takes nothing from an app that has shown which it is.
+        assert!(longest(&shares.of(&owner("a", true))).is_some());
+        held.clear();
+        assert!(longest(&one).is_some());
+    }
+
+    #[test]
+    fn no_app_has_the_whole_queue_of_the_log() {
+        let shares = Shares::default();
+        let in_queue = |share: &Share, bytes| at_once(share.room_in_log(bytes));
+        let one = shares.of(&owner("a", false));
+        let longest = in_queue(&one, 4 << 20).unwrap();
+        assert!(in_queue(&one, 1).is_none(), "one app has its part");
+        // Another one is not behind it.
+        assert!(in_queue(&shares.of(&owner("b", false)), 2 << 20).is_some());
+        drop(longest);
+        assert!(in_queue(&one, 1).is_some());
+    }
+}

@@ -1,0 +1,223 @@
+//! How long calls of a good app take while another app floods, and how long it takes to connect while others hold all
+//! connections that they can get.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
+};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::task::JoinSet;
+
+use super::GatewayArguments;
+use super::front::OpenFront;
+use super::report::{Comparison, Measured};
+use super::served::ServedFolder;
+use super::subjects::SERVER;
+use crate::reliability::process_memory;
+
+/// A healthy app's p99 may be this, or three times what it is without the flood, in milliseconds.
+const BUSY_P99_MS: f64 = 10.0;
+const BUSY_TIMES_IDLE: f64 = 3.0;
+/// How long another app may take to connect, in milliseconds, and what that may have cost, in MiB.
+const CONNECT_MS: f64 = 100.0;
+const HELD_MIB: f64 = 64.0;
+/// How long a flood has lasted when it is measured: what may come at once has come.
+const WARM_UP: Duration = Duration::from_secs(2);
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"flood","version":"1"}}}"#;
+
+/// What an app sends without end, at the socket or over HTTP.
+enum Flood {
+    Lines(String),
+    Requests(String),
+    /// Answers that it never reads.
+    Unread(String),
+}
+
+fn floods(served: &ServedFolder) -> Vec<(&'static str, Flood)> {
+    let notification = r#"{"jsonrpc":"2.0","method":"notifications/x"}"#;
+    let call = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{SERVER}__echo","arguments":{{"text":"ahoy"}}}}}}"#
+    );
+    let large = format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/x","params":{{"x":"{}"}}}}"#,
+        "x".repeat((4 << 20) - 200)
+    );
+    let calls: String =
+        (0..500).map(|id| call.replace("\"id\":1,", &format!("\"id\":{id},")) + "\n").collect();
+    vec![
+        ("sends garbage lines", Flood::Lines("nonsense\n".repeat(1_000))),
+        ("sends blank lines", Flood::Lines("\n".repeat(1_000))),
+        ("sends batches of 20,000", Flood::Lines(format!("[{}]\n", [notification; 20_000].join(",")))),
+        ("calls without end", Flood::Lines(calls.clone())),
+        ("sends notifications of 4 MiB", Flood::Lines(large + "\n")),
+        ("never reads", Flood::Unread(calls)),
+        ("initializes over HTTP", Flood::Requests(served.request(true, INITIALIZE))),
+        ("has wrong tokens", Flood::Requests(served.request(false, INITIALIZE))),
+    ]
+}
+
+async fn read_all(mut from: impl AsyncRead + Unpin) {
+    let mut bytes = vec![0; 64 << 10];
+    while from.read(&mut bytes).await.is_ok_and(|read| read > 0) {}
+}
+
+async fn write_on(mut to: impl AsyncWrite + Unpin, text: &str) {
+    while to.write_all(text.as_bytes()).await.is_ok() {}
+}
+
+/// Floods until it is dropped, with some connections, each of which comes again.
+fn flood(served: &ServedFolder, flood: &Flood) -> JoinSet<()> {
+    let mut tasks = JoinSet::new();
+    for _ in 0..4 {
+        let (socket, address) = (served.socket(), served.address());
+        match flood {
+            Flood::Lines(text) | Flood::Unread(text) => {
+                let is_read = matches!(flood, Flood::Lines(_));
+                let (text, hello) = (text.clone(), hello("Flooding app"));
+                tasks.spawn(async move {
+                    loop {
+                        let Ok(stream) = UnixStream::connect(&socket).await else { return };
+                        let (from, mut to) = stream.into_split();
+                        let begin = format!("{hello}{INITIALIZE}\n");
+                        if to.write_all(begin.as_bytes()).await.is_err() {
+                            continue;
+                        }
+                        if is_read {
+                            tokio::join!(read_all(from), write_on(to, &text));
+                        } else {
+                            write_on(to, &text).await;
+                        }
+                    }
+                });
+            }
+            Flood::Requests(text) => {
+                let text = text.clone();
+                tasks.spawn(async move {
+                    loop {
+                        let Ok(stream) = TcpStream::connect(address).await else { return };
+                        let (from, to) = stream.into_split();
+                        tokio::join!(read_all(from), write_on(to, &text));
+                    }
+                });
+            }
+        }
+    }
+    tasks
+}
+
+fn hello(app: &str) -> String {
+    format!("{{\"mooring\":1,\"app\":{{\"app\":\"{app}\",\"server\":null}}}}\n")
+}
+
+pub(crate) async fn measure(
+    served: &ServedFolder,
+    wanted: &GatewayArguments,
+    measured: &mut Measured,
+) -> anyhow::Result<()> {
+    let mut good = OpenFront::stdio(served.bridge("Good app", SERVER).await?).await?;
+    let idle = p99s(&mut good, wanted).await?;
+    let mut sorted = idle.clone();
+    sorted.sort_by(f64::total_cmp);
+    let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+    let goal = BUSY_P99_MS.max(BUSY_TIMES_IDLE * median);
+    measured.comparisons.push(Comparison::ours("p99 of calls of an app alone, ms", goal, idle));
+    for (what, flooding) in floods(served) {
+        let tasks = flood(served, &flooding);
+        tokio::time::sleep(WARM_UP).await;
+        let busy = p99s(&mut good, wanted).await?;
+        let what = format!("p99 of calls while another app {what}, ms");
+        measured.comparisons.push(Comparison::ours(what, goal, busy));
+        drop(tasks);
+    }
+    drop(good);
+    held(served, wanted, measured).await
+}
+
+async fn p99s(good: &mut OpenFront, wanted: &GatewayArguments) -> anyhow::Result<Vec<f64>> {
+    let mut figures = Vec::new();
+    for _ in 0..wanted.rounds.max(1) {
+        let row = good.measure(wanted.calls, 1).await?;
+        anyhow::ensure!(row.errors == 0, "{} calls of a good app failed", row.errors);
+        figures.push(row.p99_us / 1_000.0);
+    }
+    Ok(figures)
+}
+
+/// Connections that are held, and what is sent on each of them.
+async fn held(
+    served: &ServedFolder,
+    wanted: &GatewayArguments,
+    measured: &mut Measured,
+) -> anyhow::Result<()> {
+    let half = served.post(true, 3_900_000, &"x".repeat(200 << 10));
+    for (what, count, is_http, text) in [
+        ("1,000 silent connections at the socket", 1_000, false, String::new()),
+        ("256 idle connections of an app over HTTP", 256, true, served.request(true, "{}")),
+        ("250 half bodies of an app over HTTP", 250, true, half),
+    ] {
+        let before = process_memory(served.pid()?);
+        let mut holding = JoinSet::new();
+        for _ in 0..count {
+            let (text, socket, address) = (text.clone(), served.socket(), served.address());
+            holding.spawn(async move {
+                if is_http {
+                    hold(TcpStream::connect(address).await, &text).await;
+                } else {
+                    hold(UnixStream::connect(socket).await, &text).await;
+                }
+            });
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let mut times = Vec::new();
+        for _ in 0..wanted.rounds.max(1) {
+            times.push(connect(served, is_http).await?.as_secs_f64() * 1_000.0);
+        }
+        let grown = process_memory(served.pid()?) - before;
+        let time = format!("another app connects beside {what}, ms");
+        measured.comparisons.push(Comparison::ours(time, CONNECT_MS, times));
+        let memory = format!("memory that {what} take, MiB");
+        measured.comparisons.push(Comparison::ours(memory, HELD_MIB, vec![grown]));
+        drop(holding);
+    }
+    Ok(())
+}
+
+/// Sends this, and holds the connection for as long as it stays.
+async fn hold<S: AsyncRead + AsyncWrite + Unpin>(stream: std::io::Result<S>, text: &str) {
+    let Ok(mut stream) = stream else { return };
+    if stream.write_all(text.as_bytes()).await.is_ok() {
+        read_all(stream).await;
+    }
+}
+
+/// How long an app takes until it is answered.
+async fn connect(served: &ServedFolder, is_http: bool) -> anyhow::Result<Duration> {
+    let began = Instant::now();
+    if is_http {
+        let stream = TcpStream::connect(served.address()).await?;
+        first_line(stream, &served.other_request(INITIALIZE), 1).await?;
+    } else {
+        let stream = UnixStream::connect(served.socket()).await?;
+        first_line(stream, &format!("{}{INITIALIZE}\n", hello("Other app")), 2).await?;
+    }
+    Ok(began.elapsed())
+}
+
+/// Sends this, and waits for so many lines.
+async fn first_line<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    text: &str,
+    lines: usize,
+) -> anyhow::Result<()> {
+    stream.write_all(text.as_bytes()).await?;
+    let mut from = BufReader::new(stream);
+    for _ in 0..lines {
+        let mut line = String::new();
+        let read = tokio::time::timeout(Duration::from_secs(30), from.read_line(&mut line)).await;
+        anyhow::ensure!(read.context("no answer")?? > 0, "the connection was closed");
+        anyhow::ensure!(!line.contains("HTTP/1.1 5") && !line.contains("HTTP/1.1 4"), "{line}");
+    }
+    Ok(())
+}
