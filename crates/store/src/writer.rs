@@ -7,18 +7,16 @@
 mod bodies;
 mod checkpoint;
 mod finish;
-mod insert;
 mod queue;
-mod retention;
 mod task;
 
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
 use mooring_base::clock::Clock;
+use mooring_log::Retention;
 use mooring_words::Sentence;
 use queue::{PushError, Queue, QueueItem};
-use retention::Retention;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -155,8 +153,18 @@ impl LogWriter {
 
     /// Waits until every record accepted so far was written or given up.
     pub async fn flush(&self) {
+        self.wait_for(QueueItem::Flush).await;
+    }
+
+    /// Waits until every record accepted so far is there still if this process is killed, or was given up. Records may
+    /// be staged in a file then, which is cheap; whoever reads the log finds them all the same.
+    pub async fn persist(&self) {
+        self.wait_for(QueueItem::Persist).await;
+    }
+
+    async fn wait_for(&self, item: fn(oneshot::Sender<()>) -> QueueItem) {
         let (answer, answered) = oneshot::channel();
-        if self.enqueue(QueueItem::Flush(answer)).await.is_ok() {
+        if self.enqueue(item(answer)).await.is_ok() {
             // An error says that the writer has ended: there is nothing left to wait for.
             let _ended = answered.await;
         }

@@ -1,9 +1,9 @@
 //! Appending long bodies to files beside the database.
 
-use super::insert::preview_end;
 use crate::table::log::LogRecord;
 use crate::table::log_body::{self, BodyLocation, EXTERNAL_BYTES, file, file_number};
 use bytes::Bytes;
+use mooring_log::preview_end;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};

@@ -6,10 +6,10 @@
 //! waits until the database is on the disk (<https://www.sqlite.org/wal.html#ckpt>), so the writer still waits then,
 //! for as long as the disk takes for [`CHECKPOINT_PAGES`]: about 50 to 130 ms where this was measured.
 
-use super::insert::preview_end;
 use crate::database::{Database, MAX_WAL_PAGES, PAGE_SIZE, connection_options};
 use crate::table::log::LogRecord;
 use crate::table::log_body::EXTERNAL_BYTES;
+use mooring_log::preview_end;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Connection};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Making a batch ready: doing what is left to do to its records before they are written.
 
 use super::RecordFinisher;
-use super::insert::clip;
 use super::queue::QueueItem;
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
+use mooring_log::clip;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -18,6 +18,8 @@ pub(super) struct PreparedBatch {
     pub(super) count: usize,
     /// Senders to answer once everything before is written.
     pub(super) flushes: Vec<oneshot::Sender<()>>,
+    /// Senders to answer once everything before is at least staged.
+    pub(super) persists: Vec<oneshot::Sender<()>>,
     /// Senders to answer once the log is deleted.
     pub(super) clears: Vec<oneshot::Sender<Result<u64, StoreError>>>,
 }
@@ -27,13 +29,17 @@ impl PreparedBatch {
     pub(super) async fn prepare(items: Vec<QueueItem>) -> Self {
         let mut records = Vec::with_capacity(items.len());
         let mut finishers = Vec::with_capacity(items.len());
-        let (mut flushes, mut clears) = (Vec::new(), Vec::new());
+        let (mut flushes, mut persists, mut clears) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             let (record, finish) = match item {
                 QueueItem::Record(record) => (record, None),
                 QueueItem::Unfinished(record, finish) => (record, Some(finish)),
                 QueueItem::Flush(answer) => {
                     flushes.push(answer);
+                    continue;
+                }
+                QueueItem::Persist(answer) => {
+                    persists.push(answer);
                     continue;
                 }
                 QueueItem::Clear(answer) => {
@@ -45,7 +51,7 @@ impl PreparedBatch {
             finishers.push(finish);
         }
         let count = records.len();
-        Self { records: finish_records(records, finishers).await, count, flushes, clears }
+        Self { records: finish_records(records, finishers).await, count, flushes, persists, clears }
     }
 }
 

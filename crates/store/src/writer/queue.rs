@@ -17,6 +17,8 @@ pub(crate) enum QueueItem {
     Unfinished(LogRecord, Arc<dyn RecordFinisher>),
     /// Answered when everything before it was written or given up.
     Flush(oneshot::Sender<()>),
+    /// Answered when everything before it was staged, written or given up.
+    Persist(oneshot::Sender<()>),
     /// Everything that was written is to be deleted; answered with how many rows that were.
     Clear(oneshot::Sender<Result<u64, StoreError>>),
 }
@@ -25,13 +27,13 @@ impl QueueItem {
     fn bytes(&self) -> usize {
         match self {
             Self::Record(record) | Self::Unfinished(record, _) => record.body.len(),
-            Self::Flush(_) | Self::Clear(_) => 0,
+            Self::Flush(_) | Self::Persist(_) | Self::Clear(_) => 0,
         }
     }
 
     /// Whether somebody waits for it.
     fn is_urgent(&self) -> bool {
-        matches!(self, Self::Flush(_) | Self::Clear(_))
+        matches!(self, Self::Flush(_) | Self::Persist(_) | Self::Clear(_))
     }
 }
 

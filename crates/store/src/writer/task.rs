@@ -1,23 +1,26 @@
 //! The task behind the log's writer.
 
 mod connection;
+mod staged;
 
 use self::connection::WriterConnection;
+use self::staged::{FOLLOWED_DELAY, Staging};
 use super::bodies::{BodyFiles, external_part};
 use super::checkpoint::Checkpointer;
 use super::finish::{FinisherPanic, PreparedBatch};
-use super::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
 use super::queue::{BatchLimits, Queue, WaitOutcome};
-use super::retention::{AgeCheck, Retention};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;
+use crate::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
+use crate::staging::{self, MovedRows};
 use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
 use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::{Clock, now_us};
+use mooring_log::{AgeCheck, Retention};
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::sqlite::SqliteSynchronous;
@@ -59,6 +62,7 @@ pub(super) struct WriterTask {
     inserts: InsertStatements,
     open_connection: Option<WriterConnection>,
     checkpoints: Checkpointer,
+    staging: Staging,
     failing: Option<WriteFailure>,
     unchecked_batches: u32,
     /// The database holds more than it should.
@@ -100,6 +104,7 @@ impl WriterTask {
             inserts: InsertStatements::new(),
             open_connection: None,
             checkpoints,
+            staging: Staging::default(),
             failing: None,
             unchecked_batches: 0,
             is_over_limit: false,
@@ -117,12 +122,14 @@ impl WriterTask {
             None => self.next_batch().await,
         } {
             next = self.write_and_prepare_next(ready).await;
+            self.move_staged_if_due().await;
             if self.must_trim() {
                 self.trim().await;
             }
         }
         // The last chance to say what was lost.
         self.tick().await;
+        self.end_staging().await;
         self.checkpoints.stop().await;
         if let Some(open) = self.open_connection.take() {
             // Everything is committed; what closing reports changes nothing about it.
@@ -133,7 +140,9 @@ impl WriterTask {
     /// The next batch, once there is one; nothing when the queue is closed and empty.
     async fn next_batch(&mut self) -> Option<PreparedBatch> {
         loop {
-            match timeout(TICK, self.queue.wait_for_item()).await {
+            let is_awaited = self.staging.has_rows() && self.database.is_followed();
+            let tick = if is_awaited { FOLLOWED_DELAY } else { TICK };
+            match timeout(tick, self.queue.wait_for_item()).await {
                 Ok(WaitOutcome::Item) => {
                     self.queue.wait_for_batch_until(Instant::now() + BATCH_DELAY).await;
                     return Some(PreparedBatch::prepare(self.queue.take_batch()).await);
@@ -141,6 +150,7 @@ impl WriterTask {
                 Ok(WaitOutcome::Closed) => return None,
                 Err(_) => self.tick().await,
             }
+            self.move_staged_if_due().await;
             if self.must_trim() {
                 self.trim().await;
             }
@@ -168,17 +178,25 @@ impl WriterTask {
     }
 
     async fn write_batch(&mut self, ready: PreparedBatch) {
-        let PreparedBatch { records, count, flushes, clears } = ready;
+        let PreparedBatch { records, count, flushes, persists, clears } = ready;
         match records {
-            Ok(records) if records.is_empty() => {}
-            Ok(records) => self.write_records(records).await,
+            Ok(records) => {
+                let (is_empty, is_staged) = (records.is_empty(), self.staging.has_rows());
+                // Behind staged rows all are staged, until somebody wants them in the table.
+                let may_wait = flushes.is_empty() && (is_staged || !persists.is_empty());
+                let is_done =
+                    if is_empty { may_wait || !is_staged } else { may_wait && self.stage(&records).await };
+                if !is_done {
+                    self.write_records(records).await;
+                }
+            }
             Err(FinisherPanic) => {
                 let source = io::Error::other("they could not be made ready");
                 let path = self.database.path.clone();
                 self.record_failure(&StoreError::Io { path, source }, count);
             }
         }
-        for answer in flushes {
+        for answer in flushes.into_iter().chain(persists) {
             // Whoever asked may have gone.
             let _gone = answer.send(());
         }
@@ -261,11 +279,13 @@ impl WriterTask {
         // Put back only when all went well: after an error a new connection is the simplest way
         // to a known state.
         let mut open = self.take_connection().await?;
-        let first =
-            self.write_transaction(&mut open, records).await.map_err(|error| database.store_error(error))?;
+        let written = self.write_transaction(&mut open, records).await;
+        let (first, moved) = written.map_err(|error| database.store_error(error))?;
         open.idle_ticks = 0;
         self.open_connection = Some(open);
+        self.checkpoints.count_written(&moved.records);
         self.checkpoints.count_written(records);
+        self.end_files(moved).await;
         Ok(first)
     }
 
@@ -273,8 +293,12 @@ impl WriterTask {
         &self,
         open: &mut WriterConnection,
         records: &[LogRecord],
-    ) -> Result<i64, sqlx::Error> {
+    ) -> Result<(i64, MovedRows), sqlx::Error> {
         let mut tx = open.db.begin_with("BEGIN IMMEDIATE").await?;
+        let folder = log_body::folder(&self.database.path);
+        let counts = (&mut open.facets, &open.shares);
+        let moved =
+            staging::move_rows(&mut tx, &folder, &self.inserts, counts, self.staging.retired()).await?;
         let first = self.inserts.write(&mut tx, records).await?;
         let long = (first..).zip(records).filter_map(|(row, record)| Some((row, external_part(record)?)));
         let places = open.bodies.append(&mut tx, long.collect()).await?;
@@ -282,7 +306,7 @@ impl WriterTask {
         open.facets.add(&mut tx, records).await?;
         open.shares.add(&mut tx, records).await?;
         tx.commit().await?;
-        Ok(first)
+        Ok((first, moved))
     }
 
     /// The connection, for whoever puts it back.
@@ -298,7 +322,7 @@ impl WriterTask {
         let options = writer_options(&self.database.path)
             .busy_timeout(BUSY_TRY)
             .synchronous(SqliteSynchronous::Normal)
-            .statement_cache_capacity(STATEMENT_ROWS.len() + 28)
+            .statement_cache_capacity(STATEMENT_ROWS.len() + 32)
             .pragma("max_page_count", max_pages.to_string());
         let connect = async {
             let mut db = options.connect().await?;
@@ -404,13 +428,18 @@ impl WriterTask {
         let (rows, files, gap) = loop {
             let _turn = database.lock_writes().await?;
             let mut open = self.take_connection().await?;
-            match open.clear(&self.inserts).await.map_err(|error| database.store_error(error)) {
-                Ok(cleared) => {
+            let retired = self.staging.number();
+            match open.clear(&self.inserts, &database.path, retired).await {
+                Ok((rows, files, gap, moved)) => {
                     self.open_connection = Some(open);
-                    break cleared;
+                    self.erase_files(&moved).await;
+                    self.end_files(moved).await;
+                    break (rows, files, gap);
                 }
-                Err(StoreError::Locked) if Instant::now() < deadline => {}
-                Err(error) => return Err(error),
+                Err(error) => match database.store_error(error) {
+                    StoreError::Locked if Instant::now() < deadline => {}
+                    error => return Err(error),
+                },
             }
         };
         self.remove_body_files(files).await;

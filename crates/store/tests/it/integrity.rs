@@ -4,7 +4,7 @@ use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
     DocumentKey, EncryptedDocument, KeyCustody, NewRule, PinRow, Store, StoreError, StoredAppSettings,
-    UNVERIFIED_RULES, VaultKeyRow,
+    UNVERIFIED_RULES, VaultKeyRow, VaultUpgrade, VouchedSettings,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Connection;
@@ -275,4 +275,51 @@ async fn another_key_in_force_is_never_taken_for_none() {
         .await;
     let refused = vouched.store.rules().list().await;
     assert!(matches!(refused, Err(StoreError::WrongKey)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn settings_of_an_earlier_version_are_taken_over_once() {
+    let vouched = Vouched::new(true).await;
+    let (store, settings) = (&vouched.store, vouched.store.settings());
+    let own = |text: &str| VouchedSettings::Written([("proxy".to_owned(), text.to_owned())].into());
+    let upgrade = async || {
+        let documents = Arc::clone(&vouched.key);
+        let upgrade = VaultUpgrade {
+            key: [1; 16],
+            is_bound: true,
+            wrapped: None,
+            bind: &|_, _| None,
+            documents: &*documents,
+        };
+        assert!(store.vault().upgrade(&upgrade).await.unwrap());
+        settings.vouched().await.unwrap()
+    };
+    // As the version before left it: an index that names no settings.
+    let mut db = vouched.profile.bare().await;
+    let index: Vec<u8> = sqlx::query_scalar("SELECT ciphertext FROM integrity WHERE scope = 'all'")
+        .fetch_one(&mut db)
+        .await
+        .unwrap();
+    let text = String::from_utf8(index[32..].to_vec()).unwrap();
+    let mut all: serde_json::Value = serde_json::from_str(&text).unwrap();
+    all["entries"].as_object_mut().unwrap().remove("settings").unwrap();
+    let before = seal("all", all.to_string().as_bytes()).ciphertext;
+    let put = "UPDATE integrity SET ciphertext = ? WHERE scope = 'all'";
+    sqlx::query(put).bind(before).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
+    vouched
+        .sql(
+            "DELETE FROM integrity WHERE scope = 'settings';
+            INSERT INTO setting VALUES ('settings', '{\"proxy\":\"direct\",\"theme\":\"dark\"}')",
+        )
+        .await;
+    assert_eq!(settings.vouched().await.unwrap(), VouchedSettings::Missing);
+    assert_eq!(upgrade().await, own("\"direct\""));
+    // What is changed afterwards is not, whatever becomes of the documents.
+    vouched.sql("UPDATE setting SET value = '{\"proxy\":\"evil\"}'").await;
+    assert_eq!(upgrade().await, own("\"direct\""));
+    vouched.sql("DELETE FROM integrity WHERE scope = 'settings'").await;
+    assert_eq!(upgrade().await, VouchedSettings::Missing);
+    vouched.sql("DELETE FROM integrity").await;
+    assert_eq!(upgrade().await, VouchedSettings::Missing);
 }

@@ -14,5 +14,6 @@ mod retention;
 mod saved;
 mod saved_calls;
 mod sealed;
+mod staging;
 mod watcher;
 mod writer;

@@ -1,14 +1,17 @@
 //! What the writer does to the log beside adding to it: making room, deleting everything, telling what was deleted.
 
 use super::{GAP_SOURCE, TRIM, deleted_gap, gap_record};
+use crate::insert::InsertStatements;
+use crate::staging::{self, MovedRows};
 use crate::table::log::{LogRecord, LogStatus};
+use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{self, SourceShares};
 use crate::writer::bodies::BodyFiles;
-use crate::writer::insert::InsertStatements;
 use serde_json::json;
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
+use std::path::Path;
 
 /// The writer's connection, with the counts and files that go with it.
 pub(super) struct WriterConnection {
@@ -25,6 +28,8 @@ impl WriterConnection {
     /// is nearly empty. The files that nothing is left in.
     pub(super) async fn trim(&mut self, keep: u64) -> Result<Vec<i64>, sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        // Other connections add names when they move rows.
+        self.facets = Facets::load(&mut tx).await?;
         let (facets, shares) = (&mut self.facets, &mut self.shares);
         let mut files = shares.delete_oldest(&mut tx, facets, keep, TRIM.records, TRIM.bytes).await?;
         files.extend(self.bodies.compact(&mut tx).await?);
@@ -36,6 +41,7 @@ impl WriterConnection {
     /// and the files that nothing is left in.
     pub(super) async fn trim_old(&mut self, before_us: i64) -> Result<(usize, Vec<i64>), sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        self.facets = Facets::load(&mut tx).await?;
         let (rows, mut files) =
             log_share::delete_before(&mut tx, &mut self.facets, before_us, TRIM.records, TRIM.bytes).await?;
         if rows > 0 {
@@ -46,14 +52,19 @@ impl WriterConnection {
     }
 
     /// Deletes every row, and writes one that says so; how many there were, the files that held their bodies, and that
-    /// row's id.
+    /// row's id. What is staged is of the log, too.
     pub(super) async fn clear(
         &mut self,
         inserts: &InsertStatements,
-    ) -> Result<(u64, Vec<i64>, i64), sqlx::Error> {
+        database: &Path,
+        retired: Option<i64>,
+    ) -> Result<(u64, Vec<i64>, i64, MovedRows), sqlx::Error> {
         const DELETE: &str = "DELETE FROM log; DELETE FROM log_body; DELETE FROM log_facet; DELETE FROM log_share; \
             UPDATE log_total SET rows = 0";
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
+        let counts = (&mut self.facets, &self.shares);
+        let moved =
+            staging::move_rows(&mut tx, &log_body::folder(database), inserts, counts, retired).await?;
         let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM log").fetch_one(&mut *tx).await?;
         sqlx::raw_sql(DELETE).execute(&mut *tx).await?;
         let files = sqlx::query_scalar("DELETE FROM log_file RETURNING id").fetch_all(&mut *tx).await?;
@@ -66,7 +77,7 @@ impl WriterConnection {
         self.facets.add(&mut tx, gaps).await?;
         self.shares.add(&mut tx, gaps).await?;
         tx.commit().await?;
-        Ok((u64::try_from(rows).unwrap_or_default(), files, first))
+        Ok((u64::try_from(rows).unwrap_or_default(), files, first, moved))
     }
 
     /// Vacuums the database and truncates its write-ahead log, so that deleted rows are gone from both. False:

@@ -1,7 +1,8 @@
 //! Writing records with few, long statements: a statement costs more than a row.
 
-use crate::table::log::{LogRecord, PREVIEW_CHARS, clip_name};
+use crate::table::log::LogRecord;
 use crate::table::log_body::EXTERNAL_BYTES;
+use mooring_log::preview_end;
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::error::BoxDynError;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 /// How many rows the statements have room for, the longest first: each costs two changes of thread, and a full batch
 /// needs two. SQLite keeps about a kilobyte a row of each prepared one, so there is not one for every number.
-pub(super) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
+pub(crate) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
 /// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
 const MAX_STATEMENT_BYTES: usize = 4 << 20;
 /// Values of a row.
@@ -20,19 +21,19 @@ const COLUMNS: usize = 16;
 
 /// The statements for [`STATEMENT_ROWS`].
 #[derive(Debug)]
-pub(super) struct InsertStatements([SqlStr; STATEMENT_ROWS.len()]);
+pub(crate) struct InsertStatements([SqlStr; STATEMENT_ROWS.len()]);
 
 /// A statement, how many records it takes, and those after them.
 type NextInsert<'r> = (Query<'static, Sqlite, SqliteArguments>, usize, &'r [LogRecord]);
 
 impl InsertStatements {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(STATEMENT_ROWS.map(insert_sql))
     }
 
     /// Writes the records in order; the id of the first. Their ids follow each other, because
     /// nobody else writes during the transaction that this is part of.
-    pub(super) async fn write(
+    pub(crate) async fn write(
         &self,
         db: &mut SqliteConnection,
         records: &[LogRecord],
@@ -113,54 +114,14 @@ fn fitting_count(records: &[LogRecord]) -> usize {
     fitting.count().max(1).min(records.len())
 }
 
-/// Byte index at which the preview ends: after 240 characters, or at most 960 bytes.
-pub(super) fn preview_end(body: &[u8]) -> usize {
-    let most = PREVIEW_CHARS * 4;
-    let mut chars = 0;
-    for (index, byte) in body.iter().enumerate().take(most + 1) {
-        if byte & 0b1100_0000 != 0b1000_0000 {
-            if chars == PREVIEW_CHARS {
-                return index;
-            }
-            chars += 1;
-        }
-    }
-    body.len().min(most)
-}
-
-/// Shortens the names of a record to 256 characters; a server may have chosen them.
-pub(super) fn clip(record: &mut LogRecord) {
-    if let Some(clipped) = clip_name(&record.source) {
-        record.source = clipped.into();
-    }
-    for name in [&mut record.method, &mut record.rpc_id, &mut record.subject, &mut record.app] {
-        if let Some(clipped) = name.as_deref().and_then(clip_name) {
-            *name = Some(clipped.into());
-        }
-    }
-}
-
 /// What a gap row says: `{"count":12,"reason":"the disk is full","said":{"code":"the disk is full","params":{}}}`.
-pub(super) fn gap_body(count: u64, reason: &Sentence) -> String {
+pub(crate) fn gap_body(count: u64, reason: &Sentence) -> String {
     json!({ "count": count, "reason": reason.as_str(), "said": reason.stored() }).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_preview_ends_at_a_character_and_never_far_out() {
-        let check = |body: &[u8], expect: usize| assert_eq!(preview_end(body), expect);
-        check(b"", 0);
-        check(b"short", 5);
-        check(&[b'a'; 240], 240);
-        check(&[b'a'; 241], 240);
-        check("é".repeat(300).as_bytes(), 480);
-        check("😀".repeat(240).as_bytes(), 960);
-        check("😀".repeat(241).as_bytes(), 960);
-        check(&[0x80; 5_000], 960);
-    }
 
     #[test]
     fn every_record_goes_into_a_statement_that_has_room_for_it() {
@@ -189,12 +150,6 @@ mod tests {
         assert_eq!(MAX_STATEMENT_BYTES.div_ceil(EXTERNAL_BYTES - 1), 65);
         assert_eq!(lengths(&vec![record(EXTERNAL_BYTES - 1); 100]), [50, 50]);
         assert_eq!(lengths(&vec![record(EXTERNAL_BYTES); 500]), [500]);
-    }
-
-    #[test]
-    fn a_long_name_is_clipped_at_a_character() {
-        assert_eq!(clip_name(&"日".repeat(256)), None);
-        assert_eq!(clip_name(&"日".repeat(257)), Some(format!("{}…", "日".repeat(256))));
     }
 
     #[test]

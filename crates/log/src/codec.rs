@@ -1,0 +1,205 @@
+//! Records as bytes. A batch is one frame: its length, its CRC-32 and its records, so that a batch is in a file as a
+//! whole or not at all, however its writing ended. Numbers take as many bytes as they need.
+
+use crate::record::{Direction, LogKind, LogRecord, LogStatus};
+use bytes::Bytes;
+use std::sync::Arc;
+
+/// Bytes before the records of a frame.
+const HEADER: usize = 8;
+
+/// The frame of these records; none: they are too many bytes for one.
+pub(crate) fn encode(records: &[LogRecord]) -> Option<Vec<u8>> {
+    let mut out = vec![0; HEADER];
+    for record in records {
+        put_record(&mut out, record);
+    }
+    let payload = out.get(HEADER..)?;
+    let (length, crc32) = (u32::try_from(payload.len()).ok()?, crc32fast::hash(payload));
+    let header = length.to_le_bytes().into_iter().chain(crc32.to_le_bytes());
+    for (place, byte) in out.iter_mut().zip(header) {
+        *place = byte;
+    }
+    Some(out)
+}
+
+/// The records of the frames that the bytes begin with, and how many bytes those frames are. What comes behind is not
+/// written yet, or never was.
+pub(crate) fn decode(bytes: &[u8]) -> (Vec<LogRecord>, usize) {
+    let (mut records, mut rest) = (Vec::new(), bytes);
+    while let Some((batch, behind)) = decode_frame(rest) {
+        records.extend(batch);
+        rest = behind;
+    }
+    (records, bytes.len() - rest.len())
+}
+
+fn decode_frame(bytes: &[u8]) -> Option<(Vec<LogRecord>, &[u8])> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let (crc32, rest) = rest.split_first_chunk()?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+    let (payload, rest) = rest.split_at_checked(length)?;
+    // What was erased, or never reached the disk, is zeros.
+    if payload.is_empty() || crc32fast::hash(payload) != u32::from_le_bytes(*crc32) {
+        return None;
+    }
+    let (mut fields, mut records) = (Fields(payload), Vec::new());
+    while !fields.0.is_empty() {
+        records.push(fields.record()?);
+    }
+    Some((records, rest))
+}
+
+fn put_record(out: &mut Vec<u8>, record: &LogRecord) {
+    put_number(out, record.at_us);
+    put_number(out, record.kind as i64);
+    put_number(out, record.direction as i64);
+    put_number(out, record.status as i64);
+    put_number(out, record.connection);
+    put_number(out, record.size);
+    for number in [record.server_id, record.duration_us, record.call] {
+        put_number(out, i64::from(number.is_some()));
+        if let Some(number) = number {
+            put_number(out, number);
+        }
+    }
+    put_bytes(out, Some(record.source.as_bytes()));
+    for name in [&record.method, &record.rpc_id, &record.subject, &record.app] {
+        put_bytes(out, name.as_ref().map(|name| name.as_bytes()));
+    }
+    put_bytes(out, Some(&record.body));
+}
+
+/// Seven bits a byte, the lowest first; the sign is the lowest.
+fn put_number(out: &mut Vec<u8>, number: i64) {
+    let mut rest = (number.cast_unsigned() << 1) ^ (number >> 63).cast_unsigned();
+    loop {
+        let [low, ..] = rest.to_le_bytes();
+        rest >>= 7;
+        if rest == 0 {
+            return out.push(low & 0x7f);
+        }
+        out.push(low | 0x80);
+    }
+}
+
+/// Their length and one, or 0 where there are none.
+fn put_bytes(out: &mut Vec<u8>, bytes: Option<&[u8]>) {
+    let length = bytes.map_or(0, |bytes| i64::try_from(bytes.len()).unwrap_or(i64::MAX - 1) + 1);
+    put_number(out, length);
+    out.extend_from_slice(bytes.unwrap_or_default());
+}
+
+/// What is left to read of a frame.
+struct Fields<'f>(&'f [u8]);
+
+impl<'f> Fields<'f> {
+    fn record(&mut self) -> Option<LogRecord> {
+        Some(LogRecord {
+            at_us: self.number()?,
+            kind: LogKind::from_code(self.number()?)?,
+            direction: Direction::from_code(self.number()?)?,
+            status: LogStatus::from_code(self.number()?)?,
+            connection: self.number()?,
+            size: self.number()?,
+            server_id: self.optional_number()?,
+            duration_us: self.optional_number()?,
+            call: self.optional_number()?,
+            source: self.name()??,
+            method: self.name()?,
+            rpc_id: self.name()?,
+            subject: self.name()?,
+            app: self.name()?,
+            body: Bytes::copy_from_slice(self.bytes()??),
+        })
+    }
+
+    fn number(&mut self) -> Option<i64> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
+            }
+        }
+        None
+    }
+
+    #[expect(clippy::option_option, reason = "none: it is cut off; some of none: there is nothing")]
+    fn optional_number(&mut self) -> Option<Option<i64>> {
+        if self.number()? == 0 { Some(None) } else { self.number().map(Some) }
+    }
+
+    #[expect(clippy::option_option, reason = "none: it is cut off; some of none: there is nothing")]
+    fn bytes(&mut self) -> Option<Option<&'f [u8]>> {
+        let Some(length) = usize::try_from(self.number()?).ok()?.checked_sub(1) else { return Some(None) };
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(Some(bytes))
+    }
+
+    #[expect(clippy::option_option, reason = "none: it is cut off; some of none: there is nothing")]
+    fn name(&mut self) -> Option<Option<Arc<str>>> {
+        let Some(bytes) = self.bytes()? else { return Some(None) };
+        Some(Some(std::str::from_utf8(bytes).ok()?.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn records() -> Vec<LogRecord> {
+        let full = LogRecord {
+            at_us: i64::MAX,
+            server_id: Some(0),
+            source: "日本".into(),
+            connection: i64::MIN,
+            kind: LogKind::Auth,
+            direction: Direction::ToApp,
+            method: Some("tools/call".into()),
+            rpc_id: Some("\"1\"".into()),
+            subject: Some("".into()),
+            status: LogStatus::TimedOut,
+            duration_us: Some(-1),
+            size: 64,
+            app: Some("app".into()),
+            call: Some(63),
+            body: vec![0xff; 300].into(),
+        };
+        vec![LogRecord::frame(""), full, LogRecord::frame("b")]
+    }
+
+    #[test]
+    fn records_come_back_as_they_were() {
+        let (first, second) = (records(), vec![LogRecord::frame("second")]);
+        let mut bytes = encode(&first).unwrap();
+        let one = bytes.len();
+        bytes.extend(encode(&second).unwrap());
+        assert_eq!(decode(&bytes), ([first.clone(), second].concat(), bytes.len()));
+        // However much of the second batch is there, only the first one is.
+        for end in one..bytes.len() {
+            assert_eq!(decode(&bytes[..end]), (first.clone(), one), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_batch_with_another_byte_is_no_batch() {
+        let bytes = encode(&records()).unwrap();
+        for at in 0..bytes.len() {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert_eq!(decode(&other), (vec![], 0), "{at}");
+        }
+        assert_eq!(decode(&[0; 64]), (vec![], 0));
+        // What is whole but no record.
+        for payload in [&[0xff; 40][..], &[0, 7], &[0, 99, 0, 0, 0, 0]] {
+            let mut frame = u32::try_from(payload.len()).unwrap().to_le_bytes().to_vec();
+            frame.extend(crc32fast::hash(payload).to_le_bytes());
+            frame.extend(payload);
+            assert_eq!(decode(&frame), (vec![], 0));
+        }
+    }
+}

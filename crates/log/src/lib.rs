@@ -1,0 +1,17 @@
+//! What the log consists of: its records and rows, and the files in which records are staged until many of them go into the
+//! database at once. A file costs a record its own bytes; a commit costs it every page that it changes, twice.
+
+mod codec;
+mod item;
+mod record;
+mod retention;
+mod row;
+mod staging;
+mod text;
+
+pub use item::{Item, ItemKind};
+pub use record::{Direction, LogKind, LogRecord, LogStatus};
+pub use retention::{AgeCheck, Retention};
+pub use row::{LogEntry, LogQuery, LogRow};
+pub use staging::{StagedBatches, StagingFile, erase, is_abandoned, list, merge_by_time, read, remove};
+pub use text::{clip, clip_name, preview_end};

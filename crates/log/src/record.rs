@@ -1,0 +1,164 @@
+//! A record of the log.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use ts_rs::TS;
+
+/// What a row of the log is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LogKind {
+    /// A message of the protocol.
+    Frame,
+    /// A line that a server wrote to its stderr.
+    Stderr,
+    /// A decision about a call.
+    Verdict,
+    /// A connection's change of state.
+    State,
+    /// Rows that could not be written.
+    Gap,
+    /// An oddity of a server.
+    Diagnostic,
+    /// A step of a sign-in, a renewal of a login, or a sign-out.
+    Auth,
+}
+
+impl LogKind {
+    /// The one with this number.
+    pub fn from_code(code: i64) -> Option<Self> {
+        Some(match code {
+            0 => Self::Frame,
+            1 => Self::Stderr,
+            2 => Self::Verdict,
+            3 => Self::State,
+            4 => Self::Gap,
+            5 => Self::Diagnostic,
+            6 => Self::Auth,
+            _ => return None,
+        })
+    }
+}
+
+/// Where a row's message went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Nowhere: it is no message.
+    None,
+    /// To the server.
+    Out,
+    /// From the server.
+    In,
+    /// From an app (an MCP client that uses the gateway) to Mooring.
+    FromApp,
+    /// From Mooring to an app.
+    ToApp,
+}
+
+impl Direction {
+    /// The one with this number.
+    pub fn from_code(code: i64) -> Option<Self> {
+        Some(match code {
+            0 => Self::None,
+            1 => Self::Out,
+            2 => Self::In,
+            3 => Self::FromApp,
+            4 => Self::ToApp,
+            _ => return None,
+        })
+    }
+}
+
+/// How what a row is about ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LogStatus {
+    /// It is nothing that ends.
+    None,
+    /// Well.
+    Ok,
+    /// With an error.
+    Error,
+    /// It was cancelled.
+    Cancelled,
+    /// It took too long.
+    TimedOut,
+}
+
+impl LogStatus {
+    /// The one with this number.
+    pub fn from_code(code: i64) -> Option<Self> {
+        Some(match code {
+            0 => Self::None,
+            1 => Self::Ok,
+            2 => Self::Error,
+            3 => Self::Cancelled,
+            4 => Self::TimedOut,
+            _ => return None,
+        })
+    }
+}
+
+/// Something to be logged. What is written has no secrets: they are taken out before it is handed over, or by who
+/// finishes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRecord {
+    /// When it happened, in microseconds since the Unix epoch.
+    pub at_us: i64,
+    /// The saved server it belongs to.
+    pub server_id: Option<i64>,
+    /// The server's name as it is shown, or the word for the app: `app:` and its name.
+    pub source: Arc<str>,
+    /// Which connection of this run it belongs to.
+    pub connection: i64,
+    /// What it is about.
+    pub kind: LogKind,
+    /// Where the message went.
+    pub direction: Direction,
+    /// The message's method, or that of the request it answers. Names are kept up to 256
+    /// characters, here and in the next two.
+    pub method: Option<Arc<str>>,
+    /// The message's id, as JSON text.
+    pub rpc_id: Option<Arc<str>>,
+    /// What the method is about: a tool's name, say.
+    pub subject: Option<Arc<str>>,
+    /// How it ended.
+    pub status: LogStatus,
+    /// How long it took, in microseconds.
+    pub duration_us: Option<i64>,
+    /// The message's bytes as they were on the wire.
+    pub size: i64,
+    /// The app whose message it is, or whose call it is part of.
+    pub app: Option<Arc<str>>,
+    /// The number of the app's call that it is part of.
+    pub call: Option<i64>,
+    /// The text: any bytes, normally UTF-8.
+    pub body: Bytes,
+}
+
+#[cfg(debug_assertions)]
+impl LogRecord {
+    /// A frame with this body, for tests.
+    #[doc(hidden)]
+    pub fn frame(body: impl Into<Bytes>) -> Self {
+        Self {
+            at_us: 1,
+            server_id: None,
+            source: "s".into(),
+            connection: 1,
+            kind: LogKind::Frame,
+            direction: Direction::In,
+            method: None,
+            rpc_id: None,
+            subject: None,
+            status: LogStatus::None,
+            duration_us: None,
+            size: 1,
+            app: None,
+            call: None,
+            body: body.into(),
+        }
+    }
+}

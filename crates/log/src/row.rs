@@ -1,0 +1,118 @@
+//! What is read of the log: rows, and which ones.
+
+use crate::record::{Direction, LogKind, LogStatus};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
+use std::sync::Arc;
+use ts_rs::TS;
+
+/// A row of the log without its body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct LogRow {
+    /// Greater than the id of every row before it.
+    pub id: i64,
+    /// When it happened, in microseconds since the Unix epoch.
+    #[serde(rename = "at")]
+    pub at_us: i64,
+    /// The saved server it belongs to.
+    pub server_id: Option<i64>,
+    /// The server's name as it was shown, or the word for the app: `app:` and its name.
+    pub source: Arc<str>,
+    /// Which connection of its run it belongs to.
+    pub connection: i64,
+    /// What it is about.
+    pub kind: LogKind,
+    /// Where the message went.
+    pub direction: Direction,
+    /// The message's method, or that of the request it answers.
+    pub method: Option<Arc<str>>,
+    /// The message's id, as JSON text.
+    pub rpc_id: Option<String>,
+    /// What the method is about: a tool's name, say.
+    pub subject: Option<String>,
+    /// How it ended.
+    pub status: LogStatus,
+    /// How long it took, in microseconds.
+    pub duration_us: Option<i64>,
+    /// The message's bytes as they were on the wire.
+    pub size: i64,
+    /// The app whose message it is, or whose call it is part of.
+    pub app: Option<Arc<str>>,
+    /// The number of the app's call that it is part of: all rows of the call have it.
+    pub call: Option<i64>,
+    /// The body's first 240 characters.
+    pub preview: String,
+}
+
+/// A row of the log with its body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct LogEntry {
+    /// The row.
+    #[serde(flatten)]
+    pub row: LogRow,
+    /// The whole body as it was written, or its beginning when the rest is `lost`.
+    #[serde(serialize_with = "serialize_text")]
+    #[ts(type = "string")]
+    pub body: Bytes,
+    /// Bytes of the body that are no longer on the disk: 0, unless a file was taken away or damaged.
+    #[serde(skip)]
+    pub lost: u64,
+}
+
+/// A body as text; bytes that are no UTF-8 are replaced.
+fn serialize_text<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(body))
+}
+
+impl LogEntry {
+    /// The body as text; bytes that are no UTF-8 are replaced.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.body)
+    }
+}
+
+/// Which rows, and which page of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(rename = "LogFilter")]
+pub struct LogQuery {
+    /// Rows before this id: the next page into the past starts at the last row of this one.
+    #[serde(skip)]
+    pub before: Option<i64>,
+    /// Rows after this id. Without `before` the page is the one that follows it directly, so
+    /// that reading goes forward without a seam.
+    #[serde(skip)]
+    pub after: Option<i64>,
+    /// Rows in the page, 1 to 1,000.
+    #[serde(skip)]
+    pub limit: u32,
+    /// Only this source.
+    pub source: Option<String>,
+    /// Only this saved server.
+    pub server_id: Option<i64>,
+    /// Only messages of this app, and what its calls caused at servers.
+    pub app: Option<String>,
+    /// Only rows of this call of an app.
+    pub call: Option<i64>,
+    /// Only these kinds; none: all.
+    pub kinds: Vec<LogKind>,
+    /// Only this direction.
+    pub direction: Option<Direction>,
+    /// Only this method.
+    pub method: Option<String>,
+    /// Only rows that ended in one of these ways; none: all.
+    pub statuses: Vec<LogStatus>,
+    /// Only what took at least this many microseconds.
+    pub min_duration_us: Option<i64>,
+    /// Only rows with this text in the body, whatever the case of its ASCII letters.
+    pub text: Option<String>,
+}
+
+impl LogQuery {
+    /// Whether the page is the one after a row, and not one before it.
+    pub fn is_forward(&self) -> bool {
+        self.after.is_some() && self.before.is_none()
+    }
+}

@@ -1,0 +1,207 @@
+//! Staging files: `log/<number>.staged` beside the database. Each has one owner, which appends whole batches; any process
+//! may read them. A second file, `<number>.owner`, is locked as long as the owner lives. All of this blocks.
+
+use crate::codec;
+use crate::record::LogRecord;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+const STAGED: &str = "staged";
+const OWNER: &str = "owner";
+/// More than an owner ever leaves in a file.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The file of its owner, which only appends.
+#[derive(Debug)]
+pub struct StagingFile {
+    number: i64,
+    file: File,
+    bytes: u64,
+    /// Unlocked when it is closed, or when its process ends however it may.
+    _owner: File,
+}
+
+impl StagingFile {
+    /// Makes the file with a number that no other file ever had.
+    pub fn create(folder: &Path, number: i64) -> io::Result<Self> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+        // Locked before there is anything to be taken for abandoned.
+        let owner = create(&path(folder, number, OWNER))?;
+        owner.try_lock()?;
+        Ok(Self { number, file: create(&path(folder, number, STAGED))?, bytes: 0, _owner: owner })
+    }
+
+    /// Its number.
+    pub fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// How many bytes it has.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Appends a batch. After an error the file is not to be used again: what stands in it half is never read, nor is
+    /// what would come behind.
+    pub fn append(&mut self, records: &[LogRecord]) -> io::Result<()> {
+        // What is appended to a file that was taken away is read by nobody.
+        #[cfg(unix)]
+        if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let frame = codec::encode(records).ok_or(io::ErrorKind::FileTooLarge)?;
+        self.file.write_all(&frame)?;
+        self.bytes += u64::try_from(frame.len()).map_err(io::Error::other)?;
+        Ok(())
+    }
+}
+
+/// Numbers and sizes of all staging files in the folder. None where there is no folder.
+pub fn list(folder: &Path) -> io::Result<Vec<(i64, u64)>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != STAGED) {
+            continue;
+        }
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+        // One that is gone again was read by another process.
+        if let (Some(number), Ok(metadata)) = (number, entry.metadata()) {
+            found.push((number, metadata.len()));
+        }
+    }
+    Ok(found)
+}
+
+/// What a file has from a byte on.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StagedBatches {
+    /// The records of whole batches, in order.
+    pub records: Vec<LogRecord>,
+    /// Where they end.
+    pub end: u64,
+}
+
+/// Reads the batches that begin at this byte.
+pub fn read(folder: &Path, number: i64, from: u64) -> io::Result<StagedBatches> {
+    let mut file = File::open(path(folder, number, STAGED))?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    let (records, length) = codec::decode(&bytes);
+    Ok(StagedBatches { records, end: from + u64::try_from(length).map_err(io::Error::other)? })
+}
+
+/// Whether the owner of a file has ended. False where that cannot be told.
+pub fn is_abandoned(folder: &Path, number: i64) -> bool {
+    match File::open(path(folder, number, OWNER)) {
+        Ok(owner) => owner.try_lock().is_ok(),
+        // It is removed last.
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// Removes a file whose batches are all in the database. One that cannot be removed stays, and nobody reads it.
+pub fn remove(folder: &Path, number: i64) {
+    for extension in [STAGED, OWNER] {
+        let _stays = fs::remove_file(path(folder, number, extension));
+    }
+}
+
+/// Overwrites a file up to where it was read, so that its bytes are not found any more.
+pub fn erase(folder: &Path, number: i64, end: u64) -> io::Result<()> {
+    let mut file = match OpenOptions::new().write(true).open(path(folder, number, STAGED)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file?,
+    };
+    io::copy(
+        &mut io::repeat(0).take(end.min(MAX_BYTES)),
+        &mut io::BufWriter::with_capacity(1 << 16, &mut file),
+    )?;
+    file.sync_data()
+}
+
+/// The records of several files by their time, those of each file in its order.
+pub fn merge_by_time(files: Vec<Vec<LogRecord>>) -> Vec<LogRecord> {
+    let mut rests: Vec<_> = files.into_iter().map(|file| file.into_iter().peekable()).collect();
+    let mut heads: BinaryHeap<_> = rests
+        .iter_mut()
+        .enumerate()
+        .filter_map(|(index, rest)| Some(Reverse((rest.peek()?.at_us, index))))
+        .collect();
+    let mut merged = Vec::new();
+    while let Some(Reverse((_, index))) = heads.pop() {
+        let Some(rest) = rests.get_mut(index) else { continue };
+        merged.extend(rest.next());
+        if let Some(next) = rest.peek() {
+            heads.push(Reverse((next.at_us, index)));
+        }
+    }
+    merged
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+fn path(folder: &Path, number: i64, extension: &str) -> PathBuf {
+    folder.join(format!("{number:08}.{extension}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(at_us: i64, body: &'static str) -> LogRecord {
+        LogRecord { at_us, ..LogRecord::frame(body) }
+    }
+
+    #[test]
+    fn a_file_is_read_from_where_it_was_read_before() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("log");
+        assert_eq!(list(&folder).unwrap(), []);
+        let mut file = StagingFile::create(&folder, 7).unwrap();
+        file.append(&[at(1, "a"), at(2, "b")]).unwrap();
+        let first = read(&folder, 7, 0).unwrap();
+        assert_eq!(first, StagedBatches { records: vec![at(1, "a"), at(2, "b")], end: file.bytes() });
+        file.append(&[at(3, "c")]).unwrap();
+        assert_eq!(read(&folder, 7, first.end).unwrap().records, [at(3, "c")]);
+        assert_eq!(list(&folder).unwrap(), [(file.number(), file.bytes())]);
+
+        assert!(!is_abandoned(&folder, 7));
+        drop(file);
+        assert!(is_abandoned(&folder, 7));
+        erase(&folder, 7, first.end).unwrap();
+        assert_eq!(read(&folder, 7, 0).unwrap().records, []);
+        assert_eq!(read(&folder, 7, first.end).unwrap().records, [at(3, "c")]);
+        remove(&folder, 7);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        erase(&folder, 7, 1).unwrap();
+    }
+
+    #[test]
+    fn records_of_several_files_are_in_the_order_of_their_times() {
+        let files =
+            vec![vec![at(1, "a"), at(5, "b"), at(4, "c")], vec![], vec![at(2, "d"), at(4, "e"), at(9, "f")]];
+        let merged: Vec<_> = merge_by_time(files).into_iter().map(|record| record.body).collect();
+        // A file keeps its own order.
+        assert_eq!(merged, ["a", "d", "e", "b", "c", "f"]);
+    }
+}

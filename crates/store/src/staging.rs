@@ -1,0 +1,147 @@
+//! Staged rows: those that a writer keeps in a file until many go into the log's table at once. Anyone who reads or writes
+//! the log moves what is staged first, by whatever process, so that a page has everything. How far a file was moved is
+//! committed with its rows, so that each is moved once.
+
+use crate::database::Database;
+use crate::insert::InsertStatements;
+use crate::table::log::LogRecord;
+use crate::table::log_body;
+use crate::table::log_facet::Facets;
+use crate::table::log_share::SourceShares;
+use mooring_log::{self as staging, StagedBatches};
+use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+/// How long a reader waits for its turn to move rows. It reads without them then.
+const READER_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What a transaction has moved into the table.
+#[derive(Debug, Default)]
+pub(crate) struct MovedRows {
+    pub(crate) records: Vec<LogRecord>,
+    /// The id of the last one.
+    pub(crate) newest: Option<i64>,
+    /// Files that nobody adds to any more, to be removed after the commit.
+    pub(crate) ended: Vec<i64>,
+    /// The others, up to where they were moved.
+    pub(crate) open: Vec<(i64, u64)>,
+}
+
+/// Moves the rows of all files into the table, within a transaction that writes. The file `retired` gets no more.
+pub(crate) async fn move_rows(
+    db: &mut SqliteConnection,
+    folder: &Path,
+    inserts: &InsertStatements,
+    (facets, shares): (&mut Facets, &SourceShares),
+    retired: Option<i64>,
+) -> Result<MovedRows, sqlx::Error> {
+    let moved = moved_bytes(&mut *db).await?;
+    let (path, known) = (folder.to_owned(), moved.clone());
+    let read = spawn_blocking(move || read_files(&path, &known, retired)).await;
+    let (mut rows, batches) = read.map_err(io::Error::other)??;
+    for (number, end) in &rows.open {
+        if moved.get(number) != Some(end) {
+            sqlx::query("UPDATE log_staging SET moved = ? WHERE id = ?")
+                .bind(i64::try_from(*end).map_err(io::Error::other)?)
+                .bind(number)
+                .execute(&mut *db)
+                .await?;
+        }
+    }
+    // A file is made before its row can be seen, and removed after that is gone: a row without one is of a lost file.
+    for number in moved.keys().filter(|number| rows.open.iter().all(|(open, _)| open != *number)) {
+        sqlx::query("DELETE FROM log_staging WHERE id = ?").bind(number).execute(&mut *db).await?;
+    }
+    rows.records = staging::merge_by_time(batches);
+    if !rows.records.is_empty() {
+        let first = inserts.write(&mut *db, &rows.records).await?;
+        facets.add(&mut *db, &rows.records).await?;
+        shares.add(&mut *db, &rows.records).await?;
+        rows.newest = i64::try_from(rows.records.len()).ok().map(|count| first + count - 1);
+    }
+    Ok(rows)
+}
+
+/// What is new in the files, and which of them go on. Blocks.
+fn read_files(
+    folder: &Path,
+    moved: &HashMap<i64, u64>,
+    retired: Option<i64>,
+) -> io::Result<(MovedRows, Vec<Vec<LogRecord>>)> {
+    let (mut rows, mut batches) = (MovedRows::default(), Vec::new());
+    for (number, length) in staging::list(folder)? {
+        // Looked at before the file is read: after its owner's end nothing comes.
+        let has_ended = retired == Some(number) || staging::is_abandoned(folder, number);
+        let from = moved.get(&number).copied();
+        let mut end = from.unwrap_or(length);
+        if end < length {
+            let Ok(StagedBatches { records, end: read }) = staging::read(folder, number, end) else {
+                // Nothing of it is moved, and it is tried again.
+                rows.open.push((number, end));
+                continue;
+            };
+            batches.push(records);
+            end = read;
+        }
+        if has_ended {
+            rows.ended.push(number);
+        } else if from.is_some() {
+            rows.open.push((number, end));
+        }
+    }
+    Ok((rows, batches))
+}
+
+/// How far each file was moved.
+async fn moved_bytes<'c>(db: impl SqliteExecutor<'c>) -> Result<HashMap<i64, u64>, sqlx::Error> {
+    let files: Vec<(i64, i64)> = sqlx::query_as("SELECT id, moved FROM log_staging").fetch_all(db).await?;
+    Ok(files.into_iter().filter_map(|(number, moved)| Some((number, u64::try_from(moved).ok()?))).collect())
+}
+
+/// Removes files that were moved as a whole.
+pub(crate) async fn remove_files(folder: &Path, ended: Vec<i64>) {
+    let folder = folder.to_owned();
+    // Those that stay are removed the next time.
+    let _stay =
+        spawn_blocking(move || ended.into_iter().for_each(|file| staging::remove(&folder, file))).await;
+}
+
+impl Database {
+    /// Moves what is staged into the table, for a reader of it. What cannot be moved now is read later.
+    pub(crate) async fn move_staged_rows(&self) {
+        if self.has_staged_rows().await.unwrap_or(true) {
+            let _read_later = self.try_move_staged_rows().await;
+        }
+    }
+
+    async fn has_staged_rows(&self) -> Result<bool, sqlx::Error> {
+        let folder = log_body::folder(&self.path);
+        let files = spawn_blocking(move || staging::list(&folder)).await.map_err(io::Error::other)??;
+        if files.is_empty() {
+            return Ok(false);
+        }
+        let moved = moved_bytes(&self.lookups).await?;
+        Ok(files.iter().any(|(number, length)| moved.get(number).is_some_and(|moved| moved < length)))
+    }
+
+    async fn try_move_staged_rows(&self) -> Result<(), sqlx::Error> {
+        let turn = timeout(READER_PATIENCE, self.lock_writes()).await;
+        let Ok(Ok(_turn)) = turn else { return Ok(()) };
+        let folder = log_body::folder(&self.path);
+        let mut tx = self.log_writer.begin_with("BEGIN IMMEDIATE").await?;
+        let mut facets = Facets::load(&mut tx).await?;
+        let counts = (&mut facets, &SourceShares::default());
+        let moved = move_rows(&mut tx, &folder, &InsertStatements::new(), counts, None).await?;
+        tx.commit().await?;
+        remove_files(&folder, moved.ended).await;
+        if let Some(newest) = moved.newest {
+            self.set_newest(newest);
+        }
+        Ok(())
+    }
+}
