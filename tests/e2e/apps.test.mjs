@@ -26,6 +26,9 @@ const CURSOR = `{\t
   "experimental": { "colour": [1, 2.50, null] }
 }`;
 
+/** What stands in the change where the key will be. */
+const NO_KEY_YET = "(made when you connect)";
+
 /** A person's home folder with Cursor in it, and a window over it. */
 async function withCursor(name, work) {
   const home = mkdtempSync(join(tmpdir(), "mooring-person-"));
@@ -70,10 +73,16 @@ test("an app is connected by the change that was shown, and its file comes back 
   await withCursor("apps", async ({ session, file }) => {
     const connected = await connect(session, file, async () => {
       await session.shows("bridge");
+      // The key is made when the person agrees: until then its place is shown.
+      await session.shows(`"MOORING_APP_KEY": "${NO_KEY_YET}"`);
       await session.shows(t("apps:connect.backup").slice(0, 24));
       assert.equal(readFileSync(file, "utf8"), CURSOR, "nothing is written before the person agrees");
     });
     assert.match(connected, /"bridge",\s*"--app",\s*"cursor"/);
+    const { MOORING_APP_KEY: key } = entryOf(connected).env;
+    assert.match(key, /^\S{20,}$/);
+    assert.ok(!connected.includes(NO_KEY_YET), "the key itself is written");
+    assert.ok(!(await session.pageText()).includes(key), "and shown nowhere");
     assert.match(connected, /Ask Ana before changing this/);
     assert.match(connected, /\[1, 2\.50, null\]/);
     await disconnect(session, file);

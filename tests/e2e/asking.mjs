@@ -178,7 +178,7 @@ const HASTE = `
 export const hurry = (session) =>
   session.execute(
     HASTE,
-    ["tool", "form", "url", "sampling", "sampling_answer", "roots"].map((kind) => t(`inbox:kicker.${kind}`)),
+    ["tool", "app", "form", "url", "sampling", "sampling_answer", "roots"].map((kind) => t(`inbox:kicker.${kind}`)),
   );
 
 /** How often each kind of question, by its words on the screen, was approved too early. */

@@ -32,10 +32,18 @@ async function startApproved(desktop) {
   await session.shows(t("trust:state.approved"));
 }
 
+/** A new key of an app. */
+function keyOf(desktop, app) {
+  const added = spawnSync(binary("mooring"), ["apps", "add", app, "--json"], { env: desktop.env, encoding: "utf8" });
+  assert.equal(added.status, 0, added.stderr);
+  return JSON.parse(JSON.parse(added.stdout).result.entry).mcpServers.mooring.env.MOORING_APP_KEY;
+}
+
 /** Another app, which uses the servers through the bridge. */
 class App {
   constructor(desktop) {
-    this.child = spawn(binary("mooring"), ["bridge", "--app", "test"], { env: desktop.env, stdio: ["pipe", "pipe", "inherit"] });
+    const env = { ...desktop.env, MOORING_APP_KEY: keyOf(desktop, "test") };
+    this.child = spawn(binary("mooring"), ["bridge", "--app", "test"], { env, stdio: ["pipe", "pipe", "inherit"] });
     this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
     this.id = 0;
   }

@@ -12,8 +12,8 @@ export const said = ({ content }) => content[0].text;
 
 export class DrivenApp {
   /** Starts it as the entry of its file says, in the person's session. Which data folder it is, the entry alone says. */
-  static async open(desktop, { command, args }) {
-    const env = { ...desktop.env, MOORING_HOME: undefined };
+  static async open(desktop, { command, args, env: own }) {
+    const env = { ...desktop.env, MOORING_HOME: undefined, ...own };
     const app = new DrivenApp(spawn("node", [installed("npm/driven.mjs"), command, ...args], { env }));
     await app.run("open");
     return app;

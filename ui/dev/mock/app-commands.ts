@@ -13,7 +13,7 @@ export abstract class AppCommands extends Background {
   get_app_token = async ({ id }: Args<"get_app_token">) => this.apps.token(id);
   create_app_token = async (args: Args<"create_app_token">) => this.apps.createToken(args);
   revoke_app_token = async (args: Args<"revoke_app_token">) => this.apps.revokeToken(args);
-  plan_connect_app = async ({ id }: Args<"plan_connect_app">) => this.apps.plan(id);
+  plan_connect_app = async (args: Args<"plan_connect_app">) => this.apps.plan(args);
   connect_app = async (args: Args<"connect_app">) => this.apps.connect(args);
   plan_disconnect_app = async ({ id }: Args<"plan_disconnect_app">) => this.apps.undo(id);
   disconnect_app = async ({ id }: Args<"disconnect_app">) => this.apps.disconnect(id);
@@ -21,5 +21,7 @@ export abstract class AppCommands extends Background {
   set_app_offers = async (args: Args<"set_app_offers">) => this.apps.setOffers(args);
   set_app_pinned = async (args: Args<"set_app_pinned">) => this.apps.setPinned(args);
   set_app_tool_list = async (args: Args<"set_app_tool_list">) => this.apps.setToolList(args);
+  create_app_entry = async (args: Args<"create_app_entry">) => this.apps.createEntry(args);
+  remove_app_key = async (args: Args<"remove_app_key">) => this.apps.removeKey(args);
   app_snippet = async ({ id, format }: Args<"app_snippet">) => this.apps.snippet(id, format);
 }

@@ -37,6 +37,8 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   recorded: false,
   connectedAt: null,
   usedAt: null,
+  key: "none",
+  allowed: false,
   ...part,
 });
 const asks = { level: "app_asks", defaultLevel: "app_asks", asksPerson: true } as const;
@@ -60,6 +62,7 @@ function usualApps(): AppView[] {
       recorded: true,
       connectedAt: now - 3 * day,
       usedAt: now - 4 * minute,
+      key: "current",
     }),
     app("cursor", "Cursor", { ...asks, servers: [own("lighthouse"), own("tides")] }),
     app("zed", "Zed", { ...asks, file: "/home/ana/.config/zed/settings.json" }),
@@ -69,7 +72,14 @@ function usualApps(): AppView[] {
       problem: said("line {line} can’t be read: {why}", { line: "12", why: "expected a value" }),
     }),
     ...absent,
-    app("pier-bot", "pier-bot", { state: "unlisted", file: null, level: "read_only", chosenLevel: "read_only", usedAt: now - 2 * day }),
+    app("pier-bot", "pier-bot", {
+      state: "unlisted",
+      file: null,
+      level: "read_only",
+      chosenLevel: "read_only",
+      usedAt: now - 2 * day,
+      key: "current",
+    }),
   ];
 }
 
@@ -83,25 +93,40 @@ const limits: Record<string, Partial<AppView>> = {
   "pier-bot": { seesPrompts: false, seesResources: false },
 };
 
-const entry = (id: string) => `    "mooring": {
+const entry = (id: string, key?: string) => `    "mooring": {
       "command": "${program}",
-      "args": ["bridge", "--app", "${id}"]
+      "args": ["bridge", "--app", "${id}"]${key === undefined ? "" : `,\n      "env": { "MOORING_APP_KEY": "${key}" }`}
     }`;
 
+/** What stands in a change that is shown: the key isn't there yet. */
+const NOT_YET = "(made when you connect)";
+
 /** The change of a file that has a comment and a server of its own. */
-const added = (id: string) => `@@ -1,7 +1,11 @@
+const added = (id: string) => `@@ -1,7 +1,12 @@
  {
    // for the port
    "mcpServers": {
 -    "lighthouse": {"command": "lighthouse-mcp"}
 +    "lighthouse": {"command": "lighthouse-mcp"},
-${entry(id)
+${entry(id, NOT_YET)
   .split("\n")
   .map((line) => `+${line}`)
   .join("\n")}
    },
    "theme": "dark"
  }
+`;
+
+/** The change of a file whose entry gets a key. */
+const renewed = (id: string) => `@@ -4,6 +4,7 @@
+     "mooring": {
+       "command": "${program}",
+-      "args": ["bridge", "--app", "${id}"]
++      "args": ["bridge", "--app", "${id}"],
++      "env": { "MOORING_APP_KEY": "${NOT_YET}" }
+     }
+   },
+   "theme": "dark"
 `;
 
 /** The change that undoes this one: what goes stands before what comes. */
@@ -117,11 +142,28 @@ export const ownConfig = `{"mcpServers": {
   "tides": {"command": "npx", "args": ["-y", "tides-mcp"]}
 }}`;
 
-const snippets: Record<AppSnippetFormat, (id: string) => string> = {
-  json: (id) => `{\n  "mcpServers": {\n${entry(id)}\n  }\n}\n`,
-  toml: (id) => `[mcp_servers.mooring]\ncommand = "${program}"\nargs = ["bridge", "--app", "${id}"]\n`,
-  yaml: (id) => `mcpServers:\n  mooring:\n    command: ${program}\n    args:\n      - bridge\n      - --app\n      - ${id}\n`,
-  command_line: (id) => `${program} bridge --app ${id}`,
+const snippets: Record<AppSnippetFormat, (id: string, key?: string) => string> = {
+  json: (id, key) => `{\n  "mcpServers": {\n${entry(id, key)}\n  }\n}\n`,
+  toml: (id, key) =>
+    `[mcp_servers.mooring]\ncommand = "${program}"\nargs = ["bridge", "--app", "${id}"]\n${key === undefined ? "" : `env = { MOORING_APP_KEY = "${key}" }\n`}`,
+  yaml: (id, key) =>
+    `mcpServers:\n  mooring:\n    command: ${program}\n    args:\n      - bridge\n      - --app\n      - ${id}\n${key === undefined ? "" : `    env:\n      MOORING_APP_KEY: ${key}\n`}`,
+  command_line: (id, key) => `${key === undefined ? "" : `MOORING_APP_KEY=${key} `}${program} bridge --app ${id}`,
+};
+
+/** Apps without a valid key. */
+const withoutKey: Partial<Record<Scene, Record<string, Partial<AppView>>>> = {
+  apps_renew: {
+    cursor: {
+      state: "connected",
+      servers: [own("lighthouse"), own("tides"), ours],
+      recorded: true,
+      connectedAt: Date.now() - 9 * day,
+      key: "renew",
+    },
+  },
+  apps_sealed: { "claude-code": { key: "sealed" } },
+  apps_keyless: { "pier-bot": { key: "none", allowed: true } },
 };
 
 export class Apps {
@@ -152,10 +194,13 @@ export class Apps {
   constructor(scene: Scene, tell: () => void) {
     this.scene = scene;
     this.tell = tell;
-    if (scene !== "empty") this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day });
+    if (scene !== "empty")
+      this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day, vouched: scene !== "apps_keyless" });
     this.apps = scene === "empty" ? [...absent] : usualApps();
     if (scene === "apps_changed")
       this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
+    this.apps = this.apps.map((one) => ({ ...one, ...withoutKey[scene]?.[one.id] }));
+    if (scene === "apps_keyless") this.apps.push(app("gull", "gull", { state: "unlisted", file: null }));
     if (scene === "apps_limited") this.apps = this.apps.map((one) => ({ ...one, ...limits[one.id] }));
   }
 
@@ -188,8 +233,9 @@ export class Apps {
     return next;
   }
 
-  plan(id: string): AppPlan {
-    return { file: this.find(id).file ?? "", diff: added(id), hash: "shown", backup: true };
+  plan({ id }: Args<"plan_connect_app">): AppPlan {
+    const { file, state } = this.find(id);
+    return { file: file ?? "", diff: state === "connected" ? renewed(id) : added(id), hash: "shown", backup: true };
   }
 
   connect(args: Args<"connect_app">): AppView {
@@ -198,8 +244,8 @@ export class Apps {
     // Another program has changed the file between the look and the press.
     if (this.scene === "apps_outdated")
       throw { code: "app_file_changed", message: said("the file has changed since the change was planned"), details: null };
-    const { servers } = this.find(id);
-    return this.change(id, { state: "connected", recorded: true, connectedAt: Date.now(), servers: [...servers, ours] });
+    const servers = this.find(id).servers.filter((server) => !server.ours);
+    return this.change(id, { state: "connected", recorded: true, connectedAt: Date.now(), servers: [...servers, ours], key: "current" });
   }
 
   undo(id: string): AppUndo {
@@ -208,7 +254,7 @@ export class Apps {
 
   disconnect(id: string): "restored" {
     const servers = this.find(id).servers.filter((server) => !server.ours);
-    this.change(id, { state: "found", recorded: false, connectedAt: null, servers });
+    this.change(id, { state: "found", recorded: false, connectedAt: null, servers, key: "none" });
     return "restored";
   }
 
@@ -274,7 +320,7 @@ export class Apps {
   createToken(args: Args<"create_app_token">): string {
     this.sent.push({ name: "create_app_token", args });
     this.made += 1;
-    this.tokens.set(args.id, { createdAt: Date.now(), usedAt: null });
+    this.tokens.set(args.id, { createdAt: Date.now(), usedAt: null, vouched: true });
     this.tell();
     return `mooring_${"0f3a9c5e7b1d2846".repeat(3)}${this.made}`;
   }
@@ -288,5 +334,30 @@ export class Apps {
 
   snippet(id: string, format: AppSnippetFormat): string {
     return snippets[format](id);
+  }
+
+  /** A key that is made by hand, in its entry. The name of an app that is known isn't free. */
+  createEntry(args: Args<"create_app_entry">): string {
+    const { id, format } = args;
+    this.sent.push({ name: "create_app_entry", args });
+    const known = this.apps.find((one) => one.id === id);
+    if (known && known.state !== "unlisted")
+      throw { code: "invalid_setting", message: said("{name} is the name of another app", { name: id }), details: { field: "app" } };
+    if (!known) this.apps = [...this.apps, app(id, id, { state: "unlisted", file: null })];
+    this.change(id, { key: "current", allowed: false });
+    this.made += 1;
+    return snippets[format](id, `mooring_app_${"7c2e94b1d80f3a65".repeat(2)}${this.made}`);
+  }
+
+  removeKey(args: Args<"remove_app_key">): null {
+    this.sent.push({ name: "remove_app_key", args });
+    this.change(args.id, { key: "none", allowed: false });
+    return null;
+  }
+
+  /** The vault was opened: keys can be checked. */
+  unseal(): void {
+    this.apps = this.apps.map((one) => (one.key === "sealed" ? { ...one, key: "current" } : one));
+    this.tell();
   }
 }

@@ -1,5 +1,7 @@
 // Certificates of authorities: one that is trusted and over, and those of whatever file is read.
 import type { CertificateView } from "@/ipc/bindings/CertificateView";
+import type { NetworkProblem } from "@/ipc/bindings/NetworkProblem";
+import { said } from "./say";
 import type { Scene } from "./scenes";
 
 const fingerprint = (seed: number) =>
@@ -21,11 +23,17 @@ const found: readonly CertificateView[] = [
 
 export class Certificates {
   list: readonly CertificateView[];
+  /** Another program changed the network settings. */
+  problem: NetworkProblem | null = null;
   private readonly changed: () => void;
 
   constructor(scene: Scene, changed: () => void) {
     this.changed = changed;
     this.list = scene === "offers" ? [old, ...found] : [];
+    if (scene === "apps_changed") {
+      const message = said("Another program changed the network settings. What you saved counts.");
+      this.problem = { doubt: "changed", message, stored: [said("the proxy {url}", { url: "http://proxy.test:1" })], hash: "1" };
+    }
   }
 
   read = async () => found;
@@ -33,6 +41,13 @@ export class Certificates {
   async add(ders: readonly string[]): Promise<null> {
     const fresh = [old, ...found].filter(({ der }) => ders.includes(der) && this.list.every((known) => known.der !== der));
     this.list = [...this.list, ...fresh];
+    this.changed();
+    return null;
+  }
+
+  async settle(take: boolean): Promise<null> {
+    if (take) this.list = [old];
+    this.problem = null;
     this.changed();
     return null;
   }

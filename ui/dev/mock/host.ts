@@ -207,6 +207,8 @@ export class Host extends AppCommands implements Handlers {
   read_certificates = async () => [...(await this.certificates.read())];
   add_certificates = async ({ ders }: Args<"add_certificates">) => this.certificates.add(ders);
   remove_certificate = async ({ fingerprint }: Args<"remove_certificate">) => this.certificates.remove(fingerprint);
+  get_network_problem = async () => this.certificates.problem;
+  settle_network = async ({ take }: Args<"settle_network">) => this.certificates.settle(take);
   get_settings = async () => this.settings;
   set_settings = async ({ settings }: Args<"set_settings">) => {
     this.settings = settings;
@@ -228,7 +230,6 @@ export class Host extends AppCommands implements Handlers {
     if (this.scene === "added_elsewhere") setTimeout(() => this.addedElsewhere(8, "git"), 300);
     return null;
   };
-
   /** A later start of the application is given something to open, for tests. */
   open: (opened: Opened) => void = () => undefined;
   watch_opened = async (_: Args<"watch_opened">, on: (opened: Opened) => void) => {
@@ -343,7 +344,8 @@ export class Host extends AppCommands implements Handlers {
   put_off_interaction = async ({ id, minutes }: Args<"put_off_interaction">) =>
     this.inbox.putOff(id, { until: minutes === null ? null : Date.now() + minutes * 60_000 });
   bring_back_interaction = async ({ id }: Args<"bring_back_interaction">) => this.inbox.putOff(id, null);
-  lift_silence = async ({ server }: Args<"lift_silence">) => this.inbox.lift(server);
+  lift_silence = async ({ server }: Args<"lift_silence">) => this.inbox.lift((item) => item.app === null && item.server === server);
+  lift_app_silence = async ({ app }: Args<"lift_app_silence">) => this.inbox.lift((item) => item.app === app);
   remove_rule = async ({ id }: Args<"remove_rule">) => {
     this.inbox.removeRule(id);
     return this.policies.remove(id);
@@ -436,6 +438,7 @@ export class Host extends AppCommands implements Handlers {
   unlock_vault = async ({ passphrase }: Args<"unlock_vault">) => {
     const view = await this.vault.unlock(passphrase);
     for (const server of this.servers) if (server.state === "locked") void this.begin(server.id);
+    this.apps.unseal();
     return view;
   };
   create_vault = async ({ choice }: Args<"create_vault">) => this.vault.settle(choice);

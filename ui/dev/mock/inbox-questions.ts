@@ -1,5 +1,5 @@
 // Every kind of question and every state that a person may meet in the Inbox.
-// Scenes: inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
+// Scenes: inbox_apps (apps without a key), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
 // inbox_odd (hidden characters, endless texts), inbox_edges (rarer states), inbox_queue (four of one server), inbox_silenced (nothing
 // waits, but servers are silenced), inbox_gone and inbox_expired (the form of id 12 ends after a while), inbox_arrival (the first
 // comes after a while), inbox_refuses_… (the next answer is refused with that code), inbox_slow (no answer arrives),
@@ -172,6 +172,21 @@ const odd: Question<"tool"> = {
   arguments: JSON.stringify({ "key\u200B": "value \u202E reversed", long: "x".repeat(6_000) }),
 };
 
+/** An app without a key that calls a tool for the first time. */
+const newApp = (app: string, program: string | null): Question<"app"> => ({ kind: "app", app, program });
+
+/** What an app calls, and what waits for the answer. */
+const calledBy = (app: string, tool: string): Partial<InteractionView> => ({
+  occasion: {
+    method: "tools/call",
+    subject: tool,
+    caller: `app:${app}`,
+    requests: [],
+    isGuess: false,
+    said: said("{app} called its tool {tool}, and the call waits for the answer.", { app, tool }),
+  },
+});
+
 interface Script {
   readonly waiting: InteractionView[];
   readonly silenced: SilencedServer[];
@@ -179,6 +194,7 @@ interface Script {
 
 const silentBrowser = (): SilencedServer => ({
   server: 9,
+  app: null,
   name: "browser",
   until: Date.now() + 48 * minute,
   putAside: 19_996,
@@ -250,6 +266,15 @@ export function questions(scene: Scene): Script {
         ],
         silenced: [],
       };
+    case "inbox_apps":
+      return {
+        waiting: [
+          asked(91, 2, newApp("pier-bot", "/home/ana/projects/pier-bot/.venv/bin/python3.14"), 30_000, calledBy("pier-bot", "search_code")),
+          asked(92, 6, newApp("gull", null), 20_000, calledBy("gull", "forecast")),
+          asked(93, 3, { ...unreviewed, reviewed: true, keyless: true }, 10_000, calledBy("cursor", "run_report")),
+        ],
+        silenced: [],
+      };
     case "inbox_queue":
       return {
         waiting: [
@@ -261,13 +286,23 @@ export function questions(scene: Scene): Script {
         silenced: [
           {
             server: 1,
+            app: null,
             name: "filesystem",
             until: null,
             putAside: 19_996,
             reason: said("{count} of its questions are already waiting", { count: "4" }),
           },
           {
+            server: 1,
+            app: "cursor",
+            name: "cursor",
+            until: null,
+            putAside: 2,
+            reason: said("{count} of the app’s calls in a row were dismissed", { count: "3" }),
+          },
+          {
             server: 9,
+            app: null,
             name: "browser",
             until: Date.now() + 48 * minute,
             putAside: 1,
@@ -349,6 +384,7 @@ export function questions(scene: Scene): Script {
         silenced: [
           {
             server: 9,
+            app: null,
             name: "browser",
             until: null,
             putAside: 12,
@@ -399,5 +435,6 @@ export function decided(): DecisionView[] {
     one(8, 5, "docs-search", "sampling_answer", "claude-sonnet-5", "accepted", 100 * minute, { by: "model", id: 3 }),
     one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute),
     one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute),
+    one(11, 2, "github", "app", "pier-bot", "accepted", 130 * minute, null, null, "app:pier-bot"),
   ];
 }

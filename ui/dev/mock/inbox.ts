@@ -229,8 +229,8 @@ export class Inbox {
     return { asked, sent: message(decision.decidedAt, "out", { jsonrpc: "2.0", id: 7, result: { action } }) };
   }
 
-  lift(server: number): null {
-    this.silenced = this.silenced.filter((item) => item.server !== server);
+  lift(isMeant: (item: SilencedServer) => boolean): null {
+    this.silenced = this.silenced.filter((item) => !isMeant(item));
     this.tell({ kind: "inbox" });
     return null;
   }
@@ -261,6 +261,8 @@ const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify
 
 /** What remembers an answer to this, as the host keeps it. */
 function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy | null {
+  // Apps has what an app may do.
+  if (question.kind === "app") return null;
   // A no to a form or an address silences its server.
   if (question.kind === "form" || question.kind === "url") return null;
   if (question.kind === "roots") return { by: "folders", server, answer: id };
@@ -271,6 +273,8 @@ function subjectOf({ question }: InteractionView): string | null {
   switch (question.kind) {
     case "tool":
       return question.tool;
+    case "app":
+      return question.app;
     case "url":
       return question.address.domain;
     case "sampling":

@@ -1,6 +1,6 @@
 // The vault in every state, by the scene: vault_closed, vault_opening, vault_waiting, vault_passphrase (open so), vault_run (open for
 // this run), vault_locked (waits for “correct horse”), vault_keychain, vault_missing, vault_other, vault_ended (of a run that ended),
-// servers_locked (the same, with servers that wait for it), vault_none (no keychain, no key yet), vault_gone (a key in a keychain that is not there).
+// servers_locked and apps_sealed (the same, with servers or an app that wait for it), vault_none (no keychain, no key yet), vault_gone (a key in a keychain that is not there).
 import type { VaultChoice } from "@/ipc/bindings/VaultChoice";
 import type { VaultView } from "@/ipc/bindings/VaultView";
 import { said } from "./say";
@@ -39,6 +39,7 @@ function viewFor(scene: Scene): VaultView {
       return { ...open, mode: "memory", sealed: 3 };
     case "vault_locked":
     case "servers_locked":
+    case "apps_sealed":
       return locked(
         "passphrase",
         said("your secrets are locked until you enter the passphrase"),

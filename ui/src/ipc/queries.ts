@@ -22,6 +22,7 @@ export const settings = () => query("get_settings", {});
 /** What this desktop offers for running without a window. */
 export const background = () => query("get_background", {});
 export const certificates = () => query("list_certificates", {});
+export const networkProblem = () => query("get_network_problem", {});
 /** The licences of what Mooring is made of; null where it was installed without them. */
 export const notices = () => query("get_notices", {});
 export const servers = () => {
@@ -207,7 +208,7 @@ export const appCost = (id: string) => query("app_cost", { id });
 /** The token of an app for HTTP, without the token itself; null: it has none. Its use is not announced. */
 export const appToken = (id: string) => ({ ...query("get_app_token", { id }), staleTime: 0 });
 /** What connecting an app would change; it can hold secrets of the app. */
-export const appPlan = (id: string) => ({ ...query("plan_connect_app", { id }), ...unkept, staleTime: 0 });
+export const appPlan = (id: string, renew: boolean) => ({ ...query("plan_connect_app", { id, renew }), ...unkept, staleTime: 0 });
 export const appUndo = (id: string) => ({ ...query("plan_disconnect_app", { id }), ...unkept, staleTime: 0 });
 export const appSnippet = (id: string, format: AppSnippetFormat) => ({
   ...query("app_snippet", { id, format }),

@@ -92,6 +92,7 @@ const index = [
         also: ["settings:notifications.hour", "settings:notifications.tomorrow", "settings:notifications.always"],
       },
       { id: "notify_tool", label: "settings:notifications.tool" },
+      { id: "notify_app", label: "settings:notifications.app" },
       { id: "notify_form", label: "settings:notifications.form" },
       { id: "notify_url", label: "settings:notifications.url" },
       { id: "notify_sampling", label: "settings:notifications.sampling" },

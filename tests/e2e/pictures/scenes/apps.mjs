@@ -11,11 +11,21 @@ const unfold = (server) => async (visitor) => {
   await visitor.bring("[aria-labelledby=app-sees] li li");
 };
 
-/** Opens what connecting this app would change. */
-const connect = async (visitor) => {
-  await visitor.click("button", "apps:connect.action");
+/** Presses the first button with these words, which opens a dialog. */
+const opens = (key) => async (visitor) => {
+  await visitor.click("button", key);
   await visitor.find("dialog");
   await visitor.rest(400);
+};
+
+/** Opens what connecting this app would change. */
+const connect = opens("apps:connect.action");
+
+/** Opens the entry for an app of this name that isn't in the list. */
+const other = async (visitor) => {
+  await opens("apps:snippet.other")(visitor);
+  await visitor.fillCss("[role=dialog] input", "quay");
+  await visitor.find("button", visitor.t("apps:snippet.create"));
 };
 
 export const scenes = {
@@ -25,6 +35,22 @@ export const scenes = {
   "app-detail": { at: app("claude-code") },
   "app-running": { scene: "apps_running", at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
+  "app-renew": { scene: "apps_renew", at: app("cursor") },
+  "app-renew-diff": { scene: "apps_renew", at: app("cursor"), act: opens("apps:renewEntry.action") },
+  "app-renew-key": {
+    at: app("claude-code"),
+    act: async (visitor) => {
+      await visitor.click("button", "apps:menu.more");
+      await visitor.click("menuitem", "apps:renewKey.action");
+      await visitor.find("dialog");
+      await visitor.rest(400);
+    },
+  },
+  "app-key-waits-for-vault": { scene: "apps_sealed", at: app("claude-code") },
+  "app-allowed": { scene: "apps_keyless", at: app("pier-bot") },
+  "app-not-allowed": { scene: "apps_keyless", at: app("gull") },
+  "app-remove-key": { at: app("pier-bot"), act: opens("apps:remove.keyed") },
+  "app-token-of-before": { scene: "apps_keyless", at: app("pier-bot"), act: (visitor) => visitor.scrollPane() },
   "app-cost": { at: app("claude-code"), act: unfold("postgres-prod") },
   "app-search": { scene: "apps_limited", at: app("claude-code") },
   "app-pinned": { scene: "apps_limited", at: app("claude-code"), act: unfold("postgres-prod") },
@@ -45,15 +71,7 @@ export const scenes = {
       await visitor.scrollPane();
     },
   },
-  "app-http-revoke": {
-    scene: "apps_http",
-    at: app("pier-bot"),
-    act: async (visitor) => {
-      await visitor.click("button", "apps:http.revoke.action");
-      await visitor.find("dialog");
-      await visitor.rest(400);
-    },
-  },
+  "app-http-revoke": { scene: "apps_http", at: app("pier-bot"), act: opens("apps:http.revoke.action") },
   "app-http-revoked": {
     scene: "apps_http",
     at: app("pier-bot"),
@@ -75,28 +93,16 @@ export const scenes = {
       await visitor.rest(400);
     },
   },
-  "app-disconnect-diff": {
-    at: app("claude-code"),
-    act: async (visitor) => {
-      await visitor.click("button", "apps:disconnect.action");
-      await visitor.find("dialog");
-      await visitor.rest(400);
-    },
-  },
-  "app-import": {
-    at: app("cursor"),
-    act: async (visitor) => {
-      await visitor.click("button", "apps:own.import");
-      await visitor.find("dialog");
-      await visitor.rest(400);
-    },
-  },
-  "app-snippet": {
+  "app-disconnect-diff": { at: app("claude-code"), act: opens("apps:disconnect.action") },
+  "app-import": { at: app("cursor"), act: opens("apps:own.import") },
+  "app-snippet": { at, act: opens("apps:snippet.other") },
+  "app-other-named": { at, act: other },
+  "app-other-key": {
     at,
     act: async (visitor) => {
-      await visitor.click("button", "apps:snippet.other");
-      await visitor.find("dialog");
-      await visitor.rest(400);
+      await other(visitor);
+      await visitor.click("button", "apps:snippet.create");
+      await visitor.shows("apps:snippet.once");
     },
   },
 };

@@ -179,6 +179,12 @@ export const scenes = {
   },
   "tool-declined-next-comes": { scene: "inbox", at: "/inbox?id=11", act: answer("inbox:answer.decline") },
 
+  "app-access": { scene: "inbox_apps", at: "/inbox?id=91", act: armed },
+  "app-access-program-unknown": { scene: "inbox_apps", at: "/inbox?id=92" },
+  "app-access-allowed": { scene: "inbox_apps", at: "/inbox?id=91", act: answer("inbox:answer.app.allow") },
+  "tool-keyless": { scene: "inbox_apps", at: "/inbox?id=93" },
+  "tool-keyless-remember": { scene: "inbox_apps", at: "/inbox?id=93", act: remember("hour") },
+
   "folders-asked": { scene: "inbox", at: "/inbox?id=14" },
   "folders-asked-from-afar": {
     scene: "inbox_edges",

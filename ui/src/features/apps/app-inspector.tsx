@@ -1,28 +1,34 @@
 import { Link } from "@tanstack/react-router";
-import { Plug, Unplug, X } from "lucide-react";
+import { Ellipsis, KeyRound, Plug, Unplug, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Menu } from "@/components/menu";
 import { UntrustedText } from "@/components/their-voice";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { formatAgo, formatMoment } from "@/lib/format";
-import { wholeSentence } from "@/lib/sentence";
+import { betweenSentences, wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
-import { AppState, uses } from "./app-table";
-import { ChangeDialog } from "./change-dialog";
+import { AppState } from "./app-table";
+import { type Change, ChangeDialog } from "./change-dialog";
 import { Cost } from "./cost";
 import { Fact, Facts } from "./facts";
 import { HttpAccess } from "./http-access";
 import { ImportDialog } from "./import-dialog";
+import { KeyFact } from "./key-fact";
+import { KeyNotice } from "./key-notice";
 import { LevelChoice } from "./level-choice";
 import { OwnServers } from "./own-servers";
+import { isRemovable, RemoveKey } from "./remove-key";
 import { RunningCalls, useConnections } from "./running-calls";
 import { Snippet } from "./snippet";
+import { uses } from "./standing";
 import { ToolListChoice } from "./tool-list-choice";
+import { useEntry } from "./use-entry";
 import { Visibility } from "./visibility";
 
 /** One app from close by: its file, what it may do, what it sees, and its own servers. */
@@ -36,8 +42,9 @@ export function AppInspector({
 }) {
   const { t, i18n } = useTranslation("apps");
   const now = useNow(15_000);
-  const [open, setOpen] = useState<"connect" | "disconnect" | "import" | null>(null);
+  const [open, setOpen] = useState<Change | "import" | null>(null);
   const { run } = useCommand();
+  const entry = useEntry(app.id);
   const close = () => setOpen(null);
   const title = visibleLine(app.title);
   const listed = app.file !== null;
@@ -54,9 +61,20 @@ export function AppInspector({
             <bdi>{title}</bdi>
           </h2>
           <p className="m-0 mt-1 text-fg-2">
-            <AppState state={app.state} />
+            <AppState app={app} />
           </p>
         </div>
+        {app.state === "connected" && app.key === "current" && (
+          <Menu items={[{ label: t("renewKey.action"), icon: KeyRound, onSelect: () => setOpen("renewKey") }]}>
+            <button
+              type="button"
+              aria-label={t("menu.more")}
+              className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
+            >
+              <Ellipsis size={14} aria-hidden />
+            </button>
+          </Menu>
+        )}
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>
       <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto px-5 py-4">
@@ -65,6 +83,7 @@ export function AppInspector({
             <Button onClick={() => void run("set_app", { id: app.id, level: app.chosenLevel, off: app.off })}>{t("changed.settle")}</Button>
           </ErrorNotice>
         )}
+        <KeyNotice app={app} onRenew={() => setOpen("renewEntry")} />
         {app.problem !== null && (
           <ErrorNotice title={t("unreadable.title")} why={wholeSentence(app.problem, i18n.language)} next={t("unreadable.next")} />
         )}
@@ -77,6 +96,7 @@ export function AppInspector({
             </Fact>
           )}
           {app.connectedAt !== null && <Fact name={t("fact.connected")}>{formatMoment(app.connectedAt, i18n.language)}</Fact>}
+          <KeyFact app={app} />
           {isUsed && (
             <Fact name={t("fact.now")}>
               <span className={connections === 0 ? "text-fg-3" : undefined}>
@@ -111,12 +131,18 @@ export function AppInspector({
           <h3 id="app-snippet" className="m-0 mb-1 font-semibold">
             {t("snippet.title")}
           </h3>
-          <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>
-          <Snippet id={app.id} />
+          {listed && (
+            <p className="m-0 mb-2 text-fg-2">
+              {t("snippet.text")}
+              {betweenSentences(i18n.language)}
+              {t("snippet.keyless")}
+            </p>
+          )}
+          <Snippet entry={entry} makesKey={listed ? undefined : app.key === "none" ? "first" : "next"} />
         </section>
         <HttpAccess id={app.id} name={app.title} />
       </div>
-      {(listed || app.recorded) && (
+      {(listed || app.recorded || isRemovable(app)) && (
         <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
           {listed && app.state !== "connected" && (
             <Button look="primary" icon={Plug} disabled={app.state === "unreadable"} onClick={() => setOpen("connect")}>
@@ -124,6 +150,7 @@ export function AppInspector({
             </Button>
           )}
           <span className="flex-1" />
+          {isRemovable(app) && <RemoveKey app={app} />}
           {app.recorded ? (
             <Button look="danger" icon={Unplug} onClick={() => setOpen("disconnect")}>
               {t("disconnect.action")}
@@ -133,7 +160,7 @@ export function AppInspector({
           )}
         </footer>
       )}
-      {(open === "connect" || open === "disconnect") && <ChangeDialog app={app} kind={open} onClose={close} />}
+      {open !== null && open !== "import" && <ChangeDialog app={app} kind={open} onClose={close} />}
       {open === "import" && <ImportDialog app={app} onClose={close} />}
     </aside>
   );

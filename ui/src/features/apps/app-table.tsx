@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleDashed, CircleX, MessageCircle, type LucideIcon } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { CircleCheck, CircleDashed, CircleX, LockKeyhole, MessageCircle, type LucideIcon, TriangleAlert } from "lucide-react";
+import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
-import type { AppPresence } from "@/ipc/bindings/AppPresence";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { appCost } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
@@ -11,11 +10,21 @@ import { formatAgo, formatCount } from "@/lib/format";
 import { useRowWalk } from "@/lib/row-walk";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
+import { ChangeDialog } from "./change-dialog";
+import { RenewInRow } from "./renew-in-row";
+import { levelInForce, needsKey, type Standing, standingOf, uses } from "./standing";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
-const marks: Record<AppPresence, { icon: LucideIcon; colour: string }> = {
+/** What goes where it is narrow, so that names stay. */
+const inWide = "hidden @min-[600px]:table-cell";
+const inMiddle = "hidden @min-[480px]:table-cell";
+
+const marks: Record<Standing, { icon: LucideIcon; colour: string }> = {
   connected: { icon: CircleCheck, colour: "text-ok" },
+  asks: { icon: TriangleAlert, colour: "text-warn" },
+  sealed: { icon: LockKeyhole, colour: "text-warn" },
+  notAllowed: { icon: CircleDashed, colour: "text-fg-3" },
   found: { icon: CircleDashed, colour: "text-fg-3" },
   absent: { icon: CircleDashed, colour: "text-fg-3" },
   unreadable: { icon: CircleX, colour: "text-bad" },
@@ -23,19 +32,17 @@ const marks: Record<AppPresence, { icon: LucideIcon; colour: string }> = {
 };
 
 /** How an app stands, as an icon and a word. */
-export function AppState({ state }: { state: AppPresence }) {
+export function AppState({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
-  const { icon, colour } = marks[state];
+  const standing = standingOf(app);
+  const { icon, colour } = marks[standing];
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <Icon of={icon} className={cx("shrink-0", colour)} />
-      <span className="truncate">{t(`state.${state}`)}</span>
+      <span className="truncate">{t(`state.${standing}`)}</span>
     </span>
   );
 }
-
-/** Whether an app gets what the servers have. */
-export const uses = ({ state }: AppView) => state === "connected" || state === "unlisted";
 
 /** What an app pays; nothing while it is counted, or where it can't be: its details say so. */
 function Tokens({ id }: { id: string }) {
@@ -61,6 +68,8 @@ export function AppTable({
   const { t, i18n } = useTranslation("apps");
   const now = useNow(15_000);
   const table = useRef<HTMLTableElement>(null);
+  const [renews, setRenews] = useState<string | null>(null);
+  const renewed = apps.find((app) => app.id === renews);
   const at = apps.findIndex((app) => app.id === chosen);
   const open = (index: number) => {
     const app = apps[index];
@@ -69,7 +78,7 @@ export function AppTable({
   const onKeyDown = useRowWalk({ rows: table, chosen: at < 0 ? null : at, count: apps.length, onStep, onOpen: open });
 
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <div className="@container min-h-0 flex-1 overflow-y-auto">
       {/* A grid is one widget: its rows take the keys. */}
       <table
         ref={table}
@@ -82,9 +91,9 @@ export function AppTable({
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.app")}</th>
-            <th className={`${head} w-28`}>{t("table.level")}</th>
-            <th className={`${head} w-26 text-right`}>{t("table.servers")}</th>
-            <th className={`${head} w-20 text-right`}>{t("table.tokens")}</th>
+            <th className={`${head} w-34`}>{t("table.level")}</th>
+            <th className={cx(head, "w-26 text-right", inWide)}>{t("table.servers")}</th>
+            <th className={cx(head, "w-20 text-right", inMiddle)}>{t("table.tokens")}</th>
             <th className={`${head} w-32 pr-4`}>{t("table.used")}</th>
           </tr>
         </thead>
@@ -108,12 +117,14 @@ export function AppTable({
                     <bdi>{visibleLine(app.title)}</bdi>
                   </b>
                   <span className="block truncate text-fg-3">
-                    <AppState state={app.state} />
+                    <AppState app={app} />
                   </span>
                 </td>
-                <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>{t(`level.${app.level}.name`)}</td>
-                <td className={cx(cell, "text-right text-fg-2 tabular")}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
-                <td className={cx(cell, "text-right text-fg-2 tabular")}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
+                <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>
+                  {needsKey(app) ? <RenewInRow app={app} onRenew={() => setRenews(app.id)} /> : t(`level.${levelInForce(app)}.name`)}
+                </td>
+                <td className={cx(cell, "text-right text-fg-2 tabular", inWide)}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
+                <td className={cx(cell, "text-right text-fg-2 tabular", inMiddle)}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
                 <td className={cx(cell, "pr-4", app.usedAt === null ? "text-fg-3" : "text-fg-2")}>
                   {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
                 </td>
@@ -122,6 +133,7 @@ export function AppTable({
           })}
         </tbody>
       </table>
+      {renewed && <ChangeDialog app={renewed} kind="renewEntry" onClose={() => setRenews(null)} />}
       {Boolean(after) && <div className="px-1 py-2">{after}</div>}
     </div>
   );

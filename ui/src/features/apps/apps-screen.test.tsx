@@ -54,6 +54,7 @@ describe("an app", () => {
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     await dialog.findByText("/home/ana/.cursor/mcp.json");
     expect((await dialog.findAllByText("added:")).length).toBeGreaterThan(3);
+    dialog.getByText(/"MOORING_APP_KEY": "\(made when you connect\)"/);
     await user.click(dialog.getByRole("button", { name: "Connect" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown" }));
     await user.click(await (await details("Cursor")).findByRole("button", { name: "Disconnect…" }));

@@ -22,6 +22,7 @@ import { useMedia } from "@/lib/use-media";
 import { AppInspector } from "./app-inspector";
 import { AppTable } from "./app-table";
 import { SnippetDialog } from "./snippet-dialog";
+import { standingOf } from "./standing";
 
 const route = getRouteApi("/apps");
 
@@ -45,7 +46,7 @@ export function AppsScreen() {
   const there = list.filter((app) => all || app.state !== "absent" || app.id === search.id);
   const found = wanted === "" ? there : list.filter((app) => `${app.title} ${app.id}`.toLowerCase().includes(wanted));
   const absent = list.length - list.filter((app) => app.state !== "absent").length;
-  const connected = list.filter((app) => app.state === "connected").length;
+  const connected = list.filter((app) => standingOf(app) === "connected").length;
   const chosen = found.find((app) => app.id === search.id) ?? (wide ? found[0] : undefined);
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
   const step = (by: number) => {

@@ -13,11 +13,15 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { FileDiff } from "./file-diff";
 
-/** What connecting or disconnecting an app changes in its file, and the decision. */
-export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: "connect" | "disconnect"; onClose: () => void }) {
+/** `renewEntry`: an entry without a valid key gets one; `renewKey`: another one in the place of a valid one. */
+export type Change = "connect" | "disconnect" | "renewEntry" | "renewKey";
+
+/** What connecting, renewing or disconnecting an app changes in its file, and the decision. */
+export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Change; onClose: () => void }) {
   const { t } = useTranslation("apps");
-  const connects = kind === "connect";
-  const plan = useQuery({ ...appPlan(app.id), enabled: connects });
+  const connects = kind !== "disconnect";
+  const renew = kind === "renewKey";
+  const plan = useQuery({ ...appPlan(app.id, renew), enabled: connects });
   const undo = useQuery({ ...appUndo(app.id), enabled: !connects });
   const { data, error: unread, isPending } = connects ? plan : undo;
   const { busy, error, run, clear } = useCommand({ failure: "shown" });
@@ -29,8 +33,8 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: "conn
   const submit = async () => {
     if (data === null || data === undefined) return onClose();
     const { hash } = data;
-    const done = () => toast({ text: t(`${kind}.done`, { name }) });
-    const answer = await run(connects ? "connect_app" : "disconnect_app", { id: app.id, hash }, { done });
+    const done = { done: () => toast({ text: t(`${kind}.done`, { name }) }) };
+    const answer = await (connects ? run("connect_app", { id: app.id, hash }, done) : run("disconnect_app", { id: app.id, hash }, done));
     if (answer !== undefined) onClose();
   };
   const lookAgain = () => {
@@ -39,7 +43,9 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: "conn
   };
   const hint = (): string => {
     if (data === null) return t("connect.nothing");
-    if (connects) return t(plan.data?.backup === true ? "connect.backup" : "connect.newFile");
+    if (kind === "renewEntry") return t("key.why", { name });
+    if (kind === "renewKey") return t("renewKey.text");
+    if (kind === "connect") return t(plan.data?.backup === true ? "connect.backup" : "connect.newFile");
     return t(`disconnect.outcome.${undo.data?.outcome ?? "restored"}`);
   };
 
@@ -54,6 +60,8 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: "conn
           ) : (
             <>
               <p className="m-0 text-fg-2">{hint()}</p>
+              {kind === "connect" && data !== null && <p className="m-0 text-fg-2">{t("connect.key")}</p>}
+              {kind === "renewEntry" && data !== null && <p className="m-0 text-fg-2">{t("renewEntry.text")}</p>}
               {data && !gone && (
                 <>
                   <p className="mono selectable m-0 wrap-any">

@@ -1,10 +1,13 @@
+import { TriangleAlert } from "lucide-react";
 import { RadioGroup } from "radix-ui";
 import { type ReactNode, useId } from "react";
+import { Icon } from "@/components/icon";
 
 /** One of a few values, each with a name and what it means. */
 export function Choices<Value extends string>({
   title,
   text,
+  note,
   value,
   values,
   onChoose,
@@ -12,6 +15,8 @@ export function Choices<Value extends string>({
   title: string;
   /** What is chosen here, below the title. */
   text?: string;
+  /** Why what is chosen doesn't count yet. */
+  note?: string | undefined;
   value: Value;
   values: readonly { value: Value; name: ReactNode; text: string }[];
   onChoose: (value: Value) => void;
@@ -23,8 +28,15 @@ export function Choices<Value extends string>({
         {title}
       </h3>
       {text !== undefined && <p className="m-0 mb-2 text-fg-2">{text}</p>}
+      {note !== undefined && (
+        <p id={`${id}-note`} className="m-0 mb-2 flex gap-1.5 text-warn">
+          <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
+          <span className="min-w-0">{note}</span>
+        </p>
+      )}
       <RadioGroup.Root
         aria-labelledby={id}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
         value={value}
         onValueChange={(chosen) => {
           const known = values.find((one) => one.value === chosen);

@@ -1,18 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { KeyRound, RefreshCw } from "lucide-react";
+import { KeyRound, RefreshCw, TriangleAlert } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeBlock, CopyButton } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import type { AppTokenView } from "@/ipc/bindings/AppTokenView";
 import { appToken, settings } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatMoment } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
+import { ConfirmDialog } from "./confirm-dialog";
 import { Fact, Facts } from "./facts";
-import { TokenDialog } from "./token-dialog";
 
 /** What stands in the entry where the token belongs. */
 const PLACE = "TOKEN";
@@ -66,7 +69,7 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
       {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
       {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
       {shown !== null && <NewToken token={shown} onDone={finish} />}
-      {saved.data && <TokenFacts createdAt={saved.data.createdAt} usedAt={saved.data.usedAt} />}
+      {saved.data && <TokenFacts token={saved.data} />}
       <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
         {saved.data === null && url !== null && (
           <Button icon={KeyRound} busy={busy} onClick={() => void create()}>
@@ -88,7 +91,14 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
       </div>
       {url !== null && saved.data && <HttpEntry url={url} token={shown} />}
       {open !== null && (
-        <TokenDialog kind={open} name={name} onSubmit={() => void (open === "renew" ? create() : revoke())} onClose={() => setOpen(null)} />
+        <ConfirmDialog
+          danger={open === "revoke"}
+          title={t(`http.${open}.title`, { name: visibleLine(name) })}
+          text={t(`http.${open}.text`)}
+          submit={t(`http.${open}.submit`)}
+          onSubmit={() => void (open === "renew" ? create() : revoke())}
+          onClose={() => setOpen(null)}
+        />
       )}
     </section>
   );
@@ -112,12 +122,20 @@ function NewToken({ token, onDone }: { token: string; onDone: () => void }) {
   );
 }
 
-function TokenFacts({ createdAt, usedAt }: { createdAt: number; usedAt: number | null }) {
+function TokenFacts({ token: { createdAt, usedAt, vouched } }: { token: AppTokenView }) {
   const { t, i18n } = useTranslation("apps");
   const now = useNow(15_000);
   return (
     <Facts className="mb-3">
-      <Fact name={t("http.created")}>{formatMoment(createdAt, i18n.language)}</Fact>
+      <Fact name={t("http.created")}>
+        {formatMoment(createdAt, i18n.language)}
+        {!vouched && (
+          <span className="flex gap-1.5 text-warn">
+            <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
+            {t("http.old")}
+          </span>
+        )}
+      </Fact>
       <Fact name={t("fact.used")}>
         {usedAt === null ? (
           <span className="text-fg-3">{t("never")}</span>

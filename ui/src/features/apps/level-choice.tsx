@@ -5,6 +5,7 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 import { Choices } from "./choices";
+import { uses } from "./standing";
 
 const levels = ["ask_here", "app_asks", "read_only"] as const satisfies readonly AppLevel[];
 
@@ -26,5 +27,7 @@ export function LevelChoice({ app }: { app: AppView }) {
     </>
   );
   const values = levels.map((level) => ({ value: level, name: name(level), text: t(`level.${level}.text`) }));
-  return <Choices title={t("level.title")} text={t("level.rules")} value={app.level} values={values} onChoose={choose} />;
+  const waits = uses(app) && app.key !== "current";
+  const note = waits ? t(app.key === "sealed" ? "level.waitsForVault" : "level.waits") : undefined;
+  return <Choices title={t("level.title")} text={t("level.rules")} note={note} value={app.level} values={values} onChoose={choose} />;
 }

@@ -4,9 +4,11 @@ import { Button } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { Field } from "@/components/field";
 import { Input } from "@/components/input";
+import { errorField, errorText } from "@/lib/error-text";
 import { useDebounced } from "@/lib/use-debounced";
 import { HttpAccess } from "./http-access";
 import { Snippet } from "./snippet";
+import { useEntry } from "./use-entry";
 
 /** As long as an app's name may be. */
 const MOST = 64;
@@ -16,6 +18,8 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("apps");
   const [name, setName] = useState("");
   const id = useDebounced(name.trim(), 150);
+  const entry = useEntry(id === "" ? t("snippet.example") : id);
+  const problem = [entry.notMade, entry.unread].find((error) => error !== null && errorField(error) !== null);
   return (
     <Dialog
       open
@@ -30,7 +34,7 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="flex flex-col gap-4">
-        <Field label={t("snippet.name")} hint={t("snippet.nameHint")}>
+        <Field label={t("snippet.name")} hint={t("snippet.nameHint")} error={problem && errorText(problem)}>
           {(wiring) => (
             <Input
               {...wiring}
@@ -41,8 +45,8 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         </Field>
-        <Snippet id={id === "" ? t("snippet.example") : id} />
-        {id !== "" && <HttpAccess key={id} id={id} name={id} />}
+        <Snippet entry={entry} named makesKey={id === "" ? undefined : "first"} />
+        {id !== "" && !problem && <HttpAccess key={id} id={id} name={id} />}
       </div>
     </Dialog>
   );

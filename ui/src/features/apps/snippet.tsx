@@ -1,36 +1,52 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { CodeBlock, CopyButton } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
 import { SegmentedControl } from "@/components/toggles";
 import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
-import { appSnippet } from "@/ipc/queries";
-import { errorWords } from "@/lib/error-text";
+import { errorField, errorWords } from "@/lib/error-text";
+import { EntryKey } from "./entry-key";
+import type { Entry } from "./use-entry";
 
 const formats = ["json", "toml", "yaml", "command_line"] as const satisfies readonly AppSnippetFormat[];
 
 /** Mooring's entry for an app, to be copied in the format that the app's file has. */
-export function Snippet({ id }: { id: string }) {
+export function Snippet({
+  entry,
+  named = false,
+  makesKey,
+}: {
+  entry: Entry;
+  /** What is wrong with the name is said at its field. */
+  named?: boolean;
+  /** An entry with a key can be made: for an app that has none, or in the place of the one that it has. */
+  makesKey?: "first" | "next" | undefined;
+}) {
   const { t } = useTranslation("apps");
-  const [format, setFormat] = useState<AppSnippetFormat>("json");
-  const query = useQuery({ ...appSnippet(id, format), placeholderData: (before) => before });
+  const box = useRef<HTMLDivElement>(null);
+  const { format, text, unread, notMade, keyed } = entry;
+  const isShown = (error: Error | null): error is Error => error !== null && !(named && errorField(error) !== null);
   return (
-    <div className="flex flex-col gap-2">
+    <div ref={box} tabIndex={-1} className="flex flex-col gap-2 outline-none">
       <div className="flex flex-wrap items-center gap-2">
         <SegmentedControl
           label={t("snippet.format")}
           value={format}
-          onChange={setFormat}
-          options={formats.map((value) => ({ value, label: t(`snippet.in.${value}`) }))}
+          onChange={entry.setFormat}
+          // The key isn't known any more: it can't be written in another format.
+          options={formats.map((value) => ({ value, label: t(`snippet.in.${value}`), disabled: keyed && value !== format }))}
         />
         <span className="flex-1" />
-        {query.data !== undefined && <CopyButton worded text={query.data} />}
+        {text !== undefined && unread === null && <CopyButton worded text={text} />}
       </div>
-      {query.error ? (
-        <ErrorNotice title={t("snippet.failed")} {...errorWords(query.error)} />
+      {unread === null ? (
+        <CodeBlock text={text ?? ""} language={format === "json" ? "json" : "text"} copy={false} />
       ) : (
-        <CodeBlock text={query.data ?? ""} language={format === "json" ? "json" : "text"} copy={false} />
+        isShown(unread) && <ErrorNotice title={t("snippet.failed")} {...errorWords(unread)} />
+      )}
+      {isShown(notMade) && <ErrorNotice answers title={t("snippet.notCreated")} {...errorWords(notMade)} />}
+      {(makesKey !== undefined || keyed) && unread === null && (
+        <EntryKey entry={entry} replaces={makesKey === "next"} onDone={() => box.current?.focus()} />
       )}
     </div>
   );

@@ -1,5 +1,6 @@
-// The icon and colour of each kind of question.
-import { FolderOpen, Link2, ListChecks, type LucideIcon, MessageSquareQuote, ShieldX, Sparkles, Wrench } from "lucide-react";
+// The icon and colour of each kind of question, and what its server is to it.
+import { AppWindow, FolderOpen, Link2, ListChecks, type LucideIcon, MessageSquareQuote, ShieldX, Sparkles, Wrench } from "lucide-react";
+import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { type Risk, riskMarks } from "./risks";
 
@@ -10,11 +11,23 @@ interface Mark {
 
 const kindMarks: Record<InteractionQuestion["kind"], Mark> = {
   tool: { icon: Wrench, colour: "text-wait" },
+  app: { icon: AppWindow, colour: "text-wait" },
   form: { icon: ListChecks, colour: "text-info" },
   url: { icon: Link2, colour: "text-info" },
   sampling: { icon: Sparkles, colour: "text-info" },
   sampling_answer: { icon: MessageSquareQuote, colour: "text-info" },
   roots: { icon: FolderOpen, colour: "text-info" },
+};
+
+/** What the server is to a question: it asks, a call runs on it, or it is the first that an app wants to call. */
+export const serverRoles: Record<DecisionKind, "server" | "runsOn" | "firstCall"> = {
+  tool: "runsOn",
+  app: "firstCall",
+  form: "server",
+  url: "server",
+  sampling: "server",
+  sampling_answer: "server",
+  roots: "server",
 };
 
 const blockedMark: Mark = { icon: ShieldX, colour: "text-bad" };

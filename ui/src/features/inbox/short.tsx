@@ -1,16 +1,24 @@
+import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import { Quoted } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { leadIn } from "@/lib/lead-in";
 
 /** A question in two or three words. */
-export function Short({ question }: { question: InteractionQuestion }) {
+export function Short({ question }: { question: InteractionQuestion }): ReactElement | string {
   const { t } = useTranslation("inbox");
   switch (question.kind) {
     case "tool":
       return (
         <>
           {t("short.tool")} <Quoted text={question.tool} />
+        </>
+      );
+    case "app":
+      return (
+        <>
+          {leadIn(t("short.app"))}
+          <Quoted text={question.app} />
         </>
       );
     case "url":

@@ -67,12 +67,13 @@ function words(roll: (below: number) => number): string {
 }
 
 /** Why a question is asked now, around a name that the server gave. */
-const occasions: Readonly<Record<string, readonly [string, string]>> = {
+const occasions: Readonly<Record<InteractionQuestion["kind"], readonly [string, string]>> = {
   tool: ["A model used by the server called its tool {tool}, and the call waits for the answer.", "tool"],
   form: ["Its tool {tool} was called on the command line, and the call waits for the answer.", "tool"],
   url: ["You opened its resource {resource}, which waits for the answer.", "resource"],
   sampling: ["Sent while these were running, without saying for which: {names}", "names"],
   sampling_answer: ["Sent while its tool {tool} was running; no reason given.", "tool"],
+  app: ["{app} called its tool {tool}, and the call waits for the answer.", "tool"],
   roots: ["You asked for its prompt {prompt}, which waits for the answer.", "prompt"],
 };
 
@@ -156,6 +157,8 @@ const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
     problem: told("the browser couldn’t be started: {reason}", { reason: say() }),
     address: address(say),
   }),
+  (say) => ({ kind: "app", app: `a${say()}`, program: `/${say()}` }),
+  (say) => ({ ...createIssue, keyless: true, tool: say(), title: say(), description: say(), arguments: "{}" }),
 ];
 
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
@@ -163,8 +166,7 @@ const router = createRouter({ routeTree: createRootRoute(), history: createMemor
 /** All of the page but what stands in frames that are marked as the server's. */
 function ours(question: InteractionQuestion, say: () => string): { page: string; theirs: number } {
   // The name is the person's, and may come from an import; the account comes from whoever signs people in.
-  const [pattern, place] = occasions[question.kind] ?? [];
-  assert(pattern !== undefined && place !== undefined);
+  const [pattern, place] = occasions[question.kind];
   const occasion = {
     method: "tools/call",
     subject: say(),
@@ -211,6 +213,8 @@ describe("a server's words", () => {
     { kind: "roots", index: 5 },
     { kind: "url that is refused", index: 6 },
     { kind: "url that the browser does not open", index: 7 },
+    { kind: "app", index: 8 },
+    { kind: "tool for an app without a key", index: 9 },
   ])(
     "change nothing outside their frame: $kind",
     ({ index }) => {

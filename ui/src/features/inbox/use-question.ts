@@ -1,5 +1,6 @@
 // One question on screen: how it is answered, for how long the answer is to be remembered, and what comes after it.
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
@@ -38,13 +39,15 @@ export interface Question extends Required<DetailProps> {
   readonly remember: Remember;
   readonly setRemember: (next: Remember) => void;
   readonly together: TogetherAnswer;
-  readonly accept: (content: string | null) => void;
+  /** What can't be remembered is allowed `once`, whatever is chosen for a no. */
+  readonly accept: (content: string | null, once?: "once") => void;
   readonly decline: () => void;
   readonly cancel: () => void;
 }
 
 export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefined }: DetailProps, step: string): Question {
   const { t } = useTranslation("inbox");
+  const navigate = useNavigate();
   const { undo } = useTakeBack();
   const [remember, setRemember] = useState<Remember>("once");
   const [all, setAll] = useState(false);
@@ -70,6 +73,14 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     // A no to these silences the server, which stands in sight.
     else if (kind !== "form" && kind !== "url") toast({ text: t("done.notRemembered") });
   };
+  /** An app that was allowed is one of those under Apps, where that is undone. */
+  const announceApp = ({ action }: InteractionAnswer, app: string) => {
+    if (action !== "accept") return;
+    toast({
+      text: t("done.app", { app: visibleLine(app) }),
+      action: { label: t("done.toApps"), run: () => void navigate({ to: "/apps", search: { id: app, open: true } }) },
+    });
+  };
   const answering = useAnswering({
     id: view.id,
     others: together.all ? together.ids.filter((other) => other !== view.id) : [],
@@ -80,6 +91,7 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     stays,
     onDone: (answer, decision, missed) => {
       if (together.all && missed > 0) toast({ text: t("together.missed", { count: missed }), tone: "bad" });
+      else if (view.question.kind === "app") announceApp(answer, view.question.app);
       else if (answer.action !== "cancel" && answer.remember !== "once") announce(answer, decision);
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
@@ -97,7 +109,7 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     answering,
     remember,
     setRemember,
-    accept: (content) => void answering.send({ action: "accept", content, remember }),
+    accept: (content, once) => void answering.send({ action: "accept", content, remember: once ?? remember }),
     decline: () => void answering.send({ action: "decline", remember }),
     cancel: () => void answering.send({ action: "cancel" }),
   };

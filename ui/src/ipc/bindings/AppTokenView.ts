@@ -11,4 +11,8 @@ createdAt: number,
 /**
  * When it was last used, within a minute.
  */
-usedAt: number | null, };
+usedAt: number | null, 
+/**
+ * It proves who the app is. One of before there were keys doesn't.
+ */
+vouched: boolean, };

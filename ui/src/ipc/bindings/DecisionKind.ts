@@ -3,4 +3,4 @@
 /**
  * What is asked.
  */
-export type DecisionKind = "form" | "url" | "tool" | "sampling" | "sampling_answer" | "roots";
+export type DecisionKind = "form" | "url" | "tool" | "sampling" | "sampling_answer" | "roots" | "app";

@@ -11,6 +11,6 @@ export type InboxView = {
  */
 waiting: Array<InteractionView>, 
 /**
- * The servers whose questions are put aside, because they ask too much or were dismissed too often.
+ * The servers and apps whose questions are put aside, because they ask too much or were dismissed too often.
  */
 silenced: Array<SilencedServer>, };

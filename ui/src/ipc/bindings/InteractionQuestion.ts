@@ -76,8 +76,20 @@ reviewed: boolean,
  * The hash of the definition that it is asked about, where one is known. Once it is another one, the call
  * doesn't run whatever is answered.
  */
-definition: string | null, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
+definition: string | null, 
+/**
+ * The app that calls has no key: a yes counts for this call alone.
+ */
+keyless: boolean, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
 /**
  * The folders granted to every server.
  */
-folders: Array<InteractionFolder>, };
+folders: Array<InteractionFolder>, } | { "kind": "app", 
+/**
+ * What it calls itself.
+ */
+app: string, 
+/**
+ * The program that it is, by its path, as far as the system tells.
+ */
+program: string | null, };

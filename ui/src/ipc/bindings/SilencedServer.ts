@@ -2,15 +2,19 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A server whose questions are cancelled without being shown.
+ * A server whose questions are cancelled without being shown, or an app whose calls are.
  */
 export type SilencedServer = { 
 /**
- * The saved server.
+ * The saved server; of an app, the one that it called.
  */
 server: number, 
 /**
- * Its name.
+ * The app whose calls are meant; none: what the server asks is.
+ */
+app: string | null, 
+/**
+ * The server's or the app's name.
  */
 name: string, 
 /**

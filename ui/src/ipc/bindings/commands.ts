@@ -43,6 +43,7 @@ import type { LogPage } from "./LogPage";
 import type { LoggedCallContent } from "./LoggedCallContent";
 import type { LoggedCallPage } from "./LoggedCallPage";
 import type { ModelsView } from "./ModelsView";
+import type { NetworkProblem } from "./NetworkProblem";
 import type { NewSavedCall } from "./NewSavedCall";
 import type { Opened } from "./Opened";
 import type { PaintPhase } from "./PaintPhase";
@@ -94,6 +95,11 @@ export interface Commands {
   add_certificates: { args: { ders: Array<string> }; ret: null };
   /** Trusts a certificate no longer; `add_certificates` undoes it. */
   remove_certificate: { args: { fingerprint: string }; ret: null };
+  /** That the database says something else of the network than what counts. */
+  get_network_problem: { args: Record<string, never>; ret: NetworkProblem | null };
+  /** Takes what the database says of the network, as the problem of this hash showed it, or has it say */
+  /** what counts. */
+  settle_network: { args: { hash: string; take: boolean }; ret: null };
   /** The licences of what the application is made of; none where it was installed without them. */
   get_notices: { args: Record<string, never>; ret: string | null };
   /** Shows the data directory in the system's file browser. */
@@ -192,8 +198,9 @@ export interface Commands {
   app_activity: { args: Record<string, never>; ret: Array<AppActivityView> };
   /** Cancels a call of an app, by its number; false where it runs no more. */
   cancel_app_call: { args: { call: number }; ret: boolean };
-  /** What connecting an app would change in its file; none: it is connected. */
-  plan_connect_app: { args: { id: string }; ret: AppPlan | null };
+  /** What connecting an app would change in its file; none: it is connected. `renew`: it gets another key all */
+  /** the same. */
+  plan_connect_app: { args: { id: string; renew: boolean }; ret: AppPlan | null };
   /** Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be */
   /** another one by now. */
   connect_app: { args: { id: string; hash: string }; ret: AppView };
@@ -211,6 +218,10 @@ export interface Commands {
   set_app_tool_list: { args: { id: string; toolList: AppToolList }; ret: null };
   /** The entry of Mooring as text to copy, for an app of this name. */
   app_snippet: { args: { id: string; format: AppSnippetFormat }; ret: string };
+  /** The same with a new key, by which the app is known from now on. It can't be had again. */
+  create_app_entry: { args: { id: string; format: AppSnippetFormat }; ret: string };
+  /** Forgets by what an app was known: its key, or that its name was allowed. */
+  remove_app_key: { args: { id: string }; ret: null };
   /** What an app pays in tokens for what it gets of the servers; none where apps can't connect. */
   app_cost: { args: { id: string }; ret: AppCost | null };
   /** The token by which an app is known over HTTP, without the token itself; none: it has none. */
@@ -265,6 +276,8 @@ export interface Commands {
   bring_back_interaction: { args: { id: number }; ret: null };
   /** Lets a server ask again. */
   lift_silence: { args: { server: number }; ret: null };
+  /** Lets the calls of an app be asked about again. */
+  lift_app_silence: { args: { app: string }; ret: null };
   /** Every rule in force, the most specific first. */
   list_rules: { args: Record<string, never>; ret: Array<RuleView> };
   /** What the rules say of each tool of a running server, and when it was last called. */

@@ -17,6 +17,7 @@ import { errorWords } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { Part } from "../detail/part";
+import { serverRoles } from "../kinds";
 import { useTakeBack } from "../take-back";
 import { endOf } from "./decision-summary";
 import { marks } from "./marks";
@@ -25,7 +26,7 @@ import { marks } from "./marks";
 export function DecisionDetail({ decision }: { decision: DecisionView }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { forget } = useTakeBack();
-  const { id, kind, subject, serverName, caller, remembered, reason, askedAt, decidedAt } = decision;
+  const { id, kind, subject, serverName, caller, outcome, remembered, reason, askedAt, decidedAt } = decision;
   const end = endOf(decision);
   const { icon, colour } = marks[end];
   const { data, error, isFetching, refetch } = useQuery(decisionEvents(id));
@@ -49,7 +50,7 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
               <b>{callerName(caller, t)}</b>
             </Fact>
           )}
-          <Fact name={t(kind === "tool" ? "who.runsOn" : "who.server")}>
+          <Fact name={t(`who.${serverRoles[kind]}`)}>
             <b>
               <QuotedName text={serverName} />
             </b>
@@ -57,7 +58,9 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
           <Fact name={t("decisions.fact.asked")}>{formatMoment(askedAt, i18n.language)}</Fact>
           <Fact name={t("decisions.fact.decided")}>{formatMoment(decidedAt, i18n.language)}</Fact>
           <Fact name={t("decisions.fact.remembered")}>
-            {remembered === null ? (
+            {kind === "app" && subject !== null && (outcome === "accepted" || outcome === "declined") ? (
+              <InApps app={subject} />
+            ) : remembered === null ? (
               <span className="text-fg-3">{t("decisions.by.nothing")}</span>
             ) : (
               <>
@@ -97,6 +100,24 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
     <>
       <dt className="text-fg-3">{name}</dt>
       <dd className="m-0 min-w-0 wrap-any">{children}</dd>
+    </>
+  );
+}
+
+/** Whether an app may use the servers is remembered under Apps, where it is undone too. */
+function InApps({ app }: { app: string }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <>
+      <span className="mr-2">{t("decisions.by.app")}</span>
+      <Link
+        to="/apps"
+        search={{ id: app, open: true }}
+        preload={false}
+        className="rounded-xs font-medium text-accent no-underline hover:underline"
+      >
+        {t("decisions.toApps")}
+      </Link>
     </>
   );
 }

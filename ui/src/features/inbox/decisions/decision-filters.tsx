@@ -6,9 +6,10 @@ import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
 import { Select } from "@/components/select";
 import { servers } from "@/ipc/queries";
+import { questionKinds } from "@/lib/question-kinds";
 import { useDebounced } from "@/lib/use-debounced";
 import { visibleLine } from "@/lib/untrusted";
-import { type DecisionsSearch, KINDS, OUTCOMES } from "./search";
+import { type DecisionsSearch, OUTCOMES } from "./search";
 
 /** So long the text rests before it is looked for, in milliseconds. */
 const REST = 200;
@@ -55,7 +56,10 @@ export function DecisionFilters({
       <Select
         label={t("decisions.filter.kind")}
         value={search.kind ?? ANY}
-        options={[{ value: ANY, label: t("decisions.filter.anyKind") }, ...KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))]}
+        options={[
+          { value: ANY, label: t("decisions.filter.anyKind") },
+          ...questionKinds.map((value) => ({ value, label: t(`kind.${value}`) })),
+        ]}
         onChange={(value) => onChange({ kind: value === ANY ? undefined : value })}
       />
       <Select

@@ -110,6 +110,15 @@ describe("the decisions", () => {
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
     await within(detail).findByText("not remembered");
   });
+  it("say that Apps remembers which app may use the servers", async () => {
+    const { user, host } = openApp("/inbox/decisions");
+    host.inbox.decisions = [decision(8, { kind: "app", subject: "pier-bot", caller: "app:pier-bot" })];
+    await user.click((await rows())[0]!);
+    const detail = await screen.findByRole("region", { name: "pier-bot" });
+    expect(detail.textContent).toMatch(/First call to“github”/);
+    expect(detail.textContent).not.toContain("not remembered");
+    expect(within(detail).getByRole("link", { name: "Open Apps" }).getAttribute("href")).toMatch(/^\/apps\?id=pier-bot/);
+  });
   it("say what will be listed before there are any, and why none can be read", async () => {
     openApp("/inbox/decisions", "empty");
     await screen.findByRole("heading", { name: "No decisions yet" });

@@ -2,8 +2,8 @@
 import type { DecisionFilter } from "@/ipc/bindings/DecisionFilter";
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
+import { questionKinds } from "@/lib/question-kinds";
 
-export const KINDS = ["tool", "form", "url", "sampling", "sampling_answer", "roots"] as const satisfies readonly DecisionKind[];
 export const OUTCOMES = [
   "accepted",
   "declined",
@@ -30,7 +30,7 @@ const numberIn = (value: unknown): number | undefined => {
 
 /** Keeps what makes sense of an address and drops the rest. */
 export function decisionsSearch(raw: Record<string, unknown>): DecisionsSearch {
-  const kind = KINDS.find((known) => known === raw["kind"]);
+  const kind = questionKinds.find((known) => known === raw["kind"]);
   const outcome = OUTCOMES.find((known) => known === raw["outcome"]);
   const server = numberIn(raw["server"]);
   const id = numberIn(raw["id"]);

@@ -12,6 +12,8 @@ import { callerName } from "@/lib/callers";
 import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
 import { callOf } from "../call-of";
+import { serverRoles } from "../kinds";
+import { Program } from "./program";
 
 /** Who calls or asks, where that is, as whom, and why now. Whether a call may run is Mooring's question, not the server's. */
 export function Asker({ view }: { view: InteractionView }) {
@@ -19,10 +21,10 @@ export function Asker({ view }: { view: InteractionView }) {
   const { serverName, transport, place, account, occasion, question } = view;
   const { data: servers = [] } = useQuery(savedServers());
   const server = servers.find(({ id }) => id === view.server);
-  const called = question.kind === "tool";
   return (
     <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
-      {called && occasion.caller !== null && (
+      {question.kind === "app" && <Program path={question.program} />}
+      {question.kind === "tool" && occasion.caller !== null && (
         <>
           <dt className="text-fg-3">{t("who.caller")}</dt>
           <dd className="m-0 min-w-0 wrap-any">
@@ -30,7 +32,7 @@ export function Asker({ view }: { view: InteractionView }) {
           </dd>
         </>
       )}
-      <dt className="text-fg-3">{t(called ? "who.runsOn" : "who.server")}</dt>
+      <dt className="text-fg-3">{t(`who.${serverRoles[question.kind]}`)}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         {server && <ServerMark server={server} small className="mr-1.5 align-text-bottom" />}
         <b>
@@ -46,7 +48,7 @@ export function Asker({ view }: { view: InteractionView }) {
           </bdi>
         </code>
       </dd>
-      {(account !== null || transport === "http") && (
+      {question.kind !== "app" && (account !== null || transport === "http") && (
         <>
           <dt className="text-fg-3">{t("who.account")}</dt>
           <dd className="m-0 min-w-0 wrap-any">

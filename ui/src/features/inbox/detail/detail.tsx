@@ -1,17 +1,21 @@
+import type { ReactElement } from "react";
 import { FormDetail } from "../form/form-detail";
 import { AnswerDetail } from "../sampling/answer-detail";
 import { SamplingDetail } from "../sampling/sampling-detail";
 import type { DetailProps } from "../use-question";
+import { AppDetail } from "./app";
 import { RootsDetail } from "./roots";
 import { ToolDetail } from "./tool";
 import { UrlDetail } from "./url";
 
 /** One question, by its kind. */
-export function Detail(props: DetailProps) {
+export function Detail(props: DetailProps): ReactElement {
   const { question } = props.view;
   switch (question.kind) {
     case "tool":
       return <ToolDetail {...props} asked={question} />;
+    case "app":
+      return <AppDetail {...props} asked={question} />;
     case "form":
       return <FormDetail {...props} asked={question} />;
     case "url":

@@ -5,6 +5,7 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { decisions } from "@/ipc/queries";
 import { wholeSentence } from "@/lib/sentence";
 import { marks } from "../decisions/marks";
+import { serverRoles } from "../kinds";
 
 /** Says that nobody waits for this answer any more, and why. */
 export function Gone({ view }: { view: InteractionView }) {
@@ -17,7 +18,7 @@ export function Gone({ view }: { view: InteractionView }) {
       <Icon of={marks[outcome].icon} className="mt-0.75 shrink-0" />
       <div className="min-w-0">
         <p className="m-0 font-[580]">
-          {t(outcome === "withdrawn" && view.question.kind === "tool" ? "gone.callCancelled" : `gone.${outcome}`)}
+          {t(outcome === "withdrawn" && serverRoles[view.question.kind] !== "server" ? "gone.callCancelled" : `gone.${outcome}`)}
         </p>
         {end?.reason != null && <p className="m-0 wrap-any">{wholeSentence(end.reason, i18n.language)}</p>}
       </div>

@@ -10,7 +10,16 @@ import { Part } from "./part";
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 
 /** For how long the answer counts, with the rule that either answer would write. */
-export function RememberChoice({ question, kind }: { question: Question; kind: "tool" | "sampling" | "sampling_answer" | "roots" }) {
+export function RememberChoice({
+  question,
+  kind,
+  denyOnly = false,
+}: {
+  question: Question;
+  kind: "tool" | "sampling" | "sampling_answer" | "roots";
+  /** A yes counts for this time only, whatever is chosen. */
+  denyOnly?: boolean;
+}) {
   const { t } = useTranslation("inbox");
   const { remember, setRemember, over } = question;
   const meaning = useRef<HTMLDivElement>(null);
@@ -19,10 +28,11 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
     // What it means is read before it is answered, and nothing moves under the pointer later.
     meaning.current?.scrollIntoView({ block: "nearest" });
   };
+  const title = t(denyOnly ? "remember.titleDecline" : "remember.title");
   return (
-    <Part title={t("remember.title")}>
+    <Part title={title}>
       <SegmentedControl
-        label={t("remember.title")}
+        label={title}
         value={remember}
         onChange={choose}
         options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: over }))}
@@ -33,10 +43,12 @@ export function RememberChoice({ question, kind }: { question: Question; kind: "
           <p className="m-0">{t(`remember.${kind}.once`)}</p>
         ) : (
           <>
-            <p className="m-0">
-              <b className="text-fg-2">{leadIn(t("remember.ifYes"))}</b>
-              {t(`remember.${kind}.${remember}.accept`)}
-            </p>
+            {!denyOnly && (
+              <p className="m-0">
+                <b className="text-fg-2">{leadIn(t("remember.ifYes"))}</b>
+                {t(`remember.${kind}.${remember}.accept`)}
+              </p>
+            )}
             <p className="m-0 mt-0.5">
               <b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>
               {t(`remember.${kind}.${remember}.decline`)}

@@ -6,7 +6,7 @@ import { Icon } from "@/components/icon";
 import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { callerName, callerOf } from "@/lib/callers";
+import { callerName, callerOf, callingApp } from "@/lib/callers";
 import { besideQuotes } from "@/lib/lead-in";
 import { wholeSentence } from "@/lib/sentence";
 import { riskMarks, useRisks } from "../risks";
@@ -14,6 +14,7 @@ import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
 import { Arguments } from "./arguments";
 import { QuestionFrame } from "./frame";
+import { KeylessNotice } from "./keyless-notice";
 import { Part } from "./part";
 import { RememberChoice } from "./remember";
 import { RiskNotice } from "./risk-notice";
@@ -60,9 +61,9 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           yes={
             changed === null
               ? {
-                  label: t(`answer.tool.${remember}`),
+                  label: t(`answer.tool.${asked.keyless ? "once" : remember}`),
                   icon: mark?.icon ?? Check,
-                  onPress: () => question.accept(null),
+                  onPress: () => question.accept(null, asked.keyless ? "once" : undefined),
                   ...(mark && { danger: mark.tone }),
                 }
               : null
@@ -81,6 +82,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       }
     >
       <RiskNotice server={serverName} risks={risks} changed={changed} />
+      {asked.keyless && <KeylessNotice app={callingApp(occasion.caller) ?? ""} />}
       <Part title={leaves}>
         <Arguments label={leaves} text={asked.arguments} />
       </Part>
@@ -103,7 +105,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         </p>
       )}
       {claims === null && <p className="m-0 mt-2 text-sm text-fg-3">{t("tool.noClaims")}</p>}
-      {changed === null && <RememberChoice question={question} kind="tool" />}
+      {changed === null && <RememberChoice question={question} kind="tool" denyOnly={asked.keyless} />}
     </QuestionFrame>
   );
 }

@@ -39,18 +39,25 @@ export function QueueRow({
         ? caller && t(`queue.by.${caller}`)
         : t("queue.by.app", { app });
   const tokens = view.question.kind === "sampling" ? t("queue.tokens", { tokens: formatCount(view.question.tokens, i18n.language) }) : null;
+  const keyless = view.question.kind === "tool" && view.question.keyless;
   const facts = [
     view.putOff && until(view.putOff),
     t("queue.asked", { ago: formatAgo(view.askedAt, now, i18n.language) }),
     view.draft === null || view.draft === "{}" ? null : t("queue.draft"),
     tokens,
-    by,
+    // Its name is what is asked about.
+    view.question.kind === "app" ? null : by,
+    keyless && (
+      <span key="keyless" className="text-warn">
+        {t("queue.keyless")}
+      </span>
+    ),
     ...risks.map((risk) => (
       <span key={risk} className={riskMarks[risk].tone === "bad" ? "text-bad" : "text-warn"}>
         {t(`risk.${risk}.short`)}
       </span>
     )),
-  ].filter((part) => part !== null);
+  ].filter((part) => part !== null && part !== false);
   return (
     <button
       type="button"

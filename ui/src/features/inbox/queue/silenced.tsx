@@ -12,7 +12,7 @@ import { useNow } from "@/lib/use-now";
 import { leadIn } from "@/lib/lead-in";
 import { Facts } from "./facts";
 
-/** Servers whose questions are put aside unseen, and the way back. */
+/** Servers and apps whose questions are put aside unseen, and the way back. */
 export function Silenced({ servers, className }: { servers: readonly SilencedServer[]; className?: string }) {
   const { t } = useTranslation("inbox");
   const now = useNow(5_000);
@@ -20,7 +20,7 @@ export function Silenced({ servers, className }: { servers: readonly SilencedSer
   return (
     <section aria-label={t("silenced.label")} className={className}>
       {servers.map((item) => (
-        <Item key={item.server} item={item} now={now} />
+        <Item key={`${item.server} ${item.app ?? ""}`} item={item} now={now} />
       ))}
     </section>
   );
@@ -29,6 +29,7 @@ export function Silenced({ servers, className }: { servers: readonly SilencedSer
 function Item({ item, now }: { item: SilencedServer; now: number }) {
   const { t, i18n } = useTranslation("inbox");
   const { busy, run } = useCommand();
+  const lift = () => (item.app ? run("lift_app_silence", { app: item.app }) : run("lift_silence", { server: item.server }));
   return (
     <div className="flex gap-2.5 border-b border-line bg-sunken px-3.5 py-2.5">
       <Icon of={BellOff} size={16} className="mt-0.5 shrink-0 text-warn" />
@@ -48,7 +49,7 @@ function Item({ item, now }: { item: SilencedServer; now: number }) {
             ]}
           />
         </span>
-        <Button className="mt-2" busy={busy} onClick={() => void run("lift_silence", { server: item.server })}>
+        <Button className="mt-2" busy={busy} onClick={() => void lift()}>
           {t("silenced.lift")}
         </Button>
       </div>

@@ -5,7 +5,19 @@ import { UntrustedText } from "@/components/their-voice";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
 import { sentence } from "@/lib/sentence";
 
-const kinds = ["envelope", "noise", "missing", "wrong_type", "limit", "pagination", "unmatched", "handshake", "header", "http"] as const;
+const kinds = [
+  "envelope",
+  "noise",
+  "missing",
+  "wrong_type",
+  "limit",
+  "pagination",
+  "unmatched",
+  "handshake",
+  "header",
+  "http",
+  "address",
+] as const;
 
 function kindOf(code: string, t: TFunction<"servers">): string {
   const kind = kinds.find((item) => item === code);

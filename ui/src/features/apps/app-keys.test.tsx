@@ -1,0 +1,154 @@
+// An app proves itself by the key in its entry: what is said of one that doesn't, and the ways to a key.
+import "@/features/apps/apps-screen";
+import { dialogWithKeyboard, openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+type App = ReturnType<typeof openApp>;
+const row = (name: RegExp) => screen.findByRole("row", { name });
+const details = async (name: string) => within(await screen.findByRole("complementary", { name: `App details: ${name}` }));
+const last = (host: App["host"], name: string) => host.apps.sent.findLast((command) => command.name === name)?.args;
+const WAITS = "Your choice counts once its entry has its key. Until then: Ask here.";
+
+describe("an app that proves itself", () => {
+  it("is connected, and says quietly where its key is", async () => {
+    openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    app.getByText("in its entry");
+    app.getByText("Connected", { selector: "p *" });
+    expect(app.queryByText(/Until then: Ask here/)).toBeNull();
+    expect(screen.queryByRole("button", { name: "Renew entry…" })).toBeNull();
+  });
+  it("gets a new key after the change was shown", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true");
+    await user.click((await details("Claude Code")).getByRole("button", { name: "More actions" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Renew key…" }));
+    const dialog = within(await dialogWithKeyboard("Renew the key of “Claude Code”"));
+    await dialog.findByText(/the old one ends\. Restart the app/);
+    await user.click(dialog.getByRole("button", { name: "Renew key" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown" }));
+  });
+});
+
+describe("an app whose entry has no valid key", () => {
+  it("asks for each call and isn’t said to be connected, until its entry is renewed with one press and a yes", async () => {
+    const { user, host } = openApp("/apps?id=cursor&open=true", "apps_renew");
+    const app = await details("Cursor");
+    app.getByText(/^Its entry has no valid key yet, so any program could call itself “Cursor”/);
+    expect(app.queryByText("Connected", { selector: "p *" })).toBeNull();
+    expect((await row(/^Cursor/)).textContent).toContain("Asks for each call");
+    app.getByText(WAITS);
+    await user.click(app.getByRole("radio", { name: /^Read-only/ }));
+    await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "cursor", level: "read_only", off: [] }));
+    await user.click(app.getByRole("button", { name: "Renew entry…" }));
+    const dialog = within(await dialogWithKeyboard("Renew the entry of “Cursor”"));
+    await dialog.findByText(/MOORING_APP_KEY/);
+    await user.click(dialog.getByRole("button", { name: "Renew entry" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown" }));
+    await app.findByText("in its entry");
+    expect(app.queryByText(WAITS)).toBeNull();
+    expect((await row(/^Cursor/)).textContent).toMatch(/Connected.*Read-only/);
+  });
+  it.each(["the mouse", "the keyboard"])("is renewed from its row with %s", async (by) => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true", "apps_renew");
+    const button = within(await row(/^Cursor/)).getByRole("button", { name: "Renew entry…" });
+    if (by === "the mouse") await user.click(button);
+    else {
+      button.focus();
+      await user.keyboard("{Enter}");
+    }
+    const dialog = within(await dialogWithKeyboard("Renew the entry of “Cursor”"));
+    await dialog.findByText(/MOORING_APP_KEY/);
+    await user.click(dialog.getByRole("button", { name: "Renew entry" }));
+    await waitFor(() => expect(last(host, "connect_app")).toBeDefined());
+    await waitFor(async () => expect((await row(/^Cursor/)).textContent).toContain("Connected"));
+  });
+});
+
+describe("an app whose key waits for the vault", () => {
+  it("is locked, and connected once the vault is unlocked", async () => {
+    const { user } = openApp("/apps?id=claude-code&open=true", "apps_sealed");
+    const app = await details("Claude Code");
+    app.getByText("Mooring checks its key once the vault is open.");
+    expect((await row(/^Claude Code/)).textContent).toMatch(/Locked.*Ask here/);
+    await user.click(app.getByRole("button", { name: "Unlock vault" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.type(await dialog.findByLabelText("Passphrase"), "correct horse{Enter}");
+    await app.findByText("in its entry");
+  });
+});
+
+describe("an app without a key and without an entry of ours", () => {
+  it("that was allowed asks for each call, and is removed", async () => {
+    const { user, host } = openApp("/apps?id=pier-bot&open=true", "apps_keyless");
+    const app = await details("pier-bot");
+    app.getByText("Allowed in the Inbox; each call asks");
+    app.getByText(WAITS);
+    await user.click(app.getByRole("button", { name: "Remove" }));
+    await waitFor(() => expect(last(host, "remove_app_key")).toEqual({ id: "pier-bot" }));
+    await app.findAllByText("Not allowed yet");
+    expect(app.queryByRole("button", { name: "Remove" })).toBeNull();
+  });
+  it("that wasn’t allowed says so", async () => {
+    openApp("/apps?id=gull&open=true", "apps_keyless");
+    expect((await details("gull")).getAllByText("Not allowed yet")).toHaveLength(2);
+    expect((await row(/^gull/)).textContent).toContain("Not allowed yet");
+  });
+  it("loses a key that was made by hand only after a question", async () => {
+    const { user, host } = openApp("/apps?id=pier-bot&open=true");
+    await user.click((await details("pier-bot")).getByRole("button", { name: "Remove key…" }));
+    const dialog = within(await dialogWithKeyboard("Remove the key of “pier-bot”?"));
+    expect(last(host, "remove_app_key")).toBeUndefined();
+    await user.click(dialog.getByRole("button", { name: "Remove key" }));
+    await waitFor(() => expect(last(host, "remove_app_key")).toEqual({ id: "pier-bot" }));
+  });
+});
+
+describe("an entry with a key", () => {
+  const other = async (name: string, scene: Parameters<typeof openApp>[1] = "usual") => {
+    const app = openApp("/apps", scene);
+    await app.user.click(await screen.findByRole("button", { name: "Other app…" }));
+    const dialog = within(await dialogWithKeyboard("Connect another app"));
+    await app.user.type(dialog.getByRole("textbox", { name: "App name" }), name);
+    await waitFor(() => expect(dialog.getByText(`"${name}"`)).toBeDefined());
+    return { ...app, dialog };
+  };
+  it("is made for a name, and shown once", async () => {
+    const { user, host, dialog } = await other("quay");
+    dialog.getByText("Without a key it asks in the Inbox once, and then for each call.");
+    expect(document.body.textContent).not.toContain("MOORING_APP_KEY");
+    await user.click(dialog.getByRole("button", { name: "Create entry with a key" }));
+    await dialog.findByText("Copy it now: the key isn’t shown again.");
+    expect(last(host, "create_app_entry")).toEqual({ id: "quay", format: "json" });
+    const secret = /mooring_app_\w+/.exec(document.body.textContent ?? "")?.[0] ?? "none";
+    expect(dialog.getByRole("radio", { name: "TOML" })).toHaveProperty("disabled", true);
+    await user.click(dialog.getByRole("button", { name: "Done" }));
+    await dialog.findByRole("button", { name: "Create entry with a key" });
+    expect(document.body.textContent).not.toContain(secret);
+  });
+  it("is gone when the name changes", async () => {
+    const { user, dialog } = await other("quay");
+    await user.click(dialog.getByRole("button", { name: "Create entry with a key" }));
+    await dialog.findByText("Copy it now: the key isn’t shown again.");
+    await user.type(dialog.getByRole("textbox", { name: "App name" }), "s");
+    await dialog.findByRole("button", { name: "Create entry with a key" });
+    expect(document.body.textContent).not.toContain("MOORING_APP_KEY");
+  });
+  it("is not made for a name that can’t be used, which is said at its field", async () => {
+    const { user, dialog } = await other("cursor");
+    await user.click(dialog.getByRole("button", { name: "Create entry with a key" }));
+    const field = dialog.getByRole("textbox", { name: "App name" });
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
+    expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toMatch(/the name of another app/);
+    expect(dialog.queryByText("Couldn’t create the key")).toBeNull();
+    await user.type(field, "2");
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBeNull());
+  });
+});
+
+describe("a token of an earlier version", () => {
+  it("is said to count for nothing until a new one is made", async () => {
+    openApp("/apps?id=pier-bot&open=true", "apps_keyless");
+    await (await details("pier-bot")).findByText("Made by an earlier version: calls ask here until you create a new token.");
+  });
+});

@@ -1,0 +1,25 @@
+import { useTranslation } from "react-i18next";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { Fact } from "./facts";
+import { standingOf } from "./standing";
+
+/** What is known of an app's key, in two words; nothing where a notice says it, or there is none to expect. */
+export function KeyFact({ app }: { app: AppView }) {
+  const { t } = useTranslation("apps");
+  const word = wordOf(app);
+  return (
+    word !== null && (
+      <Fact name={t("fact.key")}>
+        <span className={word === "inEntry" ? undefined : word === "notAllowed" ? "text-fg-3" : "text-warn"}>{t(`key.${word}`)}</span>
+      </Fact>
+    )
+  );
+}
+
+function wordOf(app: AppView): "inEntry" | "allowed" | "notAllowed" | "invalid" | null {
+  if (app.key === "current") return "inEntry";
+  if (app.state === "connected" || app.key === "sealed") return null;
+  if (app.key === "renew") return "invalid";
+  if (app.allowed) return "allowed";
+  return standingOf(app) === "notAllowed" ? "notAllowed" : null;
+}

@@ -1,0 +1,51 @@
+// Mooring's entry for an app, to be copied: without a key, or with one that was just made and isn't shown again.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AppSnippetFormat } from "@/ipc/bindings/AppSnippetFormat";
+import type { IpcError } from "@/ipc/bridge";
+import { appSnippet } from "@/ipc/queries";
+import { useCommand } from "@/lib/use-command";
+
+export interface Entry {
+  readonly format: AppSnippetFormat;
+  readonly setFormat: (format: AppSnippetFormat) => void;
+  readonly text: string | undefined;
+  /** The text has a key. */
+  readonly keyed: boolean;
+  /** Why there is no entry. */
+  readonly unread: Error | null;
+  /** Why no key was made. */
+  readonly notMade: IpcError | null;
+  readonly busy: boolean;
+  /** Makes a key, and with it the text that has it. */
+  readonly create: () => void;
+  /** The text with the key goes. */
+  readonly finish: () => void;
+}
+
+export function useEntry(id: string): Entry {
+  const [format, setFormat] = useState<AppSnippetFormat>("json");
+  const [made, setMade] = useState<{ id: string; text: string } | null>(null);
+  const query = useQuery({ ...appSnippet(id, format), placeholderData: (before) => before });
+  const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
+  /** Of which app the last failure is. */
+  const [tried, setTried] = useState(id);
+  const keyed = made !== null && made.id === id;
+  return {
+    format,
+    setFormat,
+    text: keyed ? made.text : query.data,
+    keyed,
+    unread: query.error,
+    notMade: tried === id ? error : null,
+    busy,
+    create: () => {
+      setTried(id);
+      void run("create_app_entry", { id, format }, { done: (text) => setMade({ id, text }) });
+    },
+    finish: () => {
+      setMade(null);
+      clear();
+    },
+  };
+}
