@@ -153,6 +153,11 @@ fn notify_new(
 
 /// Whether a call may run is Mooring's question, and the call somebody else's than the server's.
 fn body(language: Language, waiting: &InteractionView) -> String {
+    if let InteractionQuestion::App { app, .. } = &waiting.question {
+        let app = escape_markup(app);
+        let chinese = format!("{app} 想使用你的服务器。");
+        return in_language(language, chinese, &say!("{app} wants to use your servers.", app));
+    }
     let name = escape_markup(&waiting.server_name);
     let is_call = matches!(waiting.question, InteractionQuestion::Tool { .. });
     let caller = waiting.occasion.caller.as_deref().filter(|_| is_call).and_then(Caller::from_name);
@@ -327,6 +332,7 @@ mod tests {
                 reason: say!("one of your rules says so"),
                 reviewed: true,
                 definition: None,
+                keyless: false,
             };
             InteractionView { occasion, question, ..view }
         };

@@ -56,6 +56,25 @@ impl DocumentKey for VaultKey {
     }
 }
 
+/// The key of an upgrade, which is not in the vault yet.
+#[derive(Debug)]
+struct UpgradeKey<'a>(&'a PurposeUpgrade<'a>);
+
+impl DocumentKey for UpgradeKey<'_> {
+    fn fingerprint(&self) -> Option<[u8; 16]> {
+        Some(self.0.key.0)
+    }
+
+    fn encrypt(&self, scope: &str, text: &[u8]) -> Option<EncryptedDocument> {
+        (self.0.document)(scope, text).ok().map(document)
+    }
+
+    fn decrypt(&self, scope: &str, document: &EncryptedDocument) -> Option<Vec<u8>> {
+        let opened = (self.0.open)(scope, &blob_of(document)?).ok()?;
+        Some(opened.expose_secret().clone())
+    }
+}
+
 fn document(sealed: EncryptedBlob) -> EncryptedDocument {
     let EncryptedBlob { version, key, nonce, ciphertext } = sealed;
     EncryptedDocument { version: i64::from(version), key: key.0, nonce, ciphertext }
@@ -105,10 +124,11 @@ impl VaultStorage for DatabaseStorage {
                 let bound = (upgrade.bind)(&row.id, &row.kind, &purpose, &encrypted_blob(row).ok()?).ok()?;
                 Some(secret_row(row.id.clone(), &row.kind, purpose, bound))
             };
-            let seal = |scope: &str, text: &[u8]| (upgrade.document)(scope, text).ok().map(document);
+            let documents = UpgradeKey(upgrade);
             let wrapped =
                 upgrade.wrapped.map(|wrapped| (wrapped.nonce.as_slice(), wrapped.ciphertext.as_slice()));
-            let upgraded = VaultUpgrade { key: upgrade.key.0, wrapped, bind: &bind, document: &seal };
+            let (key, is_bound) = (upgrade.key.0, upgrade.is_bound);
+            let upgraded = VaultUpgrade { key, is_bound, wrapped, bind: &bind, documents: &documents };
             self.vaults.upgrade(&upgraded).await.map_err(|error| store_sentence(&error))
         })
     }

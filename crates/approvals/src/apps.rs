@@ -1,15 +1,20 @@
 //! What the person allowed each app: its level, and what it does not see.
 
+mod identity;
+mod keys;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
+pub use identity::{AppIdentity, AppStanding, revoked};
 use mooring_base::clock::now_us;
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
 use mooring_policy::AppLevel;
-use mooring_store::{AppRow, AppRows, Apps, StoreError, StoredAppSettings, TableChanges};
+use mooring_store::{AppKeys, AppRow, AppRows, Apps, StoreError, StoredAppSettings, TableChanges};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use ts_rs::TS;
 
 /// How much time lies between two times of use that are saved, in microseconds.
@@ -144,6 +149,9 @@ pub type DefaultAppLevel = fn(&str) -> AppLevel;
 /// The apps, as the database has them. Shared by everything that decides on calls.
 pub struct AppStore {
     table: Apps,
+    keys: AppKeys,
+    /// When an unknown key was last looked for in the database.
+    looked_at: tokio::sync::Mutex<Option<Instant>>,
     default_level: DefaultAppLevel,
     /// Changes are made one at a time.
     change_lock: tokio::sync::Mutex<()>,
@@ -161,7 +169,7 @@ impl fmt::Debug for AppStore {
 impl AppStore {
     /// Loads the apps.
     pub async fn open(
-        table: Apps,
+        (table, keys): (Apps, AppKeys),
         default_level: DefaultAppLevel,
         on_change: OnAppsChange,
     ) -> Result<Self, StoreError> {
@@ -171,7 +179,8 @@ impl AppStore {
             rows => rows?,
         };
         let (change_lock, rows) = (tokio::sync::Mutex::default(), RwLock::new(rows));
-        Ok(Self { table, default_level, change_lock, rows, on_change })
+        let looked_at = tokio::sync::Mutex::default();
+        Ok(Self { table, keys, looked_at, default_level, change_lock, rows, on_change })
     }
 
     /// Reads the apps again: the vault was opened, or another process changed them.
@@ -301,7 +310,7 @@ mod tests {
         let of = |row: Option<&str>, written: Option<Option<&str>>, default, is_incomplete| {
             let written = written.map(|level| settings(level, &[1]));
             let row = AppRow { settings: settings(row, &[2]), written, ..AppRow::default() };
-            let rows = AppRows { rows: Vec::new(), is_checked: true, is_incomplete };
+            let rows = AppRows { is_checked: true, is_incomplete, ..AppRows::default() };
             let access = AppAccess::of(&row, &rows, default);
             assert!(access.changed && !access.sees_server(ServerId(2)) && access.sees_server(ServerId(3)));
             assert_eq!(access.sees_server(ServerId(1)), row.written.is_none());
@@ -325,7 +334,7 @@ mod tests {
         let store = mooring_store::Store::open(home.path()).await.unwrap();
         let default: DefaultAppLevel =
             |name| if name == "asks" { AppLevel::AppAsks } else { AppLevel::AskHere };
-        let apps = AppStore::open(store.apps(), default, Arc::new(|| ())).await.unwrap();
+        let apps = AppStore::open((store.apps(), store.app_keys()), default, Arc::new(|| ())).await.unwrap();
         assert_eq!(apps.access("asks").level, AppLevel::AppAsks);
         assert!(apps.all().is_empty());
         apps.record_use("asks").await;

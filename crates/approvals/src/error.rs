@@ -71,3 +71,39 @@ impl From<StoreError> for TrustError {
         Self::Store(error)
     }
 }
+
+/// Why settings of the network could not be saved.
+#[derive(Debug)]
+pub enum NetworkError {
+    /// They cannot be used.
+    Invalid(Sentence),
+    /// They are no longer what was shown.
+    Changed,
+    /// The database failed.
+    Store(StoreError),
+}
+
+impl NetworkError {
+    /// What happened, in words.
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            Self::Invalid(message) => message.clone(),
+            Self::Changed => say!("the network settings changed meanwhile"),
+            Self::Store(error) => error.sentence(),
+        }
+    }
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence())
+    }
+}
+
+impl std::error::Error for NetworkError {}
+
+impl From<StoreError> for NetworkError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}

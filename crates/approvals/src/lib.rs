@@ -1,16 +1,22 @@
 //! What the person allowed: the saved rules, and the approvals of what servers are and offer.
 //!
 //! [`RuleStore`] holds the rules, [`simulate`] tries one on the log, [`Trust`] compares a server and its offers
-//! with what was approved, [`AppStore`] has what each app may do and sees. `mooring-policy` decides what follows from them.
+//! with what was approved, [`AppStore`] has what each app may do and sees, [`NetworkStore`] the settings that say where
+//! secrets go. `mooring-policy` decides what follows from them.
 
 mod apps;
 mod error;
+mod network;
 mod rules;
 mod simulator;
 mod trust;
 
-pub use apps::{AppAccess, AppOff, AppStore, AppToolList, DefaultAppLevel, OnAppsChange, PinnedTool};
-pub use error::{RuleError, TrustError};
+pub use apps::{
+    AppAccess, AppIdentity, AppOff, AppStanding, AppStore, AppToolList, DefaultAppLevel, OnAppsChange,
+    PinnedTool, revoked,
+};
+pub use error::{NetworkError, RuleError, TrustError};
+pub use network::{NetworkDoubt, NetworkProblem, NetworkSettings, NetworkStore, OnNetworkChange};
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
 pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};
 pub use trust::{IsSupervisedElsewhere, OnTrustChange, Trust, settings_hash};

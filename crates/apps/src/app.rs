@@ -4,6 +4,8 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
+use mooring_words::{Sentence, say};
+
 use crate::entry::EntryForm;
 use crate::format::{Format, ServersPath};
 use crate::places::{Places, Platform};
@@ -147,4 +149,90 @@ pub fn apps() -> &'static [App] {
 /// The app with this id.
 pub fn app(id: &str) -> Option<&'static App> {
     apps().iter().find(|app| app.id == id)
+}
+
+/// The longest name of an app, in characters.
+const MAX_NAME: usize = 64;
+/// Names by which Mooring speaks of itself, of the person and of callers that are no apps.
+const RESERVED_NAMES: [&str; 22] = [
+    "mooring",
+    "you",
+    "yourself",
+    "me",
+    "myself",
+    "user",
+    "person",
+    "owner",
+    "admin",
+    "administrator",
+    "root",
+    "system",
+    "anyone",
+    "everyone",
+    "workbench",
+    "commandline",
+    "sampling",
+    "你",
+    "您",
+    "我",
+    "本人",
+    "用户",
+];
+
+/// Checks the name of an app that Mooring does not know: it can't be taken for one that it knows, for Mooring, or for
+/// the person.
+pub fn check_new_name(name: &str) -> Result<(), Sentence> {
+    let is_kept = |letter: char| letter.is_alphanumeric() || " ._-+@/()".contains(letter);
+    let count = name.chars().count();
+    if count == 0 || count > MAX_NAME || !name.chars().all(is_kept) || name.trim() != name {
+        return Err(say!(
+            "an app’s name has 1 to {limit} letters, digits, spaces and . _ - + @ / ( )",
+            limit = MAX_NAME
+        ));
+    }
+    let plain = plain_name(name);
+    if plain.is_empty() || RESERVED_NAMES.contains(&plain.as_str()) {
+        return Err(say!("an app can’t be called {name}", name));
+    }
+    let taken = apps().iter().find(|app| plain_name(app.id) == plain || plain_name(app.name) == plain);
+    match taken {
+        Some(app) => Err(say!(
+            "{app} isn’t connected: connect it in Mooring under Apps, or with `mooring connect {id}`",
+            app = app.name,
+            id = app.id
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A name as it looks at a glance: without case, spaces and marks, and with letters that look like Latin ones as those.
+fn plain_name(name: &str) -> String {
+    let plain = |letter: char| match letter {
+        '0' | 'ο' | 'о' | 'Ο' | 'О' => 'o',
+        '1' | 'l' | 'і' | 'І' | 'ı' | 'Ι' | 'ι' | '|' => 'i',
+        'а' | 'А' | 'α' | 'Α' => 'a',
+        'е' | 'Е' | 'ε' | 'Ε' => 'e',
+        'с' | 'С' => 'c',
+        'р' | 'Р' | 'ρ' | 'Ρ' => 'p',
+        'х' | 'Х' | 'χ' | 'Χ' => 'x',
+        'у' | 'У' | 'γ' => 'y',
+        'ѕ' | 'Ѕ' | '5' => 's',
+        'к' | 'К' | 'κ' | 'Κ' => 'k',
+        'м' | 'М' | 'Μ' => 'm',
+        'т' | 'Т' | 'τ' | 'Τ' => 't',
+        'в' | 'В' | 'β' | 'Β' => 'b',
+        'н' | 'Н' | 'Η' => 'h',
+        other => other,
+    };
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    let wide = |letter: char| {
+        // Full-width forms stand in the order of ASCII.
+        let code = u32::from(letter);
+        if (0xff01..=0xff5e).contains(&code) {
+            char::from_u32(code - 0xfee0).unwrap_or(letter)
+        } else {
+            letter
+        }
+    };
+    letters.map(wide).flat_map(char::to_lowercase).map(plain).collect()
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::app::App;
-use crate::entry::Entry;
+use crate::entry::{Entry, KEY_TO_COME};
 use crate::error::Error;
 use crate::format::Format;
 use crate::places::Places;
@@ -118,17 +118,22 @@ impl Drop for NewConnection {
 }
 
 impl AppEnvironment {
-    fn entry(&self, id: &str) -> Entry {
+    fn entry(&self, id: &str, key: Option<&str>) -> Entry {
         let mut args = ["bridge", "--app", id].map(str::to_owned).to_vec();
         if let Some(home) = &self.home {
             args.extend(["--home".to_owned(), home.display().to_string()]);
         }
-        Entry { name: ENTRY_NAME.to_owned(), command: self.program.display().to_string(), args }
+        let (command, key) = (self.program.display().to_string(), key.map(str::to_owned));
+        Entry { name: ENTRY_NAME.to_owned(), command, args, key }
     }
 
-    /// What connecting an app would change; none: it is connected.
-    pub fn plan_connect(&self, app: &App) -> Result<Option<AppPlan>, Error> {
-        Ok(match app.plan(&self.places, &self.entry(app.id))? {
+    /// What connecting an app would change; none: it is connected, with a key whose public key is current.
+    pub fn plan_connect(
+        &self,
+        app: &App,
+        is_current: impl Fn(&str) -> bool,
+    ) -> Result<Option<AppPlan>, Error> {
+        Ok(match app.plan(&self.places, &self.entry(app.id, Some(KEY_TO_COME)), is_current)? {
             Plan::Nothing => None,
             Plan::Change(change) => Some(AppPlan {
                 file: change.file().to_owned(),
@@ -139,25 +144,30 @@ impl AppEnvironment {
         })
     }
 
-    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
-    /// `earlier` is the record of a change of ours that this one may replace.
+    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now;
+    /// `key` stands where that had none yet. `earlier` is the record of a change of ours that this one may replace.
     pub fn connect(
         &self,
         app: &App,
         hash: &str,
+        key: &str,
         earlier: Option<&UndoRecord>,
     ) -> Result<NewConnection, Error> {
-        match app.plan(&self.places, &self.entry(app.id))? {
-            Plan::Change(change) if change.fingerprint() == hash => {
-                Ok(NewConnection { record: change.write(earlier)?, is_kept: false })
-            }
-            Plan::Nothing | Plan::Change(_) => Err(Error::changed()),
+        // Which key the entry has was looked at when the change was planned: it is replaced by this one.
+        let planned = |key| match app.plan(&self.places, &self.entry(app.id, Some(key)), |_| false)? {
+            Plan::Change(change) => Ok(change),
+            Plan::Nothing => Err(Error::changed()),
+        };
+        let (shown, change) = (planned(KEY_TO_COME)?, planned(key)?);
+        if shown.fingerprint() != hash || shown.read_hash() != change.read_hash() {
+            return Err(Error::changed());
         }
+        Ok(NewConnection { record: change.write(earlier)?, is_kept: false })
     }
 
     /// The entry as text to copy into the file of an app of this name: as this app has it, or as most do.
-    pub fn snippet(&self, id: &str, format: AppSnippetFormat) -> Result<String, Error> {
-        let entry = self.entry(id);
+    pub fn snippet(&self, id: &str, format: AppSnippetFormat, key: Option<&str>) -> Result<String, Error> {
+        let entry = self.entry(id, key);
         let own = crate::app(id).filter(|app| match app.format {
             Format::Json => format == AppSnippetFormat::Json,
             Format::Toml => format == AppSnippetFormat::Toml,

@@ -10,7 +10,7 @@ use mooring_words::say;
 use crate::error::Error;
 use crate::format::{Broken, Created, Format, Inserted, Place, ServersPath};
 use crate::refusal::{cannot_edit, wrong_type};
-use crate::splice::{Splice, apply_splices};
+use crate::splice::{Splice, apply_splices, indentation, line_start, newline_of};
 use crate::value::Value;
 use crate::{json, toml, yaml};
 
@@ -78,6 +78,70 @@ impl<'a> Document<'a> {
         let text = apply_splices(self.text, splices).ok_or_else(not_proven)?;
         let is_proven = parse(self.format, &text).is_ok_and(|after| after == expected);
         if is_proven { Ok(format!("{}{text}", self.mark)) } else { Err(not_proven()) }
+    }
+
+    /// The text with another member of an entry, which it has or has not yet, behind the one that says what is started.
+    /// Where that can't be edited, the whole entry is written anew.
+    pub(crate) fn set_member(&self, place: Place<'_>, member: &str, value: &Value) -> Result<String, Error> {
+        let mut expected = self.value.clone();
+        let mut servers = expected.take_servers(place.path, place.name);
+        let in_place = servers.first().and_then(|server| self.with_other_text(server.member(member)?, value));
+        let [Value::Map(members)] = servers.as_mut_slice() else { return Err(not_proven()) };
+        let has_it = members.iter().any(|(name, _)| name == member);
+        members.retain(|(name, _)| name != member);
+        members.push((member.to_owned(), value.clone()));
+        let is_proven = |text: &String| {
+            let text = text.strip_prefix(self.mark).unwrap_or(text);
+            let Ok(mut after) = parse(self.format, text) else { return false };
+            let taken = after.take_servers(place.path, place.name);
+            same(&taken, &servers) && after == expected
+        };
+        let edited: Vec<String> = if has_it {
+            in_place.into_iter().chain(self.replace(place, &[(member, value.clone())])).collect()
+        } else {
+            self.with_member(place, member, value)
+        };
+        if let Some(text) = edited.into_iter().find(is_proven) {
+            return Ok(text);
+        }
+        let removed = self.remove(place, Created::default())?;
+        Ok(Document::read(self.format, &removed)?.insert(place, &servers[0])?.0)
+    }
+
+    /// The text in which one text of a map is another one, where that is all that changes.
+    fn with_other_text(&self, now: &Value, wanted: &Value) -> Option<String> {
+        let pairs = now.members().iter().zip(wanted.members());
+        let (old, new) = pairs.map(|((_, old), (_, new))| (old, new)).find(|(old, new)| old != new)?;
+        let (old, new) = (old.as_text()?, new.as_text()?);
+        (self.text.matches(old).count() == 1).then(|| format!("{}{}", self.mark, self.text.replace(old, new)))
+    }
+
+    /// Texts that may have one more member in an entry.
+    fn with_member(&self, place: Place<'_>, member: &str, value: &Value) -> Vec<String> {
+        let Some(anchor) =
+            ["args", "command", "cmd"].iter().find_map(|name| self.value_range(place, name)).map(|it| it.end)
+        else {
+            return Vec::new();
+        };
+        let (pair, is_lines) = match self.format {
+            Format::Json => (json::member(member, value), false),
+            Format::Toml => (format!("{member} = {}", toml::inline(value)), true),
+            Format::Yaml => (format!("{member}: {}", json::inline(value, " ")), true),
+        };
+        let (text, newline) = (self.text, newline_of(self.text));
+        let line = &text[line_start(text, anchor)..];
+        // An item of a list begins with a dash, which its members stand behind.
+        let indent: String =
+            indentation(line).to_owned() + if line.trim_start().starts_with("- ") { "  " } else { "" };
+        let own_line = format!("{newline}{indent}{pair}");
+        let (same_line, comma_line) = (format!(", {pair}"), format!(",{own_line}"));
+        let candidates = match (is_lines, line[..anchor - line_start(text, anchor)].contains('{')) {
+            (true, _) => [own_line, same_line],
+            (false, true) => [same_line, comma_line],
+            (false, false) => [comma_line, same_line],
+        };
+        let texts = candidates.into_iter().map(|added| vec![Splice::insert(anchor, added)]);
+        texts.filter_map(|splices| Some(format!("{}{}", self.mark, apply_splices(text, splices)?))).collect()
     }
 
     fn value_range(&self, place: Place<'_>, member: &str) -> Option<Range<usize>> {

@@ -1,9 +1,18 @@
 //! One entry: the server that an app gets, how each app writes it, and which entries are ours.
 
+use std::fmt;
+
+use mooring_app_key::{PREFIX, VARIABLE};
+
 use crate::value::Value;
 
-/// A stdio server for an app's file. It has neither variables nor secrets.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What stands in the place of a key where a change is shown that is not made yet.
+pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
+/// What stands in the place of a key that is not shown.
+const HIDDEN_KEY: &str = "mooring_key_…";
+
+/// A stdio server for an app's file.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     /// What the app calls the server.
     pub name: String,
@@ -11,6 +20,20 @@ pub struct Entry {
     pub command: String,
     /// Its arguments.
     pub args: Vec<String>,
+    /// The key by which Mooring knows the app, for the bridge's environment.
+    pub key: Option<String>,
+}
+
+impl fmt::Debug for Entry {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, command, args, .. } = self;
+        f.debug_struct("Entry")
+            .field("name", name)
+            .field("command", command)
+            .field("args", args)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How an app writes the entry of a stdio server.
@@ -73,8 +96,52 @@ impl EntryForm {
             }
             Self::CommandArrayAlone => vec![("type", Value::text("local")), ("command", list(&line))],
         };
-        Value::Map(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        let mut members: Vec<_> = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        if let Some(key) = &entry.key {
+            let variables = Value::Map(vec![(VARIABLE.to_owned(), Value::text(key))]);
+            members.retain(|(name, _)| name != self.variables_member());
+            members.push((self.variables_member().to_owned(), variables));
+        }
+        Value::Map(members)
     }
+
+    /// The member that has a server's variables.
+    pub(crate) fn variables_member(self) -> &'static str {
+        match self {
+            Self::Extension => "envs",
+            Self::CommandArray | Self::CommandArrayAlone => "environment",
+            Self::Plain | Self::Stdio | Self::Custom | Self::Tools | Self::Active | Self::Named => "env",
+        }
+    }
+
+    /// The variables of a server with this key among them, where that differs.
+    pub(crate) fn variables_with_key(self, server: &Value, key: &str) -> Option<Value> {
+        let mut variables = server.member(self.variables_member()).cloned().unwrap_or(Value::Map(Vec::new()));
+        let Value::Map(members) = &mut variables else { return None };
+        match members.iter_mut().find(|(name, _)| name == VARIABLE) {
+            Some((_, value)) if value.as_text() == Some(key) => return None,
+            Some((_, value)) => *value = Value::text(key),
+            None => members.push((VARIABLE.to_owned(), Value::text(key))),
+        }
+        Some(variables)
+    }
+
+    /// The key that a server of ours has.
+    pub(crate) fn key_of(self, server: &Value) -> Option<&str> {
+        server.member(self.variables_member())?.member(VARIABLE)?.as_text()
+    }
+}
+
+/// A text without the keys that are in it.
+pub(crate) fn without_keys(text: &str) -> String {
+    let mut parts = text.split(PREFIX);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_of_key = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+        shown.push_str(HIDDEN_KEY);
+        shown.push_str(part.trim_start_matches(is_of_key));
+    }
+    shown
 }
 
 /// What a server starts: its program and arguments; none for a server at a URL.

@@ -32,7 +32,7 @@ pub(crate) struct ReadText {
 }
 
 /// The file at the end of symbolic links, which need not exist.
-fn target_of(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&target) {
@@ -267,6 +267,17 @@ fn back_up(target: &Path, text: &str) -> io::Result<PathBuf> {
         }
     }
     Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Whether this is where a backup of the file is written.
+pub(crate) fn is_backup_of(backup: &Path, file: &Path) -> bool {
+    let Ok(target) = target_of(file) else { return false };
+    let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+    let Some((backup_name, name)) = name(backup).zip(name(&target)) else { return false };
+    let is_named = backup_name.strip_prefix(&name).is_some_and(|rest| rest.starts_with(".mooring-"));
+    is_named
+        && backup.extension().is_some_and(|extension| extension == "bak")
+        && backup.parent() == target.parent()
 }
 
 /// Gives the new file the mode of the old one, and its owner where the system allows that.

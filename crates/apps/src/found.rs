@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use mooring_app_key::AppKey;
 use mooring_words::Sentence;
 
 use crate::app::{App, apps};
@@ -35,6 +36,8 @@ pub enum State {
         servers: Vec<String>,
         /// Those of them that start Mooring.
         ours: Vec<String>,
+        /// The public key of the key that the first of those has.
+        public_key: Option<String>,
     },
     /// It could not be read or understood, or has something else in the place of its servers.
     Problem(Sentence),
@@ -66,13 +69,17 @@ impl App {
 
     fn read_servers(&self, text: &str) -> Result<State, Error> {
         let document = Document::read(self.format, text)?;
-        let path = self.section(document.value()).path();
+        let section = self.section(document.value());
+        let path = section.path();
         document.check_servers(&path)?;
         let servers = document.value().servers(&path);
         let names = |only_ours: bool| {
             let wanted = servers.iter().filter(|(_, server)| !only_ours || is_ours(server));
             wanted.map(|(name, _)| (*name).to_owned()).collect()
         };
-        Ok(State::Readable { servers: names(false), ours: names(true) })
+        let ours = servers.iter().filter(|(_, server)| is_ours(server));
+        let key = ours.map(|(_, server)| section.form.key_of(server)).next().flatten();
+        let public_key = key.and_then(AppKey::parse).map(|key| key.public());
+        Ok(State::Readable { servers: names(false), ours: names(true), public_key })
     }
 }

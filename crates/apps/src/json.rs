@@ -73,6 +73,11 @@ pub(crate) fn inline(value: &Value, space: &str) -> String {
     }
 }
 
+/// A member in one line.
+pub(crate) fn member(name: &str, value: &Value) -> String {
+    member_line(name, &inline(value, " "), " ")
+}
+
 fn member_line(name: &str, value: &str, space: &str) -> String {
     format!("{}:{space}{value}", serde_json::Value::from(name))
 }

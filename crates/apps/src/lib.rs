@@ -6,7 +6,8 @@
 //! that we do not know stay, and every edit is proven by parsing before and after. [`UndoRecord`] is what it takes to
 //! disconnect again ([`UndoRecord::plan`]).
 //!
-//! Nothing here asks the person, stores a record or writes a secret: an entry has a name, a command and arguments.
+//! Nothing here asks the person, makes a key or stores a record. An entry has a name, a command, arguments, and the
+//! app's key as a variable, which no diff or record shows.
 
 mod app;
 mod connect;
@@ -27,7 +28,7 @@ mod undo;
 mod value;
 mod yaml;
 
-pub use app::{App, app, apps};
+pub use app::{App, app, apps, check_new_name};
 pub use connect::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, NewConnection};
 pub use entry::Entry;
 pub use error::Error;

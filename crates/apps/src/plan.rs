@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use mooring_app_key::AppKey;
+
 use crate::app::App;
 use crate::document::Document;
-use crate::entry::{Entry, command_changes, is_ours, starts_same};
+use crate::entry::{Entry, command_changes, is_ours, starts_same, without_keys};
 use crate::error::Error;
 use crate::file::{FileEdit, read_text};
 use crate::format::{Created, Format, Place, ServersPath};
@@ -36,12 +38,24 @@ pub struct Change {
 impl App {
     /// Plans the change of this app's own file. Fails where the file cannot be read or edited, or has a server of this
     /// name that is not ours.
-    pub fn plan(&self, places: &Places, entry: &Entry) -> Result<Plan, Error> {
-        self.plan_file(&self.file(places), entry)
+    ///
+    /// `is_current`: whether a public key is the one that counts, so that an entry with its key need not change.
+    pub fn plan(
+        &self,
+        places: &Places,
+        entry: &Entry,
+        is_current: impl Fn(&str) -> bool,
+    ) -> Result<Plan, Error> {
+        self.plan_file(&self.file(places), entry, is_current)
     }
 
     /// Plans the change of another file of this app, such as a project's, which the person has picked.
-    pub fn plan_file(&self, file: &Path, entry: &Entry) -> Result<Plan, Error> {
+    pub fn plan_file(
+        &self,
+        file: &Path,
+        entry: &Entry,
+        is_current: impl Fn(&str) -> bool,
+    ) -> Result<Plan, Error> {
         let before = read_text(file)?;
         let text = before.as_ref().map_or_else(|| self.new_file(), |read| &read.text);
         let document = Document::read(self.format, text)?;
@@ -57,9 +71,25 @@ impl App {
                 let (after, created) = document.insert(place, &wanted)?;
                 (after, created, false)
             }
-            [(_, server)] if starts_same(server, entry) => return Ok(Plan::Nothing),
+            [(_, server)]
+                if starts_same(server, entry)
+                    && (entry.key.is_none()
+                        || section
+                            .form
+                            .key_of(server)
+                            .and_then(AppKey::parse)
+                            .is_some_and(|key| is_current(&key.public()))) =>
+            {
+                return Ok(Plan::Nothing);
+            }
             [(_, server)] if is_ours(server) => {
-                (document.replace(place, &command_changes(server, &wanted))?, Created::default(), true)
+                let mut after = document.replace(place, &command_changes(server, &wanted))?;
+                let key = entry.key.as_deref();
+                if let Some(variables) = key.and_then(|key| section.form.variables_with_key(server, key)) {
+                    let member = section.form.variables_member();
+                    after = Document::read(self.format, &after)?.set_member(place, member, &variables)?;
+                }
+                (after, Created::default(), true)
             }
             [_] => return Err(Error::NameTaken(name_taken(&entry.name))),
             _ => return Err(Error::NotEditable(appears_twice(&entry.name))),
@@ -98,7 +128,7 @@ impl Change {
 
     /// A unified diff of lines, to be shown. It can hold secrets of the app: show it, and do not log it.
     pub fn diff(&self) -> String {
-        self.edit.diff()
+        without_keys(&self.edit.diff())
     }
 
     /// What names this change to this file as it was read: the person agrees to what they were shown.
@@ -112,7 +142,8 @@ impl Change {
         let earlier = earlier.filter(|earlier| self.continues(earlier));
         let written = self.edit.write(earlier.is_none())?;
         let after = mooring_base::digest::sha256(self.new_text());
-        let added_text = self.edit.added_lines();
+        // What is kept of it is no place for a key.
+        let added_text = without_keys(&self.edit.added_lines());
         let Self { app, format, path, name, created, replaces, edit } = self;
         if let Some(earlier) = earlier {
             return Ok(UndoRecord { after, ..earlier.clone() });

@@ -1,5 +1,7 @@
 //! An entry as text to copy, for apps that are not in the table or whose file cannot be edited.
 
+use mooring_app_key::VARIABLE;
+
 use crate::app::App;
 use crate::document::Document;
 use crate::entry::{Entry, EntryForm};
@@ -30,10 +32,16 @@ pub fn yaml_snippet(entry: &Entry) -> Result<String, Error> {
     file_with(Format::Yaml, &path("mcpServers"), EntryForm::Plain, entry)
 }
 
-/// The command line that starts the server, for a shell of this system's kind.
+/// The command line that starts the server, for a shell of this system's kind. A key is set as a variable, which a
+/// process's arguments don't show.
 pub fn command_line(entry: &Entry) -> String {
     let words = [&entry.command].into_iter().chain(&entry.args);
-    words.map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+    let line = words.map(|word| quote(word)).collect::<Vec<_>>().join(" ");
+    match &entry.key {
+        Some(key) if cfg!(windows) => format!("set {VARIABLE}={key}&& {line}"),
+        Some(key) => format!("{VARIABLE}={key} {line}"),
+        None => line,
+    }
 }
 
 fn path(key: &str) -> ServersPath {

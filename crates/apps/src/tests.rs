@@ -4,6 +4,7 @@ mod apps;
 mod edits;
 mod files;
 mod generated;
+mod keys;
 mod undo;
 
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ impl Home {
 
     /// Plans and writes the change.
     fn connect(&self, app: &App, entry: &Entry) -> Result<UndoRecord, Error> {
-        match app.plan(&self.places, entry)? {
+        match app.plan(&self.places, entry, |_| true)? {
             Plan::Change(change) => change.write(None),
             Plan::Nothing => panic!("nothing to do"),
         }
@@ -84,7 +85,7 @@ fn places(platform: Platform, home: &Path) -> Places {
 
 fn entry(app: &str) -> Entry {
     let args = ["bridge", "--app", app].map(str::to_owned).to_vec();
-    Entry { name: "mooring".to_owned(), command: "/opt/mooring/bin/mooring".to_owned(), args }
+    Entry { name: "mooring".to_owned(), command: "/opt/mooring/bin/mooring".to_owned(), args, key: None }
 }
 
 fn change(plan: Plan) -> Change {

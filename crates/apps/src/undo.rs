@@ -7,9 +7,9 @@ use mooring_base::digest::sha256;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
-use crate::entry::is_ours;
+use crate::entry::{is_ours, without_keys};
 use crate::error::Error;
-use crate::file::{FileEdit, ReadText, read_text, remove_empty_folders};
+use crate::file::{FileEdit, ReadText, is_backup_of, read_text, remove_empty_folders, target_of};
 use crate::format::{Created, Format, Place, ServersPath};
 
 /// What it takes to undo a change. It is written down by the caller.
@@ -71,40 +71,49 @@ pub struct Undo {
 }
 
 impl UndoRecord {
-    /// Plans how the change is undone now.
+    /// Plans how the change is undone now. Others may have written the record: whatever it says, only a file that has an
+    /// entry of ours changes, and one is deleted only where nothing else is in it.
     pub fn plan(&self) -> Result<Undo, Error> {
         let Some(read) = read_text(&self.file)? else { return Ok(Undo::nothing()) };
-        if read.hash == self.after && !self.added.replaced {
-            if let Some(undo) = self.restored(&read) {
-                return Ok(undo);
-            }
-        }
         let document = Document::read(self.added.format, &read.text)?;
         let place = Place { path: &self.added.path, name: &self.added.name };
         let servers = document.value().servers(place.path);
         if !servers.iter().any(|(name, server)| *name == place.name && is_ours(server)) {
             return Ok(Undo::nothing());
         }
+        if read.hash == self.after
+            && !self.added.replaced
+            && let Some(before) = self.backed_up()
+        {
+            return Ok(self.undo(read, Some(before), Undone::Restored));
+        }
         let after = document.remove(place, self.added.created)?;
-        let is_new_file = self.before.is_none() && after.trim().is_empty();
+        let made = crate::app(&self.app).map(|app| app.new_file().trim());
+        let is_new_file = self.before.is_none() && (after.trim().is_empty() || Some(after.trim()) == made);
         let is_restored = self.before.as_ref().is_some_and(|before| sha256(&after) == *before) || is_new_file;
         let outcome = if is_restored { Undone::Restored } else { Undone::Removed };
         let after = (!is_new_file).then_some(after);
         Ok(self.undo(read, after, outcome))
     }
 
-    /// The file of before: none where it is not known anymore.
-    fn restored(&self, read: &ReadText) -> Option<Undo> {
-        let Some(before) = &self.before else {
-            return Some(self.undo(read.clone(), None, Undone::Restored));
-        };
-        let backup = read_text(self.backup.as_deref()?).ok().flatten()?;
-        (backup.hash == *before).then(|| self.undo(read.clone(), Some(backup.text), Undone::Restored))
+    /// The text of before: none where it is not known anymore.
+    fn backed_up(&self) -> Option<String> {
+        let backup = read_text(self.backup_beside()?).ok().flatten()?;
+        (Some(&backup.hash) == self.before.as_ref()).then_some(backup.text)
+    }
+
+    /// The backup, if it is one of this file.
+    fn backup_beside(&self) -> Option<&Path> {
+        self.backup.as_deref().filter(|backup| is_backup_of(backup, &self.file))
     }
 
     fn undo(&self, read: ReadText, after: Option<String>, outcome: Undone) -> Undo {
-        let folders = if after.is_none() { self.folders.clone() } else { Vec::new() };
-        let backup = self.backup.clone().filter(|_| outcome == Undone::Restored);
+        // It stands at the end of symbolic links.
+        let target = target_of(&self.file).ok();
+        let is_of_file = |folder: &&PathBuf| target.as_ref().is_some_and(|target| target.starts_with(folder));
+        let made = self.folders.iter().filter(|_| after.is_none()).filter(is_of_file);
+        let folders = made.cloned().collect();
+        let backup = self.backup_beside().filter(|_| outcome == Undone::Restored).map(ToOwned::to_owned);
         let edit = FileEdit { file: self.file.clone(), before: Some(read), after };
         Undo { edit: Some(edit), outcome, backup, folders }
     }
@@ -127,7 +136,7 @@ impl Undo {
 
     /// A unified diff of lines, to be shown. It can hold secrets of the app: show it, and do not log it.
     pub fn diff(&self) -> String {
-        self.edit.as_ref().map(FileEdit::diff).unwrap_or_default()
+        self.edit.as_ref().map(|edit| without_keys(&edit.diff())).unwrap_or_default()
     }
 
     /// What names this change to this file as it was read: the person agrees to what they were shown.

@@ -1,4 +1,5 @@
-//! What several crates share: server ids, names of apps' calls, the clock, hashes, excerpts, and what looks like a credential.
+//! What several crates share: server ids, names of apps' calls, addresses of resources, the clock, hashes, excerpts,
+//! rates, what looks like a credential, and what the documents are that the vault's key vouches with.
 
 pub mod app_call;
 pub mod clock;
@@ -7,7 +8,11 @@ pub mod command_line;
 pub mod credentials;
 pub mod digest;
 pub mod excerpt;
+pub mod integrity;
 pub mod json;
+pub mod json_members;
+pub mod rate;
+pub mod resource_address;
 pub mod server_id;
 pub mod uri_template;
 pub mod url_error;

@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use mooring_app_key::AppKey;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -71,22 +72,25 @@ struct Carrier {
     missing_since: Instant,
 }
 
-/// Carries an app's messages to the gateway of a data folder and back, until the app goes. `server`: the app sees that
-/// server alone. `start` starts a gateway in the background; it is called where nobody listens.
+/// Carries an app's messages to the gateway of a data folder and back, until the app goes. `key`: the one that its entry
+/// has. `start` starts a gateway in the background; it is called where nobody listens.
 ///
 /// Where no gateway comes or the app is refused, its requests are answered with the reason: apps show that, and not what
 /// is printed.
 pub async fn carry(
     home: &Path,
-    app: &str,
-    server: Option<&str>,
+    app: AppHello,
+    key: Option<AppKey>,
     from_app: impl AsyncRead + Unpin,
     mut to_app: impl AsyncWrite + Unpin,
     mut start: impl FnMut() -> io::Result<()>,
 ) -> Result<(), BridgeError> {
-    let hello = Hello::App(AppHello { app: app.to_owned(), server: server.map(str::to_owned) });
+    let public = key.as_ref().map(AppKey::public).or(app.key);
+    let hello = Hello::App(AppHello { app: app.app, server: app.server, key: public });
     let mut carrier = Carrier::new();
-    let ended = carrier.run(home, &hello, Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start).await;
+    let ended = carrier
+        .run(home, (&hello, key.as_ref()), Lines::new(from_app, MAX_MESSAGE), &mut to_app, &mut start)
+        .await;
     // As far as the app takes it.
     let write = async {
         carrier.to_app.write_all(&mut to_app).await?;
@@ -117,7 +121,7 @@ impl Carrier {
     async fn run(
         &mut self,
         home: &Path,
-        hello: &Hello,
+        (hello, key): (&Hello, Option<&AppKey>),
         mut from_app: Lines<impl AsyncRead + Unpin>,
         to_app: &mut (impl AsyncWrite + Unpin),
         start: &mut impl FnMut() -> io::Result<()>,
@@ -165,7 +169,7 @@ impl Carrier {
                 () = sleep_until(self.look_at), if !has_gateway => {
                     let is_needed = !self.pending.is_empty();
                     self.look_at = Instant::now() + if is_needed { POLL_INTERVAL } else { IDLE_POLL_INTERVAL };
-                    match connect(home, hello).await {
+                    match connect(home, hello, key).await {
                         Ok(connected) => {
                             link = Some(connected);
                             self.resume();

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use mooring_app_key::{AppKey, Challenge};
 use rustix::process::geteuid;
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt as _;
@@ -37,6 +38,16 @@ pub struct AppHello {
     pub app: String,
     /// The name of the server that it wants to see, where it is one alone.
     pub server: Option<String>,
+    /// The public key of the key that its entry has. Entries of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// What a bridge answers to a challenge.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Signed {
+    /// The signature, in hexadecimal digits.
+    pub signed: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,10 +58,27 @@ struct Versioned<T> {
 }
 
 /// The gateway's answer.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Welcome {
     /// Why the connection is refused.
     pub refused: Option<String>,
+    /// What the bridge has to sign with the app's key before it is welcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<String>,
+}
+
+impl Welcome {
+    /// The connection is refused, and why.
+    pub fn refused(reason: String) -> Self {
+        Self { refused: Some(reason), challenge: None }
+    }
+}
+
+impl Signed {
+    /// Reads the line; none: it is something else.
+    pub fn read(line: &str) -> Option<Self> {
+        serde_json::from_str::<Versioned<Self>>(line).ok().map(|signed| signed.said)
+    }
 }
 
 impl Hello {
@@ -94,28 +122,40 @@ pub struct Connected {
     pub(crate) to: OwnedWriteHalf,
 }
 
-/// Connects, says what for, and waits for the answer. One that is stopped counts as not running.
-pub async fn connect(home: &Path, hello: &Hello) -> Result<Connected, BridgeError> {
-    let connected = tokio::time::timeout(ANSWER_TIMEOUT, connect_in_time(home, hello)).await;
+/// Connects, says what for, and waits for the answer. `key`: the one that the app's entry has. A gateway that is stopped
+/// counts as not running.
+pub async fn connect(home: &Path, hello: &Hello, key: Option<&AppKey>) -> Result<Connected, BridgeError> {
+    let connected = tokio::time::timeout(ANSWER_TIMEOUT, connect_in_time(home, hello, key)).await;
     connected.unwrap_or(Err(BridgeError::NotRunning))
 }
 
-async fn connect_in_time(home: &Path, hello: &Hello) -> Result<Connected, BridgeError> {
+async fn connect_in_time(home: &Path, hello: &Hello, key: Option<&AppKey>) -> Result<Connected, BridgeError> {
     let path = socket_path(home);
     let stream = UnixStream::connect(&path).await.map_err(|_| BridgeError::NotRunning)?;
     if !is_own(&stream) {
         return Err(BridgeError::OfAnotherUser(path));
     }
+    let listener =
+        stream.peer_cred().ok().and_then(|peer| peer.pid()).and_then(|pid| u32::try_from(pid).ok());
+    let listener = listener.unwrap_or_default();
     let (from, mut to) = stream.into_split();
     let mut from = Lines::new(from, usize::MAX);
     let lost = |_| BridgeError::NotRunning;
     to.write_all(line(hello)?.as_bytes()).await.map_err(lost)?;
-    let Some(Line::Text(answer)) = from.next().await.map_err(lost)? else {
-        return Err(BridgeError::NotRunning);
-    };
-    let welcome: Versioned<Welcome> = serde_json::from_str(&answer).map_err(|_| BridgeError::NotRunning)?;
-    match welcome.said.refused {
+    let mut welcome = next_welcome(&mut from).await?;
+    if let (Some(nonce), Some(key)) = (&welcome.challenge, key) {
+        let signed = key.sign(Challenge { nonce, listener });
+        to.write_all(line(Signed { signed })?.as_bytes()).await.map_err(lost)?;
+        welcome = next_welcome(&mut from).await?;
+    }
+    match welcome.refused {
         Some(reason) => Err(BridgeError::Refused(reason)),
         None => Ok(Connected { from, to }),
     }
+}
+
+async fn next_welcome(from: &mut Lines<OwnedReadHalf>) -> Result<Welcome, BridgeError> {
+    let Ok(Some(Line::Text(answer))) = from.next().await else { return Err(BridgeError::NotRunning) };
+    let welcome: Versioned<Welcome> = serde_json::from_str(&answer).map_err(|_| BridgeError::NotRunning)?;
+    Ok(welcome.said)
 }

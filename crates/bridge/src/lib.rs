@@ -16,8 +16,8 @@ mod streams;
 use std::path::PathBuf;
 
 pub use carrier::carry;
-pub use hello::{AppHello, Connected, Hello, Welcome, connect, is_own, line, socket_path};
-pub use lines::{Line, Lines};
+pub use hello::{AppHello, Connected, Hello, Signed, Welcome, connect, is_own, line, socket_path};
+pub use lines::{Line, Lines, Part};
 pub use streams::{become_bridge, carry_standard_streams};
 
 /// The only revision with batches.
@@ -37,6 +37,9 @@ pub enum BridgeError {
     /// The socket belongs to another user.
     #[error("{} belongs to another user", .0.display())]
     OfAnotherUser(PathBuf),
+    /// The data folder is not one to be used.
+    #[error("{0}")]
+    Home(String),
     /// The app could not be read or written.
     #[error("the app’s connection failed: {0}")]
     App(std::io::Error),

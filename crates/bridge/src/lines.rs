@@ -27,6 +27,15 @@ pub enum Line {
     NoText(Vec<u8>),
 }
 
+/// What was read at a time.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Part {
+    /// So many bytes.
+    pub bytes: usize,
+    /// The line that ended with them, without its end.
+    pub line: Option<Line>,
+}
+
 /// Reads lines of a bounded length.
 #[derive(Debug)]
 pub struct Lines<R> {
@@ -50,38 +59,55 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         self.from.into_inner()
     }
 
+    /// The same stream with other lines: `max` is the longest from here on, in bytes.
+    #[must_use]
+    pub fn with_max(self, max: usize) -> Self {
+        Self { max, ..self }
+    }
+
+    /// What is held of a line that has not ended, in bytes.
+    pub fn begun(&self) -> usize {
+        self.begun.len()
+    }
+
     /// The next line, without its end; none at the end of the stream. Nothing is lost when the future is dropped.
     pub async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
-            let available = self.from.fill_buf().await?;
-            if available.is_empty() {
-                // A line without an end is half a message.
-                return Ok(None);
-            }
-            let end = available.iter().position(|byte| *byte == b'\n');
-            let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
-            let size = self.too_long.unwrap_or(self.begun.len()).saturating_add(part.len());
-            if size > self.max {
-                let before = if self.too_long.is_none() { &*self.begun } else { &[] };
-                for part in [before, part] {
-                    self.end.extend_from_slice(
-                        part.get(part.len().saturating_sub(END_BYTES)..).unwrap_or_default(),
-                    );
-                }
-                self.end.drain(..self.end.len().saturating_sub(END_BYTES));
-                self.too_long = Some(size);
-                self.begun.extend(part.iter().take(BEGINNING_BYTES.saturating_sub(self.begun.len())));
-                self.begun.truncate(BEGINNING_BYTES);
-                self.begun.shrink_to(BEGINNING_BYTES);
-            } else {
-                self.begun.extend_from_slice(part);
-            }
-            let used = part.len() + usize::from(end.is_some());
-            self.from.consume(used);
-            if end.is_some() {
-                return Ok(Some(self.take()));
+            match self.next_part().await? {
+                Some(Part { line: None, .. }) => {}
+                part => return Ok(part.and_then(|part| part.line)),
             }
         }
+    }
+
+    /// What comes next, of one line at most; none at the end of the stream. Nothing is lost when the future is dropped.
+    pub async fn next_part(&mut self) -> io::Result<Option<Part>> {
+        let available = self.from.fill_buf().await?;
+        if available.is_empty() {
+            // A line without an end is half a message.
+            return Ok(None);
+        }
+        let end = available.iter().position(|byte| *byte == b'\n');
+        let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
+        let size = self.too_long.unwrap_or(self.begun.len()).saturating_add(part.len());
+        if size > self.max {
+            let before = if self.too_long.is_none() { &*self.begun } else { &[] };
+            for part in [before, part] {
+                self.end
+                    .extend_from_slice(part.get(part.len().saturating_sub(END_BYTES)..).unwrap_or_default());
+            }
+            self.end.drain(..self.end.len().saturating_sub(END_BYTES));
+            self.too_long = Some(size);
+            self.begun.extend(part.iter().take(BEGINNING_BYTES.saturating_sub(self.begun.len())));
+            self.begun.truncate(BEGINNING_BYTES);
+            self.begun.shrink_to(BEGINNING_BYTES);
+        } else {
+            self.begun.extend_from_slice(part);
+        }
+        let bytes = part.len() + usize::from(end.is_some());
+        self.from.consume(bytes);
+        let line = end.is_some().then(|| self.take());
+        Ok(Some(Part { bytes, line }))
     }
 
     fn take(&mut self) -> Line {

@@ -5,11 +5,12 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream as StdUnixStream;
 use std::path::{Path, PathBuf};
 
-use mooring_process::{become_program, keep_memory_private, start_in_background};
+use mooring_app_key::{AppKey, VARIABLE};
+use mooring_process::{become_program, check_home, keep_memory_private, prepare_home, start_in_background};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{UnixStream, unix::pipe};
 
-use crate::{BridgeError, carry};
+use crate::{AppHello, BridgeError, carry};
 
 /// Becomes the bridge of an app: `program` is `mooring-bridge`, `home` the data folder. With a server the app sees that
 /// one alone. Returns only where that can't be done.
@@ -19,7 +20,8 @@ pub fn become_bridge(program: &Path, home: PathBuf, app: String, server: Option<
     become_program(program, &words)
 }
 
-/// Carries an app's messages from standard input to the gateway of a data folder, and back to standard output.
+/// Carries an app's messages from standard input to the gateway of a data folder, and back to standard output. The app's
+/// key is in the environment: everybody can read arguments.
 /// `mooring`: the program that is started in the background, to serve, where nobody does.
 pub async fn carry_standard_streams(
     home: &Path,
@@ -27,15 +29,21 @@ pub async fn carry_standard_streams(
     server: Option<&str>,
     mooring: &Path,
 ) -> Result<(), BridgeError> {
+    check_home(home).map_err(|error| BridgeError::Home(error.to_string()))?;
     // What passes may hold secrets. Where other programs can't be kept from reading it, it passes all the same.
     let _readable = keep_memory_private();
     // The app that started this program may end without ending what is started here.
     let start = || {
-        std::fs::create_dir_all(home)?;
+        prepare_home(home).map_err(io::Error::other)?;
         start_in_background(mooring, &["serve"], home, ("MOORING_HOME", home.as_os_str()))
     };
     let (input, output) = (input().map_err(BridgeError::App)?, output().map_err(BridgeError::App)?);
-    carry(home, app, server, input, output, start).await
+    let text = std::env::var(VARIABLE).ok().filter(|key| !key.is_empty());
+    let key = text.as_deref().and_then(AppKey::parse);
+    // A key that is broken is none that counts: the app is told so.
+    let broken = text.filter(|_| key.is_none()).map(|_| String::new());
+    let app = AppHello { app: app.to_owned(), server: server.map(str::to_owned), key: broken };
+    carry(home, app, key, input, output, start).await
 }
 
 /// Standard input, read without a thread where it is what apps give: a pipe or a socket.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use mooring_host::{
     Account, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions, LoginRow,
-    PresetAnswers, RawJson, SamplingAnswers, ServerId, Target, Transport, VaultMode, VaultOptions, VaultView,
-    WriterHealth, home_from_environment,
+    NetworkDoubt, NetworkProblem, PresetAnswers, RawJson, SamplingAnswers, ServerId, Target, Transport,
+    VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
 
 use crate::CommandContext;
@@ -111,6 +111,11 @@ pub(crate) async fn with_connection(
         Ok(()) => connect_and_run(session, &host, target, options, work).await,
         Err(fault) => Err(fault),
     };
+    // While a command needs no vault, what waits for it is no news.
+    let doubt = |problem: &NetworkProblem| problem.doubt != NetworkDoubt::Locked || outcome.is_err();
+    if let Some(problem) = host.network_problem().filter(doubt) {
+        session.output.note(&format!("remark: {}", escape_line(&problem.message)));
+    }
     session.interrupt.clean_up(host.shutdown()).await;
     if let WriterHealth::Failing { message, dropped } = host.journal_health() {
         let events = if dropped == 1 { "1 event is" } else { &format!("{dropped} events are") };

@@ -1,36 +1,81 @@
-//! The catalogues of all apps: each is read once after a change, however often it is used.
+//! The catalogues of all apps: each is read once after a change, however often it is used, and held once for all apps that
+//! see the same, for as long as one of them is connected.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, Weak};
 
-use mooring_host::{Host, HostError, HostEvent, ServerId, StateName};
+use mooring_addresses::AppLinks;
+use mooring_host::{
+    AppAccess, AppOff, AppToolList, Host, HostError, HostEvent, PinnedTool, ServerId, StateName,
+};
+use mooring_shares::Shares;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
-use crate::catalogue::Catalogue;
-use crate::followed::LeftResources;
+use crate::addresses::Addresses;
+use crate::catalogue::{Catalogue, RunPlace};
+use crate::left_resources::LeftResources;
+use crate::locked::locked;
 
-/// The most catalogues that are held: of more apps than are connected at once.
-const MAX_HELD: usize = 128;
+/// What decides what an app sees, whatever it is called.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Seen {
+    /// The server that it sees where it sees one alone.
+    only: Option<Arc<str>>,
+    off: BTreeSet<AppOff>,
+    prompts_off: bool,
+    resources_off: bool,
+    pinned: BTreeSet<PinnedTool>,
+    /// It gets a search: always, or (false) where there are many tools.
+    searches: Option<bool>,
+}
 
-/// Which app, and the server that it sees where it sees one alone.
-type View = (Arc<str>, Option<Arc<str>>);
+impl Seen {
+    fn new(host: &Host, app: &str, only: Option<&Arc<str>>, access: &AppAccess) -> Self {
+        let searches = match access.tool_list {
+            AppToolList::Search => Some(true),
+            AppToolList::Auto if !host.app_searches_tools(app) => Some(false),
+            AppToolList::Auto | AppToolList::Whole => None,
+        };
+        Self {
+            only: only.map(Arc::clone),
+            off: access.off.clone(),
+            prompts_off: access.prompts_off,
+            resources_off: access.resources_off,
+            pinned: access.pinned.clone(),
+            searches,
+        }
+    }
+}
 
 pub(crate) struct Catalogues {
     host: Host,
     /// Counts the changes of what apps may see.
     changes: watch::Sender<u64>,
-    held: Mutex<HashMap<View, (u64, Arc<Catalogue>)>>,
+    /// Those that somebody uses.
+    held: Mutex<BTreeMap<Seen, (u64, Weak<Catalogue>)>>,
+    /// One is read at a time, so that none is read twice.
+    turn: tokio::sync::Mutex<()>,
     pub(crate) left_resources: Arc<LeftResources>,
+    pub(crate) addresses: Addresses,
+    /// What results carried to the apps that are connected.
+    links: Mutex<HashMap<Arc<str>, Weak<AppLinks>>>,
+    /// What each app may use.
+    pub(crate) shares: Shares,
 }
 
 impl Catalogues {
     pub(crate) fn new(host: Host) -> Self {
-        Self { host, changes: watch::Sender::new(0), held: Mutex::default(), left_resources: Arc::default() }
-    }
-
-    fn held(&self) -> MutexGuard<'_, HashMap<View, (u64, Arc<Catalogue>)>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        Self {
+            host,
+            changes: watch::Sender::new(0),
+            held: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+            left_resources: Arc::default(),
+            addresses: Addresses::default(),
+            links: Mutex::default(),
+            shares: Shares::default(),
+        }
     }
 
     /// Follows what changes, until the host ends.
@@ -58,25 +103,46 @@ impl Catalogues {
         self.changes.subscribe()
     }
 
-    /// What an app sees now.
-    pub(crate) async fn of(
-        &self,
-        app: &Arc<str>,
-        only: Option<&Arc<str>>,
-    ) -> Result<Arc<Catalogue>, HostError> {
+    /// What results carried to an app, as long as it is connected.
+    pub(crate) fn links_of(&self, app: &Arc<str>) -> Arc<AppLinks> {
+        let mut links = locked(&self.links);
+        if let Some(known) = links.get(app).and_then(Weak::upgrade) {
+            return known;
+        }
+        links.retain(|_, links| links.strong_count() > 0);
+        let new = Arc::default();
+        links.insert(Arc::clone(app), Arc::downgrade(&new));
+        new
+    }
+
+    /// What an app sees now. It is held for as long as what this gives is.
+    pub(crate) async fn of(&self, app: &str, only: Option<&Arc<str>>) -> Result<Arc<Catalogue>, HostError> {
+        let access = self.host.app_access(app);
+        let seen = Seen::new(&self.host, app, only, &access);
+        if let Some(catalogue) = self.find(&seen) {
+            return Ok(catalogue);
+        }
+        let _turn = self.turn.lock().await;
+        // Another one may have been faster.
+        if let Some(catalogue) = self.find(&seen) {
+            return Ok(catalogue);
+        }
         // Before it is read: what changes meanwhile makes it old.
         let now = *self.changes.borrow();
-        let view = (Arc::clone(app), only.map(Arc::clone));
-        if let Some((_, catalogue)) = self.held().get(&view).filter(|(read_at, _)| *read_at == now) {
-            return Ok(Arc::clone(catalogue));
-        }
-        let catalogue = Arc::new(Catalogue::read(&self.host, app, only.map(|only| &**only)).await?);
-        let mut held = self.held();
-        if held.len() >= MAX_HELD {
-            held.clear();
-        }
-        held.insert(view, (now, Arc::clone(&catalogue)));
+        let only = only.map(|only| &**only);
+        let addresses = only.is_none().then_some(&self.addresses);
+        let read = Catalogue::read_with(&self.host, app, &access, only, RunPlace::Here, addresses).await?;
+        let catalogue = Arc::new(read);
+        let mut held = locked(&self.held);
+        held.retain(|_, (_, catalogue)| catalogue.strong_count() > 0);
+        held.insert(seen, (now, Arc::downgrade(&catalogue)));
         Ok(catalogue)
+    }
+
+    /// The one that is held, unless something has changed since it was read.
+    fn find(&self, seen: &Seen) -> Option<Arc<Catalogue>> {
+        let now = *self.changes.borrow();
+        locked(&self.held).get(seen).filter(|(read_at, _)| *read_at == now)?.1.upgrade()
     }
 }
 
@@ -92,4 +158,50 @@ fn changes_lists(event: &HostEvent) -> bool {
             | HostEvent::TrustChanged { .. }
             | HostEvent::AppsChanged
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use mooring_host::{Clock, HostOptions};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn apps_that_see_the_same_share_it_while_one_is_there() {
+        let home = tempfile::tempdir().unwrap();
+        let options = HostOptions {
+            home: home.path().to_owned(),
+            supervise: false,
+            has_person: false,
+            journal: false,
+            demo_server: None,
+            client_name: "mooring-test",
+            client_version: "0",
+            vault: mooring_host::VaultOptions::default,
+            browser: mooring_host::system_browser,
+            clock: Clock::system(),
+        };
+        let host = Host::open(options).await.unwrap();
+        let catalogues = Catalogues::new(host.clone());
+        let of = async |app: &str| catalogues.of(app, None).await.unwrap();
+        let (one, alone) = (of("one").await, catalogues.of("one", Some(&"s".into())).await.unwrap());
+        for number in 0..200 {
+            assert!(Arc::ptr_eq(&one, &of(&format!("n{number}")).await));
+        }
+        assert!(!Arc::ptr_eq(&one, &alone));
+        // What one of them alone does not see is another catalogue.
+        host.set_app_offers("two", false, true).await.unwrap();
+        let two = of("two").await;
+        assert!(!Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&one, &of("three").await));
+        assert_eq!(locked(&catalogues.held).len(), 3);
+        let gone = [one, alone, two].map(|catalogue| Arc::downgrade(&catalogue));
+        assert!(gone.iter().all(|catalogue| catalogue.upgrade().is_none()), "nobody uses them");
+        of("one").await;
+        assert_eq!(locked(&catalogues.held).len(), 1);
+        // After a change it is read anew.
+        let before = of("one").await;
+        catalogues.changes.send_modify(|count| *count += 1);
+        assert!(!Arc::ptr_eq(&before, &of("one").await));
+        host.shutdown().await;
+    }
 }

@@ -54,7 +54,7 @@ impl<'a> Changes<'a> {
                     // What it followed before it was switched off for the app is not told any more.
                     Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
                     Ok(HostEvent::ResourceUpdated { id, uri }) => {
-                        for exposed in self.followed.exposed(id, &uri) {
+                        for exposed in self.followed.exposed(self.view, id, &uri) {
                             tell("notifications/resources/updated", Some(&exposed));
                         }
                     }

@@ -90,8 +90,8 @@ impl CostMeter {
         let access = host.app_access(app);
         let mut everything = access.clone();
         everything.off = BTreeSet::new();
-        let seen = Catalogue::read_with(host, app, &access, None, run).await?;
-        let all = Catalogue::read_with(host, app, &everything, None, run).await?;
+        let seen = Catalogue::read_with(host, app, &access, None, run, None).await?;
+        let all = Catalogue::read_with(host, app, &everything, None, run, None).await?;
         let tools = all.tools();
         let of_search = seen.is_searched().then(|| seen.search_definitions());
         let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();

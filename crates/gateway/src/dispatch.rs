@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use mooring_bridge::BATCH_REVISION;
+use mooring_shares::{SESSION_COST, SMALL_MESSAGE};
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed};
-use crate::message::{self, Message, RequestId, code, error_response, response};
+use crate::message::{self, Message, RequestId, Unreadable, code, error_response, response};
 use crate::outbox::Outbox;
 use crate::recorded::{AskedFor, Note, Outgoing};
 use crate::requests;
@@ -15,49 +16,102 @@ use crate::revisions::fit;
 use crate::session::Session;
 use crate::stateless;
 
+/// What came.
+enum Received {
+    /// Nothing but spaces.
+    Blank,
+    Batch(Vec<Box<RawValue>>),
+    One(ReadMessage),
+}
+
+/// One message, as far as it can be read.
+struct ReadMessage {
+    message: Result<Message, Unreadable>,
+    /// It is a request that stands alone.
+    is_alone: bool,
+    /// The request that it takes back.
+    cancelled: Option<RequestId>,
+}
+
+impl ReadMessage {
+    fn new(text: &str) -> Self {
+        let message = message::parse(text);
+        let (is_alone, cancelled) = match &message {
+            Ok(Message::Request { params, .. }) => (stateless::names_version(params.as_deref()), None),
+            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
+                (false, message::cancelled(params.as_deref()))
+            }
+            Ok(_) | Err(_) => (false, None),
+        };
+        Self { message, is_alone, cancelled }
+    }
+}
+
+/// Reads on this thread what is small; other apps wait meanwhile, so that what is large is read on one of its own.
+pub(crate) async fn read<T: Send + 'static>(
+    bytes: &Bytes,
+    read: impl FnOnce(&str) -> T + Send + 'static,
+) -> Option<T> {
+    let text = |bytes: &Bytes| std::str::from_utf8(bytes).map(read).ok();
+    if bytes.len() <= SMALL_MESSAGE {
+        return text(bytes);
+    }
+    let bytes = bytes.clone();
+    // It is never aborted, and reading ends in an error rather than in a panic.
+    tokio::task::spawn_blocking(move || text(&bytes)).await.ok().flatten()
+}
+
 /// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
 pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
-    let Ok(text) = std::str::from_utf8(&bytes) else {
-        log.received_unreadable(bytes, true).await;
-        return out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
-    };
-    if text.trim().is_empty() {
-        return;
-    }
-    match message::batch(text) {
-        Some(batch) if batch.is_empty() => {
+    let received = read(&bytes, |text| match message::batch(text) {
+        _ if text.trim().is_empty() => Received::Blank,
+        Some(batch) => Received::Batch(batch),
+        None => Received::One(ReadMessage::new(text)),
+    });
+    match received.await {
+        None => {
+            log.received_unreadable(bytes, true).await;
+            out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
+        }
+        Some(Received::Blank) => {}
+        Some(Received::One(message)) => receive_one(session, message, bytes, out).await,
+        Some(Received::Batch(batch)) if batch.is_empty() => {
             log.received(bytes, Note::default()).await;
             let refused = "Invalid Request: an empty batch";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }
-        Some(batch) if session.revision() == Some(BATCH_REVISION) => {
+        Some(Received::Batch(batch)) if session.revision() == Some(BATCH_REVISION) => {
             for element in batch {
-                receive_one(session, Bytes::from(String::from(Box::<str>::from(element))), out).await;
+                let bytes = Bytes::from(String::from(Box::<str>::from(element)));
+                // Each counts as if it had come by itself.
+                session.view.share.until_paid().await;
+                session.view.share.charge(1, 0);
+                let Some(message) = read(&bytes, ReadMessage::new).await else { continue };
+                receive_one(session, message, bytes, out).await;
+                tokio::task::yield_now().await;
             }
         }
-        Some(_) => {
+        Some(Received::Batch(_)) => {
             log.received(bytes, Note::default()).await;
             let refused = "Invalid Request: batches are part of revision 2025-03-26 only";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }
-        None => receive_one(session, bytes, out).await,
     }
 }
 
-/// Takes one message, which is UTF-8.
-async fn receive_one(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
+/// Takes one message.
+async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
-    match message::parse(std::str::from_utf8(&bytes).unwrap_or_default()) {
-        Ok(Message::Request { id, method, params }) if stateless::names_version(params.as_deref()) => {
+    let ReadMessage { message, is_alone, cancelled } = read;
+    match message {
+        Ok(Message::Request { id, method, params }) if is_alone => {
             begin_stateless(session, &id, Request { id: id.clone(), method, params, bytes }, out).await;
         }
         Ok(Message::Request { id, method, params }) => {
             begin(session, Request { id, method, params, bytes }, out).await;
         }
-        Ok(Message::Notification { method, params }) => {
-            let cancelled =
-                message::cancelled(params.as_deref()).filter(|_| method == "notifications/cancelled");
+        Ok(Message::Notification { method, .. }) => {
             let call = cancelled.as_ref().and_then(|id| session.running.call(id));
             log.received(bytes, Note { method: Some(method.into()), call, ..Note::default() }).await;
             // There is nothing to do about any other.
@@ -93,7 +147,10 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     let reply = |answer| out.send(asked_for.answered(outgoing(&id, answer)));
     match method.as_str() {
         "ping" => return reply(Ok("{}".to_owned())),
-        "initialize" => return reply(session.initialize(params.as_deref()).await),
+        "initialize" => {
+            session.view.share.charge(SESSION_COST, 0);
+            return reply(session.initialize(params.as_deref()).await);
+        }
         _ => {}
     }
     let Some(revision) = session.revision() else {

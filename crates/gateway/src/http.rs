@@ -1,6 +1,7 @@
 //! Apps at Streamable HTTP (basic/transports) on this machine. Each has a token of its own, by which it is known.
 
 mod alone;
+mod body;
 mod headers;
 mod listener;
 mod sessions;
@@ -14,29 +15,29 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Request, State};
-use axum::http::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE,
-};
+use axum::extract::{ConnectInfo, Path, Request, State};
+use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use futures_util::stream;
-use mooring_bridge::{AppHello, MAX_MESSAGE};
-use mooring_host::Host;
+use futures_util::{StreamExt as _, stream};
+use mooring_bridge::MAX_MESSAGE;
+use mooring_host::{AppIdentity, Host};
+use mooring_shares::{MESSAGE_TIMEOUT, Place, Share};
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
+use crate::http::body::BodyError;
 use crate::http::listener::{Admission, BoundedListener};
 use crate::http::sessions::{HttpSession, Sessions};
-use crate::message::{self, Message, code, error_response};
+use crate::message::{self, Message, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
+use crate::owner_of;
 use crate::recorded::{AppLog, Outgoing};
 use crate::revisions::REVISIONS;
 
@@ -47,14 +48,16 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const REPLAY_BYTES: usize = 256 << 10;
 /// An answer that comes within this time is sent alone; a later one as a stream.
 const JSON_ANSWER_LIMIT: Duration = Duration::from_secs(1);
-/// How often it is looked for tokens that were taken away.
-const TOKEN_CHECK: Duration = Duration::from_secs(1);
 /// How often a port that somebody else has is tried.
 const BIND_RETRY: Duration = Duration::from_secs(5);
 /// How often a silent stream shows that it is alive.
 const SSE_KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// The first revision whose clients expect an event without data at first (basic/transports).
 const PRIMING_REVISION: &str = "2025-11-25";
+/// What it costs to ask without a token, in messages: all who do so pay together.
+const REFUSAL_COST: usize = 10;
+/// How long whoever has no token waits for the answer that says so, at most.
+const LONGEST_REFUSAL: Duration = Duration::from_secs(1);
 
 /// What all requests share.
 struct Front {
@@ -67,9 +70,9 @@ struct Front {
 /// The app that a token belongs to.
 #[derive(Clone)]
 struct TokenOwner {
-    app: Arc<str>,
-    /// When the token was made.
-    made_us: i64,
+    app: AppIdentity,
+    /// What the app may use.
+    share: Arc<Share>,
 }
 
 /// Says when an app last used the endpoint.
@@ -123,7 +126,6 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
         .route("/mcp", endpoint.clone())
         .route("/mcp/{server}", endpoint)
         .layer(middleware::from_fn_with_state(Arc::clone(&front), admit))
-        .layer(DefaultBodyLimit::max(MAX_MESSAGE))
         .with_state(Arc::clone(&front));
     // Dropped with this future, after which connections end as well: each is a task of its own.
     let (_open, closed) = oneshot::channel::<()>();
@@ -140,7 +142,7 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
             }
         }
         never = front.sessions.expire() => match never {},
-        never = end_revoked(&front) => match never {},
+        () = end_revoked(&front) => {}
     }
 }
 
@@ -154,19 +156,15 @@ impl Drop for CutOnDrop {
     }
 }
 
-/// Ends the sessions of apps whose token is taken away or replaced, also by another process.
-async fn end_revoked(front: &Front) -> Infallible {
+/// Ends the sessions of apps whose token is taken away or replaced, also by another process, until the host ends.
+async fn end_revoked(front: &Front) {
+    let mut events = front.host.events();
     loop {
-        match front.host.app_tokens().await {
-            Ok(tokens) => {
-                let has_token = |app: &str, made: i64| {
-                    tokens.iter().any(|token| token.app == app && token.created_at_us == made)
-                };
-                front.sessions.end_revoked(has_token).await;
-            }
-            Err(error) => tracing::warn!(%error, "the tokens of apps could not be read"),
+        front.sessions.end_revoked(|app| front.host.is_app_revoked(app)).await;
+        match events.recv().await {
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
         }
-        tokio::time::sleep(TOKEN_CHECK).await;
     }
 }
 
@@ -177,6 +175,8 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         return refused(StatusCode::SERVICE_UNAVAILABLE, "Mooring no longer serves apps here")
             .into_response();
     }
+    let place = request.extensions().get::<ConnectInfo<Admission>>().map(|of| Arc::clone(&of.0.place));
+    let using = place.as_ref().map(Place::begin_use);
     let headers = request.headers();
     if !headers.get(HOST).is_some_and(is_local_host) {
         return refused(StatusCode::FORBIDDEN, "the host has to be 127.0.0.1 or localhost").into_response();
@@ -186,26 +186,44 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
     }
     let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
     let owner = match token {
-        Some(token) => match front.host.app_of_token(token).await {
-            Ok(owner) => owner,
-            Err(error) => {
-                let reason = error.sentence().to_string();
-                return refused(StatusCode::INTERNAL_SERVER_ERROR, &reason).into_response();
-            }
-        },
+        Some(token) => front.host.identify_app_token(token).await,
         None => None,
     };
-    let Some(owner) = owner else {
+    let Some(app) = owner else {
+        // Guessing costs all who guess their time.
+        if let Some(wait) = front.sessions.shares().of_nobody.charge(REFUSAL_COST, 0) {
+            tokio::time::sleep(wait.min(LONGEST_REFUSAL)).await;
+        }
         let reason = "a token of this app is needed: Mooring shows it under Apps";
         let mut response = refused(StatusCode::UNAUTHORIZED, reason).into_response();
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
-    if let Some(ConnectInfo(admission)) = request.extensions().get::<ConnectInfo<Admission>>() {
-        admission.admit();
+    if let Some(ConnectInfo(admission)) = request.extensions().get::<ConnectInfo<Admission>>()
+        && let Some(reason) = admission.peer.refusal(&front.host).await
+    {
+        return refused(StatusCode::FORBIDDEN, reason).into_response();
     }
-    request.extensions_mut().insert(TokenOwner { app: owner.app.into(), made_us: owner.created_at_us });
-    next.run(request).await
+    let owned_by = owner_of(&front.host, &app);
+    if let Some(Err(full)) = place.map(|place| place.name(&owned_by)) {
+        return refused(StatusCode::SERVICE_UNAVAILABLE, &full).into_response();
+    }
+    let share = front.sessions.shares().of(&owned_by);
+    share.charge(1, 0);
+    share.until_paid().await;
+    request.extensions_mut().insert(TokenOwner { app, share });
+    let response = next.run(request).await;
+    let media = response.headers().get(CONTENT_TYPE).and_then(|media| media.to_str().ok());
+    if !media.is_some_and(|media| media.starts_with("text/event-stream")) {
+        return response;
+    }
+    // While a stream is open the connection is in use.
+    let (parts, body) = response.into_parts();
+    let chunks = body.into_data_stream().map(move |chunk| {
+        let _using = &using;
+        chunk
+    });
+    Response::from_parts(parts, Body::from_stream(chunks))
 }
 
 /// The token of a header (RFC 6750 section 2.1).
@@ -285,14 +303,10 @@ fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<
     })
 }
 
-fn app_hello(owner: &TokenOwner, only: Option<Path<String>>) -> AppHello {
-    AppHello { app: owner.app.to_string(), server: only.map(|Path(server)| server) }
-}
-
 impl Front {
     /// The answer to an app that wants a server alone which is not there.
-    fn unknown_server(&self, app: &AppHello) -> Option<Refused> {
-        let server = app.server.as_ref()?;
+    fn unknown_server(&self, only: Option<&String>) -> Option<Refused> {
+        let server = only?;
         let is_known = self.host.servers().iter().any(|known| known.config.name == *server);
         (!is_known).then(|| refused(StatusCode::NOT_FOUND, &format!("there is no server named {server}")))
     }
@@ -304,31 +318,46 @@ async fn receive(
     axum::Extension(owner): axum::Extension<TokenOwner>,
     only: Option<Path<String>>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    body: Body,
 ) -> Response {
-    let body = match body {
+    let length = body::length(&headers);
+    let body = match body::read(&owner.share, length, body).await {
         Ok(body) => body,
-        Err(too_large) => {
-            let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-            AppLog::new(&front.host, &owner.app).received_too_long(Bytes::new(), length.unwrap_or(0)).await;
-            return too_large.into_response();
+        Err(BodyError::TooLong) => {
+            let log = AppLog::new(&front.host, &owner.app.name, &owner.share);
+            log.received_too_long(Bytes::new(), length.unwrap_or(0)).await;
+            let reason = format!("Invalid Request: longer than {MAX_MESSAGE} bytes");
+            return refused(StatusCode::PAYLOAD_TOO_LARGE, &reason).into_response();
         }
+        Err(BodyError::Late) => {
+            let seconds = MESSAGE_TIMEOUT.as_secs();
+            let reason = format!(
+                "the body did not come whole within {seconds} s, or had to wait for others of the app"
+            );
+            return refused(StatusCode::REQUEST_TIMEOUT, &reason).into_response();
+        }
+        Err(BodyError::Lost) => return StatusCode::BAD_REQUEST.into_response(),
     };
     match answer(&front, &owner, only, &headers, &body).await {
         Ok(response) => response,
         Err(refused) => {
-            let log = AppLog::new(&front.host, &owner.app);
-            match std::str::from_utf8(&body).map(message::parse) {
-                Ok(Ok(message)) => log.received(body, message::note(&message)).await,
-                Ok(Err(unreadable)) => {
+            let log = AppLog::new(&front.host, &owner.app.name, &owner.share);
+            match parse(&body).await {
+                Ok(message) => log.received(body, message::note(&message)).await,
+                Err(unreadable) => {
                     log.received_unreadable(body, unreadable.code == code::PARSE_ERROR).await;
                 }
-                Err(_) => log.received_unreadable(body, true).await,
             }
             log.sent(&refused.answer).await;
             refused.into_response()
         }
     }
+}
+
+/// Reads the message of a body.
+async fn parse(body: &Bytes) -> Result<Message, Unreadable> {
+    let not_text = || Unreadable { code: code::PARSE_ERROR, message: "Parse error: not UTF-8".to_owned() };
+    dispatch::read(body, message::parse).await.unwrap_or_else(|| Err(not_text()))
 }
 
 /// The answer to a message of an app. What is refused here nobody has taken.
@@ -347,26 +376,28 @@ async fn answer(
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json"));
     }
-    let Ok(text) = std::str::from_utf8(body) else {
+    if std::str::from_utf8(body).is_err() {
         let answer = error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None);
         return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
-    };
-    let parsed = message::parse(text);
+    }
+    let parsed = parse(body).await;
     if alone::is_meant(headers, &parsed) {
-        return alone::receive(front, owner, app_hello(owner, only), headers, parsed, body).await;
+        return alone::receive(front, owner, only.map(|Path(server)| server), headers, parsed, body).await;
     }
     let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
     let session = if begins && !headers.contains_key(SESSION_ID) {
-        let app = app_hello(owner, only);
-        if let Some(refused) = front.unknown_server(&app) {
+        let only = only.map(|Path(server)| server);
+        if let Some(refused) = front.unknown_server(only.as_ref()) {
             return Err(refused);
         }
-        match front.sessions.begin(app, owner.made_us).await {
+        match front.sessions.begin(&owner.app, only).await {
             Ok(session) => session,
             Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
         }
     } else {
-        if let (Err(unreadable), None) = (&parsed, message::batch(text)) {
+        if let Err(unreadable) = &parsed
+            && dispatch::read(body, message::batch).await.flatten().is_none()
+        {
             let answer = error_response(None, unreadable.code, &unreadable.message, None);
             return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
         }

@@ -4,6 +4,7 @@
 //! offers what all servers offer, and each of its requests goes to the server that it is for. Every call is decided on,
 //! logged and asked about as any other; its caller is the app.
 
+mod addresses;
 mod answer;
 mod asked;
 mod catalogue;
@@ -14,17 +15,17 @@ mod dispatch;
 mod exchange;
 mod followed;
 mod http;
+mod instructions;
+mod left_resources;
 mod local;
 mod locked;
 mod message;
-mod names;
 mod outbox;
+mod peer;
 mod recorded;
 mod requests;
 mod revisions;
 mod running;
-mod search;
-mod search_definitions;
 mod search_tools;
 mod session;
 mod stateless;
@@ -34,28 +35,35 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_app_key::Challenge;
 use mooring_bridge::{
-    BridgeError, Hello, Line, Lines, MAX_MESSAGE, Welcome, connect, is_own, line, socket_path,
+    BridgeError, Hello, Line, Lines, MAX_MESSAGE, Signed, Welcome, connect, is_own, line, socket_path,
 };
-use mooring_host::Host;
+use mooring_host::{AppIdentity, Host, random_id};
+use mooring_shares::{Owner, Place, PlaceLimits, Places};
 use tokio::io::AsyncWriteExt as _;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
+use crate::view::AppView;
 
 pub use crate::cost::{AppCost, CostMeter, ServerCost, ToolCost};
 
-/// The most connections of apps at once.
-const MAX_CONNECTIONS: usize = 64;
+/// Connections at the socket. One that is closed comes back by itself, so that an app with all it may have gets no other.
+const PLACES: PlaceLimits = PlaceLimits { unnamed: 64, of_app: 64, of_all: 256, replaces_own: false };
 /// How long a connection may take to say what it is for.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest first line, in bytes.
+const MAX_HELLO: usize = 16 << 10;
 
 /// The socket for apps could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -103,7 +111,7 @@ impl Gateway {
     }
 
     async fn accept(&self, host: Host, mut service: Option<Service>) {
-        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let places = Places::new(PLACES);
         let mut apps: JoinSet<Option<UnixStream>> = JoinSet::new();
         let catalogues = Arc::new(Catalogues::new(host.clone()));
         let following = catalogues.follow(host.events());
@@ -124,9 +132,22 @@ impl Gateway {
             tokio::select! {
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) if is_own(&stream) => {
-                        let place = Arc::clone(&places).try_acquire_owned().ok();
+                        if let Some(reason) = peer::refusal_at_socket(&host, &stream) {
+                            apps.spawn(async move {
+                                peer::refuse(stream, reason).await;
+                                None
+                            });
+                            continue;
+                        }
+                        let (place, closed) = places.take(peer_process(&stream));
                         let catalogues = Arc::clone(&catalogues);
-                        apps.spawn(connected(host.clone(), catalogues, stream, place, service.is_some()));
+                        let connected = connected(host.clone(), catalogues, stream, place, service.is_some());
+                        apps.spawn(async move {
+                            tokio::select! {
+                                ended = connected => ended,
+                                _dropped = closed => None,
+                            }
+                        });
                     }
                     Ok(_) => tracing::warn!("a process of another user connected to the gateway, and was refused"),
                     Err(error) => {
@@ -181,7 +202,7 @@ pub enum ServiceEnd {
 /// Has a gateway without a window give the data folder up, if one has it. It says that it is about to, so that
 /// [`Host::open`] waits for it; this returns before it has. False where there is none, or it can't.
 pub async fn take_over(home: &Path) -> bool {
-    match connect(home, &Hello::HandOver).await {
+    match connect(home, &Hello::HandOver, None).await {
         Ok(_) => true,
         Err(BridgeError::NotRunning) => false,
         // The window says what is wrong with the data folder when it opens it.
@@ -211,17 +232,28 @@ impl Drop for Gateway {
     }
 }
 
-/// One connection, from its first line to its end. Without a place it is refused. A window that wants the data folder is
+/// Whose a connection is.
+fn owner_of(host: &Host, app: &AppIdentity) -> Owner {
+    Owner { app: Arc::clone(&app.name), is_proven: !host.app_caller(app).is_keyless() }
+}
+
+/// The process at the other end.
+fn peer_process(stream: &UnixStream) -> Option<i32> {
+    stream.peer_cred().ok().and_then(|peer| peer.pid())
+}
+
+/// One connection, from its first line to its end. Without a place for its app it is refused. A window that wants the data folder is
 /// given back, where that may be had.
 async fn connected(
     host: Host,
     catalogues: Arc<Catalogues>,
     stream: UnixStream,
-    place: Option<OwnedSemaphorePermit>,
+    place: Arc<Place>,
     is_service: bool,
 ) -> Option<UnixStream> {
+    let program = peer::program_at_socket(&stream);
     let (from, to) = stream.into_split();
-    let mut lines = Lines::new(from, MAX_MESSAGE);
+    let mut lines = Lines::new(from, MAX_HELLO);
     let Ok(Ok(Some(Line::Text(hello)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
         return None;
     };
@@ -230,25 +262,59 @@ async fn connected(
         Err(reason) => reason,
         Ok(Hello::HandOver) if is_service => return lines.into_inner().reunite(to).ok(),
         Ok(Hello::HandOver) => "a window has the data folder".to_owned(),
-        Ok(Hello::App(_)) if place.is_none() => format!("{MAX_CONNECTIONS} apps are connected already"),
         Ok(Hello::App(app)) => match &app.server {
             Some(name) if !is_known(name) => format!("there is no server named {name}"),
-            _ => {
-                let mut to = to;
-                let answer = line(Welcome { refused: None }).ok()?;
-                to.write_all(answer.as_bytes()).await.ok()?;
-                local::serve(host, catalogues, app, lines, to).await;
-                return None;
-            }
+            _ => match host.identify_app(&app.app, app.key.as_deref(), program).await {
+                Ok(identity) => {
+                    let mut to = to;
+                    if let Some(public) = &app.key
+                        && !proves_key(public, &mut lines, &mut to).await?
+                    {
+                        return None;
+                    }
+                    let full = place.name(&owner_of(&host, &identity)).err();
+                    let is_welcome = full.is_none();
+                    let answer = full.map_or_else(Welcome::default, Welcome::refused);
+                    to.write_all(line(answer).ok()?.as_bytes()).await.ok()?;
+                    if is_welcome {
+                        let view = AppView::new(&host, &catalogues, identity, app.server);
+                        local::serve(view, &place, lines.with_max(MAX_MESSAGE), to).await;
+                    }
+                    return None;
+                }
+                Err(reason) => reason.to_string(),
+            },
         },
     };
     welcome(lines.into_inner().reunite(to).ok()?, Some(refused)).await;
     None
 }
 
+/// Whether the other end has the key that belongs to a public one; none: it is gone, or took too long. The signature is
+/// for this process alone: nobody can have passed the question on.
+async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut OwnedWriteHalf) -> Option<bool> {
+    let nonce = random_id().ok()?;
+    let challenge = line(Welcome { challenge: Some(nonce.clone()), ..Welcome::default() }).ok()?;
+    to.write_all(challenge.as_bytes()).await.ok()?;
+    let Ok(Ok(Some(Line::Text(answer)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
+        return None;
+    };
+    // A bridge in another process namespace isn't told which process listens.
+    let is_signed = Signed::read(&answer).is_some_and(|Signed { signed }| {
+        [process::id(), 0].into_iter().any(|listener| {
+            mooring_app_key::is_signed(public, Challenge { nonce: &nonce, listener }, &signed)
+        })
+    });
+    if !is_signed {
+        let refused = Welcome::refused("the key of this entry could not be proven".to_owned());
+        to.write_all(line(refused).ok()?.as_bytes()).await.ok()?;
+    }
+    Some(is_signed)
+}
+
 /// Answers the first line of a connection that is not an app's, or is refused.
 async fn welcome(mut stream: UnixStream, refused: Option<String>) {
-    if let Ok(answer) = line(Welcome { refused }) {
+    if let Ok(answer) = line(Welcome { refused, ..Welcome::default() }) {
         // Whoever asked may have gone.
         let _gone = stream.write_all(answer.as_bytes()).await;
     }

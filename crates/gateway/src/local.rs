@@ -1,14 +1,15 @@
 //! An app at the local socket, through its bridge: one session for as long as the connection lasts.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_bridge::{AppHello, Line, Lines, MAX_MESSAGE};
-use mooring_host::Host;
+use mooring_bridge::{Line, Lines, MAX_MESSAGE, Part};
+use mooring_shares::{MESSAGE_TIMEOUT, Place, SMALL_MESSAGE, Share};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
 
-use crate::catalogues::Catalogues;
 use crate::dispatch;
 use crate::message::{code, error_response, id_of_parts};
 use crate::outbox::{Keep, Outbox};
@@ -27,20 +28,43 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// The next line of an app, which pays for all it sends. One that does not come to its end is an error.
+async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> io::Result<Option<Line>> {
+    let mut room = None;
+    let mut ends_at = None;
+    loop {
+        share.until_paid().await;
+        let part = lines.next_part();
+        let part = match ends_at {
+            Some(at) => timeout_at(at, part).await.map_err(|_| io::ErrorKind::TimedOut)??,
+            None => part.await?,
+        };
+        let Some(Part { bytes, line }) = part else { return Ok(None) };
+        share.charge(usize::from(line.is_some()), bytes);
+        if line.is_some() {
+            return Ok(line);
+        }
+        if room.is_none() && lines.begun() > SMALL_MESSAGE {
+            let at = Instant::now() + MESSAGE_TIMEOUT;
+            ends_at = Some(at);
+            room = timeout_at(at, share.room_for(MAX_MESSAGE)).await.map_err(|_| io::ErrorKind::TimedOut)?;
+        }
+    }
+}
+
 /// Serves one app until it goes. What it asked for and has no answer yet is cancelled then.
 pub(crate) async fn serve(
-    host: Host,
-    catalogues: Arc<Catalogues>,
-    hello: AppHello,
+    view: Arc<AppView>,
+    place: &Arc<Place>,
     mut lines: Lines<impl AsyncRead + Unpin>,
     to: impl AsyncWrite + Send + Unpin + 'static,
 ) {
-    let view = AppView::new(&host, &catalogues, hello);
     let (out, stream) = Outbox::recorded(Keep::Unread, &view.log);
     let mut writing = JoinSet::new();
     writing.spawn(stream.reader(None).write_to(to));
-    let _connected = host.app_connected(&view.app);
+    let _connected = view.host.app_connected(&view.app);
     let session = Session::new(view, out.clone());
+    session.running.use_place(place);
     let cancel = CancelOnDrop(Arc::clone(&session));
     {
         let following = session.follow();
@@ -50,11 +74,14 @@ pub(crate) async fn serve(
             // What an app has not read slows it down, and it alone.
             let next = async {
                 out.until_read().await;
-                lines.next().await
+                next_line(&mut lines, &session.view.share).await
             };
             tokio::select! {
                 line = next => match line {
-                    Ok(Some(Line::Text(line))) => dispatch::receive(&session, line.into(), &out).await,
+                    Ok(Some(Line::Text(line))) => {
+                        let _using = place.begin_use();
+                        dispatch::receive(&session, line.into(), &out).await;
+                    }
                     Ok(Some(Line::TooLong { beginning, end, size })) => {
                         let id = id_of_parts(&beginning, &end);
                         session.view.log.received_too_long(beginning.into(), size).await;
@@ -64,6 +91,12 @@ pub(crate) async fn serve(
                     Ok(Some(Line::NoText(bytes))) => {
                         session.view.log.received_unreadable(bytes.into(), true).await;
                         out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
+                    }
+                    Err(late) if late.kind() == io::ErrorKind::TimedOut => {
+                        let seconds = MESSAGE_TIMEOUT.as_secs();
+                        let refused = format!("Invalid Request: a message took longer than {seconds} s to come whole");
+                        out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
+                        break;
                     }
                     Ok(None) | Err(_) => break,
                 },

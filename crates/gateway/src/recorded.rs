@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use mooring_host::{AppCall, AppMessage, AppMessageKind, AppRecorder, Host, LogStatus, keep_out_secrets};
+use mooring_shares::{Room, SMALL_MESSAGE, Share};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -112,16 +113,32 @@ fn subject(params: &RawValue) -> Option<Arc<str>> {
 
 /// What the log has of one connection of an app.
 #[derive(Debug)]
-pub(crate) struct AppLog(AppRecorder);
+pub(crate) struct AppLog {
+    recorder: Arc<AppRecorder>,
+    /// What the app may have in the log's queue.
+    share: Arc<Share>,
+}
+
+/// Bytes that wait for the log's writer, with their room in its queue.
+struct QueuedBytes {
+    bytes: Bytes,
+    _room: Option<Room>,
+}
+
+impl AsRef<[u8]> for QueuedBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
 
 impl AppLog {
-    pub(crate) fn new(host: &Host, app: &str) -> Arc<Self> {
-        Arc::new(Self(host.app_recorder(app)))
+    pub(crate) fn new(host: &Host, app: &str, share: &Arc<Share>) -> Arc<Self> {
+        Arc::new(Self { recorder: Arc::new(host.app_recorder(app)), share: Arc::clone(share) })
     }
 
     /// Keeps what the app's person entered into the secret fields of a form out of the log from now on.
     pub(crate) fn keep_out(&self, form: &RawValue, answer: &RawValue) {
-        keep_out_secrets(form, answer, |secrets| self.0.add_field_secrets(secrets));
+        keep_out_secrets(form, answer, |secrets| self.recorder.add_field_secrets(secrets));
     }
 
     /// Records a message of the app.
@@ -137,30 +154,46 @@ impl AppLog {
 
     /// Records the beginning of a message that was too long: of so many bytes.
     pub(crate) async fn received_too_long(&self, beginning: Bytes, size: usize) {
-        if self.0.is_on() {
+        if self.recorder.is_on() {
             let message =
                 AppMessage { size, ..app_message(true, AppMessageKind::TooLong, beginning, Note::default()) };
-            self.take(&message).await;
+            self.take(message).await;
         }
     }
 
     /// Records what is sent to the app. When it is dropped before its end, nothing was recorded.
     pub(crate) async fn sent(&self, message: &Outgoing) {
-        if self.0.is_on() {
+        if self.recorder.is_on() {
             let bytes = Bytes::copy_from_slice(message.line.as_bytes());
             self.record(false, AppMessageKind::Message, bytes, message.note.clone()).await;
         }
     }
 
     async fn record(&self, is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note) {
-        if self.0.is_on() {
-            self.take(&app_message(is_from_app, kind, bytes, note)).await;
+        if self.recorder.is_on() {
+            self.take(app_message(is_from_app, kind, bytes, note)).await;
         }
     }
 
-    async fn take(&self, message: &AppMessage) {
-        while !self.0.offer(message) {
-            self.0.wait_for_room().await;
+    async fn take(&self, message: AppMessage) {
+        let room = self.share.room_in_log(message.bytes.len()).await;
+        let queued = |bytes| Bytes::from_owner(QueuedBytes { bytes, _room: room });
+        if message.bytes.len() <= SMALL_MESSAGE {
+            let message = AppMessage { bytes: queued(message.bytes), ..message };
+            while !self.recorder.offer(&message) {
+                self.recorder.wait_for_room().await;
+            }
+            return;
+        }
+        // In the writer's task others' rows would wait behind it.
+        let recorder = Arc::clone(&self.recorder);
+        let redacted = tokio::task::spawn_blocking(move || recorder.redact(&message)).await;
+        let Ok(redacted) = redacted else {
+            return tracing::warn!("a message of an app could not be redacted");
+        };
+        let redacted = redacted.with_body(queued);
+        while !self.recorder.offer_redacted(&redacted) {
+            self.recorder.wait_for_room().await;
         }
     }
 }

@@ -6,10 +6,13 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_addresses::{Holder, with_addresses, with_texts};
+use mooring_base::resource_address::without_prefix;
 use mooring_host::{
     CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError, InteractionView,
     OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, StateName, ToolCall,
 };
+use mooring_tool_list::definitions;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -17,8 +20,7 @@ use crate::answer::{Answer, Failed, read};
 use crate::catalogue::OfferKind;
 use crate::exchange::Exchange;
 use crate::followed::Followed;
-use crate::message::{code, quoted, with_members};
-use crate::search_definitions;
+use crate::message::{code, quoted};
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
@@ -82,14 +84,22 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawVa
         "tools/call" => call_tool(exchange, read(params)?).await,
         "prompts/get" => get_prompt(exchange, read(params)?).await,
         "resources/read" => read_resource(exchange, read(params)?).await,
-        "completion/complete" => complete(view, read(params)?).await,
+        "completion/complete" => complete(exchange, read(params)?).await,
         _ => Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))),
     }
 }
 
 /// A whole list on one page: it is held, and nothing is gained by asking for it in parts.
 async fn list(view: &AppView, kind: OfferKind) -> Answer {
-    Ok(view.catalogue().await?.list(kind))
+    let catalogue = view.catalogue().await?;
+    if view.is_of_one() {
+        return Ok(catalogue.list(kind));
+    }
+    let list = catalogue.list_beside(kind, &view.links);
+    // Whose the addresses in it are now stays as it is.
+    view.catalogues.addresses.settle();
+    view.catalogues.addresses.save(&view.host).await;
+    Ok(list)
 }
 
 async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
@@ -97,13 +107,13 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     let catalogue = view.catalogue().await?;
     let params = if catalogue.is_searched() {
         match params.name.as_str() {
-            search_definitions::SEARCH => {
+            definitions::SEARCH => {
                 return search_tools::search(&catalogue, params.arguments.as_deref());
             }
-            search_definitions::DESCRIBE => {
+            definitions::DESCRIBE => {
                 return search_tools::describe(&catalogue, params.arguments.as_deref());
             }
-            search_definitions::CALL => {
+            definitions::CALL => {
                 let CallArguments { name, arguments } = read(params.arguments.as_deref())?;
                 ToolParams { name, arguments }
             }
@@ -116,10 +126,14 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };
     let request = exchange.call.name();
+    let caller = match admit(exchange, tool.server, "tools/call").await {
+        Ok(caller) => caller,
+        Err(error) => return Ok(failed_call(view, tool.server, &error.sentence(), error.next_step())),
+    };
     let call = ToolCall {
         tool: tool.own.clone(),
-        arguments: params.arguments,
-        caller: Caller::app(&view.app),
+        arguments: restored(view, tool.server, params.arguments),
+        caller,
         request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
@@ -139,11 +153,20 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         Ok(CallOutcome { error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
             Ok(failed_call(view, tool.server, &error.sentence(), error.next))
         }
-        Ok(outcome) => answered(outcome),
+        Ok(outcome) => Ok(view.handed_out(tool.server, answered(outcome)?, Holder::Result).await),
         Err(error @ HostError::InvalidArguments(_)) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
         }
         Err(error) => Ok(failed_call(view, tool.server, &error.sentence(), error.next_step())),
+    }
+}
+
+/// Who calls, once the app may use the servers.
+async fn admit(exchange: &Exchange, server: ServerId, method: &'static str) -> Result<Caller, HostError> {
+    let request = exchange.call.name();
+    tokio::select! {
+        admitted = exchange.view.admit(server, method, &exchange.call) => admitted,
+        never = keep_alive(exchange, &request) => match never {},
     }
 }
 
@@ -157,18 +180,31 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     let _asked = exchange.answers(&request);
     let call = PromptCall {
         prompt: prompt.own.clone(),
-        arguments: params.arguments,
-        caller: Caller::app(&view.app),
+        arguments: restored(view, prompt.server, params.arguments),
+        caller: admit(exchange, prompt.server, "prompts/get").await?,
         request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
     };
     wait_until_connected(&view.host, Some(prompt.server)).await;
     let mut running = view.host.app_call_started(&exchange.call, prompt.server, "prompts/get", &prompt.own);
-    tokio::select! {
-        outcome = view.host.get_prompt(prompt.server, call, on_event(exchange)) => answered(outcome?),
-        () = running.cancelled() => Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
+    let outcome = tokio::select! {
+        outcome = view.host.get_prompt(prompt.server, call, on_event(exchange)) => outcome?,
+        () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
         never = keep_alive(exchange, &request) => match never {},
+    };
+    Ok(view.handed_out(prompt.server, answered(outcome)?, Holder::Prompt).await)
+}
+
+/// Arguments with the addresses in them as their server calls them: a model passes on what it was given.
+fn restored(view: &AppView, server: ServerId, arguments: Option<Box<RawValue>>) -> Option<Box<RawValue>> {
+    let own = |text: &str| without_prefix(text).filter(|(of, _)| *of == server).map(|(_, own)| own);
+    match arguments {
+        Some(arguments) if !view.is_of_one() => {
+            // What replaces a text is one.
+            RawValue::from_string(with_texts(arguments.get().to_owned(), own)).ok().or(Some(arguments))
+        }
+        arguments => arguments,
     }
 }
 
@@ -196,22 +232,19 @@ async fn wait_until_connected(host: &Host, server: Option<ServerId>) {
 /// Has an app told when a resource changes.
 pub(crate) async fn follow(view: &AppView, followed: &Followed, uri: &str) -> Result<(), Failed> {
     let (server, own) = find_resource(view, uri).await?;
+    view.admit(server, "resources/subscribe", &view.name_call()).await?;
     wait_until_connected(&view.host, Some(server)).await;
     Ok(followed.add(server, &own, uri).await?)
 }
 
 /// Whose resource this is, and what its server calls it.
 async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), Failed> {
-    if let Some(found) = view.catalogue().await?.resource(uri) {
+    if let Some(found) = view.find_resource(uri).await? {
         return Ok(found);
-    }
-    // A server alone may have more than it lists.
-    if let Some(only) = view.only_server() {
-        return Ok((only, uri.to_owned()));
     }
     // Resources are known once their server is connected.
     wait_until_connected(&view.host, None).await;
-    view.catalogue().await?.resource(uri).ok_or_else(|| Failed {
+    view.find_resource(uri).await?.ok_or_else(|| Failed {
         data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
     })
@@ -220,13 +253,12 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
 async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let view = &exchange.view;
     let (server, own) = find_resource(view, &params.uri).await?;
-    let is_renamed = own != params.uri;
     let request = exchange.call.name();
     let _asked = exchange.answers(&request);
     let wanted = ResourceRead {
-        uri: own,
+        uri: own.clone(),
         template: None,
-        caller: Caller::app(&view.app),
+        caller: admit(exchange, server, "resources/read").await?,
         request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
@@ -238,21 +270,22 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
         () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
         never = keep_alive(exchange, &request) => match never {},
     };
-    let result = answered(outcome)?;
-    Ok(if is_renamed { with_uri_prefix(&result, &params.uri) } else { result })
+    if view.is_of_one() {
+        return answered(outcome);
+    }
+    let expose = |of: &str| Some(if of == own { params.uri.clone() } else { view.carry(server, of) });
+    match answered(outcome) {
+        Ok(result) => Ok(with_addresses(result, Holder::Contents, expose)),
+        Err(Failed { code, message, data: Some(data) }) => {
+            let data = Some(with_addresses(data, Holder::ErrorData, expose));
+            Err(Failed { code, message, data })
+        }
+        Err(error) => Err(error),
+    }
 }
 
-/// The contents of a resource under the URI that the app knows it by.
-fn with_uri_prefix(result: &str, uri: &str) -> String {
-    let Some(members) = crate::message::members(result) else { return result.to_owned() };
-    let contents = members.iter().find(|(name, _)| name == "contents");
-    let parts = contents.and_then(|(_, parts)| serde_json::from_str::<Vec<Box<RawValue>>>(parts.get()).ok());
-    let Some([part]) = parts.as_deref() else { return result.to_owned() };
-    let part = with_members(part.get(), &[("uri", &quoted(uri))]);
-    with_members(result, &[("contents", &format!("[{part}]"))])
-}
-
-async fn complete(view: &AppView, params: CompletionParams) -> Answer {
+async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
+    let view = &exchange.view;
     let catalogue = view.catalogue().await?;
     let unknown = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Unknown reference: {what}"));
     let (server, reference) = match params.reference {
@@ -261,10 +294,18 @@ async fn complete(view: &AppView, params: CompletionParams) -> Answer {
             (prompt.server, CompletionReference::Prompt { name: prompt.own.clone() })
         }
         Reference::Resource { uri } => {
-            let template = catalogue.find(OfferKind::Templates, &uri).ok_or_else(|| unknown(&uri))?;
-            (template.server, CompletionReference::Template { uri_template: template.own.clone() })
+            let prefixed = || {
+                without_prefix(&uri).and_then(|(of, own)| catalogue.of_server(OfferKind::Templates, of, &own))
+            };
+            let (server, own) = match catalogue.find(OfferKind::Templates, &uri).or_else(prefixed) {
+                Some(template) => (template.server, template.own.clone()),
+                // It may also be a resource as it is.
+                None => view.find_resource(&uri).await?.ok_or_else(|| unknown(&uri))?,
+            };
+            (server, CompletionReference::Template { uri_template: own })
         }
     };
+    admit(exchange, server, "completion/complete").await?;
     let Argument { name, value } = &params.argument;
     let found =
         view.host.complete_argument(server, &reference, name, value, &params.context.arguments).await?;

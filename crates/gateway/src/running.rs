@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
+use mooring_shares::Place;
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::answer::{Answer, Failed};
@@ -26,9 +27,16 @@ pub(crate) struct Running {
     tasks: Mutex<JoinSet<()>>,
     /// Nothing more begins.
     has_ended: AtomicBool,
+    /// The connection's, which each of them uses.
+    place: OnceLock<Weak<Place>>,
 }
 
 impl Running {
+    /// While one runs, the connection is in use.
+    pub(crate) fn use_place(&self, place: &Arc<Place>) {
+        self.place.get_or_init(|| Arc::downgrade(place));
+    }
+
     /// Runs the work on a request, unless so many are running, or one with this id. One that is cancelled has no answer.
     pub(crate) fn run(
         self: &Arc<Self>,
@@ -55,7 +63,9 @@ impl Running {
         }
         // Those that have ended.
         while tasks.try_join_next().is_some() {}
+        let using = self.place.get().and_then(Weak::upgrade).map(|place| place.begin_use());
         let task = tasks.spawn(async move {
+            let _using = using;
             let answer = work.await;
             if locked(&running.by_id).remove(&of).is_some() {
                 answered(answer);

@@ -1,13 +1,16 @@
 //! Answers `search_tools` and `describe_tools`, and reads what `call_tool` is to call: that is decided on and logged as a
 //! call of the tool itself.
 
+use std::fmt::Write as _;
+
+use mooring_tool_list::definitions::{MAX_DESCRIBED, MAX_FOUND, SEARCH, USUALLY_FOUND, named};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read};
 use crate::catalogue::{Catalogue, OfferKind, Offered};
-use crate::search_definitions::{MAX_DESCRIBED, MAX_FOUND, SEARCH, USUALLY_FOUND, named};
+use crate::instructions::is_line_break;
 
 /// How much of a description a search gives, in bytes.
 const MAX_SUMMARY: usize = 200;
@@ -62,18 +65,36 @@ fn summary(definition: &str) -> String {
     }
     let described = serde_json::from_str::<Described>(definition).ok().and_then(|tool| tool.description);
     let text = described.unwrap_or_default();
-    let first = text.trim().lines().next().unwrap_or_default();
+    // A second line could look like another tool.
+    let first = text.trim().split(is_line_break).next().unwrap_or_default();
     if first.len() <= MAX_SUMMARY {
         return first.to_owned();
     }
     format!("{}…", &first[..first.floor_char_boundary(MAX_SUMMARY)])
 }
 
+/// A definition without line breaks: a line of it could look like the definition of another tool.
+fn on_one_line(definition: &str) -> String {
+    let mut line = String::with_capacity(definition.len());
+    for character in definition.chars() {
+        match character {
+            // Outside of texts, where it means nothing.
+            '\n' | '\r' => line.push(' '),
+            character if is_line_break(character) => {
+                // Writing into a string never fails.
+                let _written = write!(line, "\\u{:04x}", u32::from(character));
+            }
+            character => line.push(character),
+        }
+    }
+    line
+}
+
 /// Answers `describe_tools`.
 pub(crate) fn describe(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
     let DescribeArguments { names } = read(arguments)?;
     let lines = names.iter().take(MAX_DESCRIBED).map(|name| match catalogue.find(OfferKind::Tools, name) {
-        Some(tool) => tool.definition().to_owned(),
+        Some(tool) => on_one_line(tool.definition()),
         None => format!("There is no tool {name}. Use {SEARCH} for the names."),
     });
     let text = lines.collect::<Vec<_>>().join("\n");

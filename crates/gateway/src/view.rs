@@ -1,13 +1,17 @@
 //! What one connection of an app sees: the servers, or one of them, and who it is.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
-use mooring_bridge::AppHello;
-use mooring_host::{AppCall, Host, HostError, ServerId};
+use mooring_addresses::{AppLinks, Holder, with_addresses};
+use mooring_base::resource_address::{looks_prefixed, normalize, with_prefix, without_prefix};
+use mooring_host::{AppCall, AppIdentity, Caller, Host, HostError, ServerId};
+use mooring_shares::Share;
 
 use crate::catalogue::Catalogue;
 use crate::catalogues::Catalogues;
+use crate::locked::locked;
+use crate::owner_of;
 use crate::recorded::AppLog;
 
 /// Numbers of connections, of all apps.
@@ -19,39 +23,49 @@ pub(crate) struct AppView {
     pub(crate) catalogues: Arc<Catalogues>,
     /// The app's name.
     pub(crate) app: Arc<str>,
+    /// By what it is known.
+    identity: AppIdentity,
     /// The server that the app sees, where it sees one alone.
     only: Option<Arc<str>>,
     /// No other connection has it.
     pub(crate) number: u64,
     pub(crate) log: Arc<AppLog>,
+    /// What results of servers carried to the app.
+    pub(crate) links: Arc<AppLinks>,
+    /// What all connections of the app may use together.
+    pub(crate) share: Arc<Share>,
+    /// What the app saw last. Others that see the same have it from here, and it goes with the last of them.
+    seen: Mutex<Option<Arc<Catalogue>>>,
 }
 
 impl AppView {
-    pub(crate) fn new(host: &Host, catalogues: &Arc<Catalogues>, app: AppHello) -> Arc<Self> {
-        let log = AppLog::new(host, &app.app);
-        Self::recorded(host, catalogues, app, log)
-    }
-
-    /// One whose messages are recorded there.
-    pub(crate) fn recorded(
+    /// One that sees a server alone, where there is one.
+    pub(crate) fn new(
         host: &Host,
         catalogues: &Arc<Catalogues>,
-        app: AppHello,
-        log: Arc<AppLog>,
+        identity: AppIdentity,
+        only: Option<String>,
     ) -> Arc<Self> {
+        let share = catalogues.shares.of(&owner_of(host, &identity));
         Arc::new(Self {
-            log,
+            log: AppLog::new(host, &identity.name, &share),
+            share,
+            seen: Mutex::default(),
             host: host.clone(),
+            links: catalogues.links_of(&identity.name),
             catalogues: Arc::clone(catalogues),
-            app: app.app.into(),
-            only: app.server.map(Arc::from),
+            app: Arc::clone(&identity.name),
+            identity,
+            only: only.map(Arc::from),
             number: CONNECTIONS.fetch_add(1, Ordering::Relaxed),
         })
     }
 
     /// What the app sees now.
     pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
-        self.catalogues.of(&self.app, self.only.as_ref()).await
+        let catalogue = self.catalogues.of(&self.app, self.only.as_ref()).await?;
+        *locked(&self.seen) = Some(Arc::clone(&catalogue));
+        Ok(catalogue)
     }
 
     /// The server whose resources the app sees, where it sees one server alone; none where they are off for it.
@@ -61,10 +75,67 @@ impl AppView {
         self.sees_resources(server.id).then_some(server.id)
     }
 
+    /// Whose resource is at this address, and what its server calls it, as far as the app has it of that server.
+    pub(crate) async fn find_resource(&self, uri: &str) -> Result<Option<(ServerId, String)>, HostError> {
+        if let Some(only) = self.only_server() {
+            return Ok(Some((only, uri.to_owned())));
+        }
+        let catalogue = self.catalogue().await?;
+        let has = |server: ServerId, own: &str| {
+            let is_known = catalogue.has_address(server, own) || self.links.has(server, own);
+            is_known && self.sees_resources(server)
+        };
+        if let Some((server, own)) = without_prefix(uri) {
+            return Ok(has(server, &own).then_some((server, own)));
+        }
+        let owner = self.links.holder(uri).or_else(|| self.catalogues.addresses.owner(uri));
+        if let Some(owner) = owner {
+            return Ok(has(owner, uri).then(|| (owner, uri.to_owned())));
+        }
+        // Some apps write it otherwise than they got it.
+        let Some(written) = normalize(uri) else { return Ok(None) };
+        let is_same = |own: &str| normalize(own).as_ref() == Some(&written);
+        let owner = catalogue.find_address(is_same).or_else(|| self.links.find(is_same));
+        Ok(owner.filter(|owner| self.sees_resources(*owner)).map(|owner| (owner, uri.to_owned())))
+    }
+
+    /// What the app gets a server's address as. It may read it from now on.
+    pub(crate) fn carry(&self, server: ServerId, own: &str) -> String {
+        let addresses = &self.catalogues.addresses;
+        addresses.settle();
+        let may_be_bare = !looks_prefixed(own) && addresses.owner(own).is_none_or(|owner| owner == server);
+        if self.links.add(server, own, may_be_bare) { own.to_owned() } else { with_prefix(server, own) }
+    }
+
+    /// What a server hands out, as the app gets it.
+    pub(crate) async fn handed_out(&self, server: ServerId, text: String, holder: Holder) -> String {
+        if self.only.is_some() {
+            return text;
+        }
+        let text = with_addresses(text, holder, |own| Some(self.carry(server, own)));
+        self.catalogues.addresses.save(&self.host).await;
+        text
+    }
+
+    /// The app sees one server alone, as it is.
+    pub(crate) fn is_of_one(&self) -> bool {
+        self.only.is_some()
+    }
+
     /// Whether the app sees the resources of a server.
     pub(crate) fn sees_resources(&self, server: ServerId) -> bool {
         let access = self.host.app_access(&self.app);
         access.sees_server(server) && !access.resources_off
+    }
+
+    /// Who calls, once the app may use the servers: one without a key is asked about before its first call.
+    pub(crate) async fn admit(
+        &self,
+        server: ServerId,
+        method: &'static str,
+        call: &AppCall,
+    ) -> Result<Caller, HostError> {
+        self.host.admit_app(&self.identity, server, method, call).await
     }
 
     /// A name for a call, by which what it leads to is found: questions, and rows of the log.

@@ -93,26 +93,29 @@ impl Permit {
             let accepted = link.recorder.log_verdict(record).await;
             if matches!(verdict.caller, Caller::App(_)) {
                 // Nobody saw it: if this process is killed, the log alone says that the call was made.
-                link.recorder.flush().await;
+                link.recorder.persist().await;
             }
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
         };
-        let mut verdict = decide(handle, &call, standing, bound.definition.as_deref())?;
+        let (mut verdict, mut limit) = (decide(handle, &call, standing, bound.definition.as_deref())?, None);
         log(&verdict).await?;
         if let Some(rule) = verdict.reason.rule() {
             handle.rules.record_use(rule);
         }
+        let asked_because = (verdict.decision == Decision::Ask).then_some(verdict.reason);
         if verdict.decision == Decision::Ask {
             let definition = bound.definition.as_deref();
             let asked = CallQuestion { call: &call, arguments, definition, standing, verdict: &verdict };
-            verdict = question::ask_person(handle, &asked).await?;
+            (verdict, limit) = question::ask_person(handle, &asked).await?;
             log(&verdict).await?;
         }
         if verdict.decision != Decision::Allow {
             return Err(if verdict.reason == Reason::Changed {
                 HostError::DefinitionChanged { what: call.tool }
             } else {
-                HostError::Denied { rule: question::refusal(&verdict) }
+                HostError::Denied {
+                    rule: limit.unwrap_or_else(|| question::refusal(&verdict, asked_because)),
+                }
             });
         }
         let settings = handle.settings();
@@ -219,6 +222,9 @@ fn resend_check(
             let arguments_sha256 = hex(&bound.arguments_sha256);
             let record = verdict_record(verdict, bound, &arguments_sha256, 1, call.as_ref());
             let accepted = recorder.log_verdict(record).await;
+            if call.is_some() {
+                recorder.persist().await;
+            }
             accepted.map_err(|_| HostError::Store(StoreError::Closed).sentence())
         }
         .boxed()

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
-use mooring_approvals::{AppStore, RuleStore, Trust};
+use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
@@ -106,6 +106,7 @@ pub(crate) struct Dialer {
     pub(crate) sign_ins: SignInService,
     pub(crate) secrets: ServerSecretValues,
     pub(crate) trust: Arc<Trust>,
+    pub(crate) network: Arc<NetworkStore>,
     pub(crate) journal: Arc<Journal>,
     pub(crate) log: LogReader,
 }

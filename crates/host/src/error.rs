@@ -7,12 +7,12 @@ use std::fmt;
 use std::path::Path;
 
 use mooring_accounts::{InvalidClient, SignInProblem};
-use mooring_approvals::{RuleError, TrustError};
+use mooring_approvals::{NetworkError, RuleError, TrustError};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::InvalidServer;
 use mooring_inbox::{AnswerError, InboxError};
 use mooring_policy::InvalidRule;
-use mooring_process::OpenError;
+use mooring_process::{HomeError, OpenError};
 use mooring_sampling::SamplingError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
@@ -145,6 +145,8 @@ pub enum HostError {
     NoRoom(String),
     /// There is no place for the data folder.
     NoHome,
+    /// The data folder that was named is not one to be used.
+    Home(HomeError),
     /// The log is not written here.
     JournalOff,
     /// The data folder could not be shown.
@@ -194,7 +196,8 @@ impl HostError {
             Self::DemoMissing(_) => ErrorCode::DemoMissing,
             Self::AlreadyOpen(_) => ErrorCode::AlreadyOpen,
             Self::NoRoom(_) => ErrorCode::DiskFull,
-            Self::NoHome => ErrorCode::NoHome,
+            Self::Home(HomeError::OfOthers { .. }) => ErrorCode::FolderOfOthers,
+            Self::NoHome | Self::Home(_) => ErrorCode::NoHome,
             Self::JournalOff => ErrorCode::JournalOff,
             Self::Reveal(_) => ErrorCode::Reveal,
             Self::Link(_) => ErrorCode::Link,
@@ -251,7 +254,7 @@ impl HostError {
             Self::NoSuchLogin(id) => say!("no login has the number {id}", id = *id),
             Self::LoginInForce(id) => say!("the login {id} is active", id = *id),
             Self::Answer(error) => error.sentence(),
-            Self::Denied { rule } => say!("the call was denied by a rule: {rule}", rule),
+            Self::Denied { rule } => say!("the call was denied: {rule}", rule),
             Self::DefinitionChanged { what } if what.is_empty() => {
                 say!("the server’s definition has changed")
             }
@@ -269,6 +272,7 @@ impl HostError {
             Self::AlreadyOpen(home) => say!("another Mooring window uses this data folder: {home}", home),
             Self::NoRoom(home) => say!("no room is left on the disk that holds {home}", home),
             Self::NoHome => say!("this account has no home folder to store data in"),
+            Self::Home(error) => error.sentence(),
             Self::JournalOff => say!("the log isn’t saved in this session"),
             Self::Reveal(error) => error.sentence(),
             Self::Link(why) => say!("the link wasn’t opened: {reason}", reason = why),
@@ -300,6 +304,8 @@ impl HostError {
             Self::AlreadyOpen(_) => say!("Continue in that window, or close it first."),
             Self::NoRoom(_) => say!("Free up disk space."),
             Self::NoHome => say!("Set MOORING_HOME to a folder."),
+            Self::Home(HomeError::OfOthers { .. }) => return Some(folder_of_others()),
+            Self::Home(_) => say!("Name the folder by its whole path."),
             Self::DemoMissing(_) => say!("Install Mooring again: the demo server comes with it."),
             Self::Store(error) => match error {
                 StoreError::NewerDatabase { .. } => say!("Install the newest Mooring. Nothing was changed."),
@@ -323,11 +329,7 @@ impl HostError {
                         "Close the Mooring window, which makes a backup as it closes. Then run `mooring restore`."
                     )
                 }
-                StoreError::WritableByOthers { .. } => {
-                    say!(
-                        "Make yourself its owner and remove other users’ write permission (chown, chmod go-w), or set MOORING_HOME to another folder."
-                    )
-                }
+                StoreError::WritableByOthers { .. } => return Some(folder_of_others()),
                 StoreError::Locked => say!("Wait a moment, or close the other program."),
                 _ => return None,
             },
@@ -381,6 +383,12 @@ impl HostError {
     }
 }
 
+fn folder_of_others() -> Sentence {
+    say!(
+        "Make yourself its owner and remove other users’ write permission (chown, chmod go-w), or set MOORING_HOME to another folder."
+    )
+}
+
 impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sentence().fmt(f)
@@ -419,6 +427,16 @@ impl From<RuleError> for HostError {
             RuleError::Invalid(error) => error.into(),
             RuleError::NoSuch(id) => Self::NoSuchRule(id),
             RuleError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<NetworkError> for HostError {
+    fn from(error: NetworkError) -> Self {
+        match error {
+            NetworkError::Invalid(message) => Self::InvalidSetting { field: "certificates", message },
+            NetworkError::Changed => Self::DefinitionChanged { what: "network".to_owned() },
+            NetworkError::Store(error) => error.into(),
         }
     }
 }

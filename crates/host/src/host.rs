@@ -1,7 +1,7 @@
 //! The host itself: what it owns, and its verbs.
 
 mod accounts;
-mod app_tokens;
+mod app_keys;
 mod apps;
 #[cfg(debug_assertions)]
 mod audit;
@@ -27,16 +27,17 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
-use mooring_approvals::{AppStore, RuleStore, Trust};
+use mooring_app_access::{AppActivity, AppAdmission};
+use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
 use mooring_definitions::{NewServer, Transport};
 use mooring_icons::IconCache;
 use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
-use mooring_network::{Certificate, Network};
+use mooring_network::Network;
 use mooring_process::{
-    FolderLock, MemoryTrimmer, PathSource, ShutdownGrace, raise_file_limit, reveal_folder,
+    FolderLock, MemoryTrimmer, PathSource, ShutdownGrace, claim_home, raise_file_limit, reveal_folder,
 };
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
@@ -46,9 +47,7 @@ use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
-use self::app_tokens::KnownTokens;
 use crate::answers::PresetAnswers;
-use crate::app_activity::AppActivity;
 use crate::call::Permit;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
@@ -63,7 +62,7 @@ use crate::roots::RootGrants;
 use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
-pub use apps::{AppImport, AppPresence, AppServer, AppView};
+pub use apps::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;
 pub use install::{InstallOutcome, InstallStatus};
 pub use network::CertificateView;
@@ -99,7 +98,7 @@ struct HostState {
     secrets: ServerSecretValues,
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
-    known_tokens: KnownTokens,
+    app_admission: AppAdmission,
     app_activity: Arc<AppActivity>,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
@@ -111,8 +110,7 @@ struct HostState {
     installing: Mutex<()>,
     settings: watch::Sender<Settings>,
     network: Network,
-    /// Trusted besides the system's; held while the network settings change.
-    certificates: Mutex<Vec<Certificate>>,
+    network_settings: Arc<NetworkStore>,
     /// Held while this host keeps the saved servers running.
     lock: FolderLock,
     /// Owns the host's own tasks.
@@ -148,6 +146,7 @@ impl Host {
     ) -> Result<Self, HostError> {
         raise_file_limit();
         let store = Store::open(&options.home).await?;
+        claim_home(&options.home);
         for path in store.restricted_paths() {
             tracing::warn!(path = %path.display(), "others could write to this, and no longer can");
         }
@@ -158,8 +157,6 @@ impl Host {
         let writer = options.journal.then(|| store.start_writer_at(bounds, options.clock.clone()));
         let internal = |error: &dyn fmt::Display| HostError::Internal(Sentence::quoted(error.to_string()));
         let network = Network::default();
-        let proxy = settings.borrow().proxy.clone();
-        let certificates = network::load(&store, &network, &proxy).await?;
         let http = http_client(&format!("{}/{}", options.client_name, options.client_version), &network);
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
         client.extensions = vec![Extension::tasks()];
@@ -167,6 +164,12 @@ impl Host {
             client.grace = COMMANDS_GRACE;
         }
         let events = broadcast::Sender::new(EVENT_CAPACITY);
+        let (shown, changed) = (settings.clone(), event_callback(&events, HostEvent::SettingsChanged));
+        let follow: OnNetworkChange = Arc::new(move |network| {
+            shown.send_modify(|settings| settings.follow(network));
+            changed();
+        });
+        let network_settings = Arc::new(NetworkStore::open(store.settings(), network.clone(), follow).await?);
         let journal = Arc::new(Journal::new(writer).map_err(|error| internal(&error))?);
         let logins = Arc::new(journal.recorder(None, "logins".into(), KnownSecrets::default()));
         let sign_ins =
@@ -207,7 +210,9 @@ impl Host {
         );
         let rules = Arc::new(rules.await?);
         let apps_changed = event_callback(&events, HostEvent::AppsChanged);
-        let apps = Arc::new(AppStore::open(store.apps(), apps::default_level, apps_changed).await?);
+        let apps = Arc::new(
+            AppStore::open((store.apps(), store.app_keys()), apps::default_level, apps_changed).await?,
+        );
         let (home, supervise) = (options.home.clone(), options.supervise);
         let supervised_elsewhere = Arc::new(move || !supervise && FolderLock::is_held(&home));
         let trust_changed = server_event_callback(&events, |id| HostEvent::TrustChanged { id });
@@ -221,6 +226,7 @@ impl Host {
             sign_ins: sign_ins.clone(),
             secrets: sealed.clone(),
             trust: Arc::clone(&trust),
+            network: Arc::clone(&network_settings),
             journal: Arc::clone(&journal),
             log: store.log(),
         });
@@ -242,7 +248,7 @@ impl Host {
             options.supervise,
         );
         let registry = Arc::new(registry);
-        vault::register_opened_hook(&store, &sign_ins, &rules, &apps, &trust);
+        vault::register_opened_hook(&store, &sign_ins, &rules, &apps, &trust, &network_settings);
         // A window takes the removal of a server back as long as it is open; one that was open at the same time may
         // still do so for a while.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
@@ -276,10 +282,19 @@ impl Host {
             });
             let backed_up = event_callback(&events, HostEvent::AppChanged);
             tasks.spawn(backup::back_up_daily(store.clone(), options.home.clone(), backed_up));
+            tasks.spawn(servers::purge_removed(store.servers()));
             tasks.spawn(log::announce_size(store.clone(), events.clone()));
             tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
+            let (known, of_network) = (Arc::clone(&network_settings), changes.clone());
+            let opened = sign_ins.clone();
+            tasks.spawn(async move {
+                if known.is_waiting() {
+                    opened.open_existing_vault().await;
+                }
+                known.watch(of_network).await;
+            });
             let (known, of_apps) = (Arc::clone(&apps), changes.clone());
             tasks.spawn(async move { known.watch(of_apps).await });
             let (known, servers, of_pins) = (Arc::clone(&trust), Arc::clone(&registry), changes.clone());
@@ -298,8 +313,8 @@ impl Host {
             secrets: sealed,
             rules,
             apps,
-            known_tokens: KnownTokens::default(),
-            app_activity: AppActivity::new(events.clone()),
+            app_admission: AppAdmission::default(),
+            app_activity: AppActivity::new(event_callback(&events, HostEvent::AppActivityChanged)),
             trust,
             events,
             responders,
@@ -309,7 +324,7 @@ impl Host {
             installing: Mutex::default(),
             settings,
             network,
-            certificates: Mutex::new(certificates),
+            network_settings,
             lock,
             _tasks: tasks,
         };
@@ -431,28 +446,25 @@ impl Host {
     /// Keeps new settings; connections made from now on use them.
     pub async fn set_settings(&self, settings: Settings) -> Result<Settings, HostError> {
         settings.check()?;
-        let text = serde_json::to_string(&settings)
+        let members = serde_json::from_value(serde_json::json!(settings))
             .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?;
-        let certificates = self.inner.certificates.lock().await;
-        let Settings { proxy: before, apps_port, .. } = self.settings();
-        if settings.apps_port != apps_port {
+        let before = self.settings();
+        if settings.apps_port != before.apps_port {
             settings.check_apps_address()?;
         }
-        if settings.proxy != before {
-            network::apply(&self.inner.network, &settings.proxy, &certificates)?;
+        if settings.proxy != before.proxy || settings.client_document != before.client_document {
+            self.open_vault_to_decide().await?;
         }
-        if let Err(error) = self.inner.store.settings().set(SETTINGS, &text).await {
-            network::apply(&self.inner.network, &before, &certificates)?;
-            return Err(error.into());
-        }
+        self.inner.network_settings.save(members).await?;
         if let Some(writer) = self.inner.journal.writer() {
             writer.set_keep_bytes(settings.max_log_bytes());
             writer.set_keep_for(settings.log_age());
         }
-        self.inner.settings.send_replace(settings.clone());
-        drop(certificates);
+        self.inner.settings.send_replace(settings);
+        let counts = self.inner.network_settings.in_force();
+        self.inner.settings.send_modify(|settings| settings.follow(&counts));
         send_event(&self.inner.events, HostEvent::SettingsChanged);
-        Ok(settings)
+        Ok(self.settings())
     }
 }
 

@@ -4,7 +4,6 @@
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
 mod answers;
-mod app_activity;
 mod call;
 mod call_times;
 mod connection;
@@ -30,7 +29,6 @@ mod trace;
 pub use answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
-pub use app_activity::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use call::Permit;
 pub use call_times::CallTimes;
 pub use connection::{Connection, Follower, Target};
@@ -38,11 +36,11 @@ pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use folder::{Root, RootBreadth, RootError};
-pub use host::{AppImport, AppPresence, AppServer, AppView};
+pub use host::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use host::{CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, VaultView};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
-    home_from_environment,
+    home_from_environment, named_home,
 };
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
@@ -61,8 +59,10 @@ pub use mooring_accounts::{
     SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
+pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use mooring_approvals::{
-    AppAccess, AppOff, AppToolList, PinnedTool, RuleView, SimulatedCall, Simulation,
+    AppAccess, AppIdentity, AppOff, AppToolList, NetworkDoubt, NetworkProblem, PinnedTool, RuleView,
+    SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::app_call::AppCall;
@@ -103,7 +103,11 @@ pub use mooring_policy::{
     DiffOp, DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
     ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
 };
-pub use mooring_process::{InstallOffer, keep_memory_private, use_guardian};
+#[cfg(unix)]
+pub use mooring_process::origin_at_socket;
+pub use mooring_process::{
+    InstallOffer, PeerOrigin, PeerProgram, keep_memory_private, origin_at_port, peer_program, use_guardian,
+};
 pub use mooring_recorder::{
     AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,
     logged_call, logged_calls,

@@ -9,6 +9,7 @@ use mooring_base::clock::Clock;
 use mooring_base::view_serde;
 use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
+use mooring_process::check_home;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
@@ -19,14 +20,24 @@ use crate::settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {
-    let usual = || Some(ProjectDirs::from("", "", "Mooring")?.data_dir().to_owned());
-    chosen_home()?.or_else(usual).ok_or(HostError::NoHome)
+    if let Some(home) = chosen_home()? {
+        return Ok(home);
+    }
+    let usual = ProjectDirs::from("", "", "Mooring").ok_or(HostError::NoHome)?.data_dir().to_owned();
+    // This one is chosen by a variable, too.
+    if std::env::var_os("XDG_DATA_HOME").is_some() { named_home(usual) } else { Ok(usual) }
 }
 
 /// The data folder that `MOORING_HOME` names.
 pub fn chosen_home() -> Result<Option<PathBuf>, HostError> {
     let named = std::env::var_os("MOORING_HOME").filter(|home| !home.is_empty());
-    named.map(std::path::absolute).transpose().map_err(|_| HostError::NoHome)
+    named.map(|home| named_home(home.into())).transpose()
+}
+
+/// A data folder that was named, unless others could have filled it, or where it is depends on the folder one is in.
+pub fn named_home(home: PathBuf) -> Result<PathBuf, HostError> {
+    check_home(&home).map_err(HostError::Home)?;
+    Ok(home)
 }
 
 /// How a host is opened.

@@ -3,6 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::time::Duration;
 
+use mooring_approvals::NetworkSettings;
 use mooring_network::ProxyChoice;
 use mooring_oauth::check_document_url;
 use mooring_store::InteractionKind;
@@ -228,6 +229,16 @@ impl Settings {
                 error = error.to_string()
             ),
         })
+    }
+
+    /// Has those that say where secrets go say what counts.
+    pub(crate) fn follow(&mut self, network: &NetworkSettings) {
+        let NetworkSettings { proxy, client_document, apps_port, certificates: _ } = network.clone();
+        let following = Self { proxy, apps_port, client_document, ..self.clone() };
+        // What can't be used was not saved by us.
+        if following.check().is_ok() {
+            *self = following;
+        }
     }
 
     /// Where our client's document is published.

@@ -56,7 +56,7 @@ pub async fn answer(
         }
         (InteractionDecision::Accepted { .. }, None) => action_result("accept"),
         (InteractionDecision::Declined { .. }, _) => action_result("decline"),
-        (InteractionDecision::Cancelled | InteractionDecision::Suppressed, _) => action_result("cancel"),
+        (InteractionDecision::Cancelled | InteractionDecision::Suppressed(_), _) => action_result("cancel"),
     })
 }
 

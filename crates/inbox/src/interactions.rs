@@ -17,7 +17,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::error::InboxError;
-use crate::limits::{QuestionLimiter, SILENCE_MS, Silence};
+use crate::limits::{Asker, MAX_OF_APPS, QuestionLimiter, SILENCE_MS, Silence, SuppressReason};
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::record::{InboxChange, InteractionWriter, OnInboxChange, new_row as row_of};
 use crate::request::{InteractionDecision, InteractionRequest};
@@ -89,7 +89,8 @@ impl Interactions {
         let latest = self.clock.now().wall_ms.saturating_add(SILENCE_MS).saturating_mul(1_000);
         for row in silences.into_iter().filter(|row| row.until_us.is_none_or(|until| until <= latest)) {
             let silence = row.until_us.map_or(Silence::UntilLifted, |until| Silence::Until(until / 1_000));
-            queue.limiters.insert(ServerId(row.server_id), QuestionLimiter::with_silence(silence));
+            let server = Asker::Server(ServerId(row.server_id));
+            queue.limiters.insert(server, QuestionLimiter::with_silence(silence));
         }
         Ok(())
     }
@@ -111,12 +112,17 @@ impl Interactions {
         let now = self.clock.now();
         let row = row_of(&asking.asker, &asking.occasion, &asking.question);
         let server = asking.asker.server;
+        let counted_for = Asker::of(server, &asking.occasion, &asking.question);
         let (key, refused) = {
             let mut queue = self.queue();
-            let held_count = queue.count_held(server, asking.counts_against_limits);
-            let closed = queue.closed;
-            let allowance = queue.limiters.entry(server).or_default();
-            let admitted = allowance.admit(held_count, asking.counts_against_limits, now);
+            let held_count = queue.count_held(&counted_for, asking.counts_against_limits);
+            let (closed, of_apps) = (queue.closed, queue.count_of_apps());
+            let allowance = queue.limiter(&counted_for, server, now);
+            let admitted = if counted_for.app().is_some() && of_apps >= MAX_OF_APPS {
+                Err(SuppressReason::Queue)
+            } else {
+                allowance.admit(held_count, asking.counts_against_limits, now)
+            };
             let first = admitted.err().map(|aside| (aside, allowance.is_first_suppressed(aside, now)));
             if queue.names.get(&server).is_none_or(|name| *name != asking.asker.name) {
                 queue.names.insert(server, asking.asker.name.clone());
@@ -131,6 +137,7 @@ impl Interactions {
                     occasion: asking.occasion,
                     question: asking.question,
                     counts: asking.counts_against_limits,
+                    counted_for: counted_for.clone(),
                     phase: Phase::Saving,
                     nonce: None,
                     draft: None,
@@ -161,15 +168,14 @@ impl Interactions {
             retries: retried,
         };
         if let Some(aside) = refused {
-            let decided = if aside.is_some() {
-                InteractionDecision::Suppressed
-            } else {
-                InteractionDecision::Cancelled
+            let decided = match aside {
+                Some((aside, _)) => InteractionDecision::Suppressed(aside.sentence(&counted_for)),
+                None => InteractionDecision::Cancelled,
             };
             // Its receiver is in our hand.
             let _held = answer.send(decided);
             if let Some((aside, true)) = aside {
-                self.records.save_suppressed(&row, aside.sentence()).await;
+                self.records.save_suppressed(&row, aside.sentence(&counted_for)).await;
                 self.notify_changed(None);
             }
             return interaction;

@@ -1,12 +1,14 @@
-//! Limits on how much a server may ask, so that each question is read.
+//! Limits on how much a server may ask, and the calls of an app, so that each question is read.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::Moment;
+use mooring_base::server_id::ServerId;
 use mooring_words::{Sentence, say};
 
-use crate::view::Remember;
+use crate::view::{InteractionOccasion, InteractionQuestion, Remember};
 
 /// Questions of a server that may wait: one is shown, the others wait behind it.
 const MAX_WAITING: usize = 4;
@@ -20,6 +22,40 @@ pub(crate) const SILENCE_MS: i64 = 60 * 60 * 1_000;
 /// Questions held at once that the person has caused, which the limits above do not count.
 const MAX_WAITING_CONSENTS: usize = 32;
 
+/// Questions held at once that calls of apps need, of all apps: names of apps are free.
+pub(crate) const MAX_OF_APPS: usize = 32;
+
+/// Whose questions are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Asker {
+    /// What a server asks.
+    Server(ServerId),
+    /// Whether calls of an app may run.
+    App(String),
+}
+
+impl Asker {
+    /// Who asks this.
+    pub(crate) fn of(
+        server: ServerId,
+        occasion: &InteractionOccasion,
+        question: &InteractionQuestion,
+    ) -> Self {
+        match (question, occasion.caller.as_deref().and_then(|caller| caller.strip_prefix(APP_PREFIX))) {
+            (InteractionQuestion::Tool { .. }, Some(app)) => Self::App(app.to_owned()),
+            _ => Self::Server(server),
+        }
+    }
+
+    /// The app that it is.
+    pub(crate) fn app(&self) -> Option<&str> {
+        match self {
+            Self::Server(_) => None,
+            Self::App(app) => Some(app),
+        }
+    }
+}
+
 /// Why a question is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SuppressReason {
@@ -32,11 +68,20 @@ pub(crate) enum SuppressReason {
 }
 
 impl SuppressReason {
-    pub(crate) fn sentence(self) -> Sentence {
-        match self {
-            Self::Queue => say!("{count} of its questions are already waiting", count = MAX_WAITING),
-            Self::Rate => say!("it sends more than {count} questions a minute", count = PER_MINUTE),
-            Self::Silenced => say!("its questions were dismissed {count} times in a row", count = DISMISSALS),
+    pub(crate) fn sentence(self, asker: &Asker) -> Sentence {
+        match (self, asker) {
+            (Self::Queue, Asker::App(_)) => say!("enough of the app’s calls are waiting for an answer"),
+            (Self::Rate, Asker::App(_)) => {
+                say!("{count} of the app’s calls within a minute had no answer", count = PER_MINUTE)
+            }
+            (Self::Silenced, Asker::App(_)) => {
+                say!("{count} of the app’s calls in a row were dismissed", count = DISMISSALS)
+            }
+            (Self::Queue, _) => say!("{count} of its questions are already waiting", count = MAX_WAITING),
+            (Self::Rate, _) => say!("it sends more than {count} questions a minute", count = PER_MINUTE),
+            (Self::Silenced, _) => {
+                say!("its questions were dismissed {count} times in a row", count = DISMISSALS)
+            }
         }
     }
 }
@@ -106,6 +151,17 @@ impl QuestionLimiter {
         first
     }
 
+    /// The person has answered a question, which counts no longer.
+    pub(crate) fn forget_answered(&mut self) {
+        self.asked.pop_front();
+    }
+
+    /// Whether it is as if nothing had ever been asked.
+    pub(crate) fn is_at_rest(&self, now: Moment) -> bool {
+        let is_old = |asked: &Instant| now.instant.duration_since(*asked) >= MINUTE;
+        self.silence.is_none() && self.dismissals == 0 && self.asked.iter().all(is_old)
+    }
+
     /// The person has answered, be it with a no.
     pub(crate) fn reset_dismissals(&mut self) {
         self.dismissals = 0;
@@ -147,18 +203,16 @@ impl QuestionLimiter {
     }
 
     /// Why the server's questions are suppressed at the moment, and until when.
-    pub(crate) fn silenced_until(&mut self, now: Moment) -> Option<(Option<i64>, Sentence)> {
+    pub(crate) fn silenced_until(&mut self, now: Moment) -> Option<(Option<i64>, SuppressReason)> {
         match self.silence(now) {
-            Some(Silence::Until(until)) => return Some((Some(until), SuppressReason::Silenced.sentence())),
-            Some(Silence::UntilLifted | Silence::Session) => {
-                return Some((None, SuppressReason::Silenced.sentence()));
-            }
+            Some(Silence::Until(until)) => return Some((Some(until), SuppressReason::Silenced)),
+            Some(Silence::UntilLifted | Silence::Session) => return Some((None, SuppressReason::Silenced)),
             None => {}
         }
         let (last, why) = self.last_suppressed.filter(|(_, why)| *why != SuppressReason::Silenced)?;
         let left = MINUTE.checked_sub(now.instant.duration_since(last.instant))?;
         let left = i64::try_from(left.as_millis()).unwrap_or(i64::MAX);
-        Some((Some(now.wall_ms.saturating_add(left)), why.sentence()))
+        Some((Some(now.wall_ms.saturating_add(left)), why))
     }
 
     /// How many questions were suppressed.
@@ -212,6 +266,22 @@ mod tests {
         }
         assert_eq!(allowance.admit(MAX_WAITING_CONSENTS, false, now), Err(SuppressReason::Queue));
         assert_eq!(allowance.admit(0, true, now), Ok(()));
+    }
+
+    #[test]
+    fn what_the_person_answers_counts_no_longer() {
+        let now = at(Instant::now(), Duration::ZERO);
+        let mut allowance = QuestionLimiter::default();
+        for _ in 0..100 {
+            assert_eq!(allowance.admit(0, true, now), Ok(()));
+            allowance.forget_answered();
+        }
+        assert!(allowance.is_at_rest(now));
+        for _ in 0..PER_MINUTE {
+            assert_eq!(allowance.admit(0, true, now), Ok(()));
+        }
+        assert_eq!(allowance.admit(0, true, now), Err(SuppressReason::Rate));
+        assert!(!allowance.is_at_rest(now) && allowance.is_at_rest(at(now.instant, MINUTE)));
     }
 
     // Requirements: ELIC-19.

@@ -7,7 +7,7 @@ use mooring_base::clock::Moment;
 use mooring_base::server_id::ServerId;
 use tokio::sync::{oneshot, watch};
 
-use crate::limits::QuestionLimiter;
+use crate::limits::{Asker, QuestionLimiter};
 use crate::nonce::Nonce;
 use crate::request::{EditValidator, InteractionDecision, RequestingServer};
 use crate::url_opening::UrlOpening;
@@ -42,6 +42,8 @@ pub(crate) struct QueuedQuestion {
     pub(crate) occasion: InteractionOccasion,
     pub(crate) question: InteractionQuestion,
     pub(crate) counts: bool,
+    /// Whose questions it is counted with.
+    pub(crate) counted_for: Asker,
     pub(crate) phase: Phase,
     pub(crate) nonce: Option<Nonce>,
     pub(crate) draft: Option<String>,
@@ -69,9 +71,11 @@ pub(crate) struct QueuedQuestion {
 pub(crate) struct Queue {
     next: u64,
     pub(crate) entries: BTreeMap<u64, QueuedQuestion>,
-    pub(crate) limiters: HashMap<ServerId, QuestionLimiter>,
+    pub(crate) limiters: HashMap<Asker, QuestionLimiter>,
     /// The names of the servers that asked.
     pub(crate) names: HashMap<ServerId, String>,
+    /// The server that each app called when it was asked last.
+    pub(crate) called: HashMap<String, ServerId>,
     pub(crate) closed: bool,
 }
 
@@ -81,12 +85,30 @@ impl Queue {
         self.next
     }
 
-    /// How many questions of a server are held that count, or that do not.
-    pub(crate) fn count_held(&self, server: ServerId, counts: bool) -> usize {
+    /// How many questions of a server or an app are held that count, or that do not.
+    pub(crate) fn count_held(&self, asker: &Asker, counts: bool) -> usize {
         let of_it = |entry: &&QueuedQuestion| {
-            entry.asker.server == server && entry.counts == counts && entry.phase != Phase::Opened
+            entry.counted_for == *asker && entry.counts == counts && entry.phase != Phase::Opened
         };
         self.entries.values().filter(of_it).count()
+    }
+
+    /// How many questions are held that calls of apps need.
+    pub(crate) fn count_of_apps(&self) -> usize {
+        self.entries.values().filter(|entry| entry.counts && entry.counted_for.app().is_some()).count()
+    }
+
+    /// The limits of a server or an app. Those of apps that have asked nothing for long are forgotten: names are free.
+    pub(crate) fn limiter(&mut self, asker: &Asker, server: ServerId, now: Moment) -> &mut QuestionLimiter {
+        if let Some(app) = asker.app()
+            && !self.limiters.contains_key(asker)
+        {
+            self.limiters.retain(|other, limiter| other.app().is_none() || !limiter.is_at_rest(now));
+            let limiters = &self.limiters;
+            self.called.retain(|app, _| limiters.contains_key(&Asker::App(app.clone())));
+            self.called.insert(app.to_owned(), server);
+        }
+        self.limiters.entry(asker.clone()).or_default()
     }
 
     /// How many questions of a server wait for the person.
@@ -103,7 +125,7 @@ impl Queue {
         found.map(|(key, _)| *key)
     }
 
-    /// The place of a question among those of its server. What was put off is in nobody's way.
+    /// The place of a question among those of its server, or of the app whose calls it is about. What was put off is in nobody's way.
     fn position(&self, key: u64) -> Option<usize> {
         Some(self.before(key, self.entries.get(&key)?).count())
     }
@@ -115,12 +137,12 @@ impl Queue {
     }
 
     /// What a question waits behind.
-    fn before(&self, key: u64, entry: &QueuedQuestion) -> impl Iterator<Item = &QueuedQuestion> {
-        let (server, is_behind) =
-            (entry.asker.server, entry.phase != Phase::Opened && entry.put_off.is_none());
+    fn before<'a>(&'a self, key: u64, entry: &'a QueuedQuestion) -> impl Iterator<Item = &'a QueuedQuestion> {
+        let (asker, is_behind) =
+            (&entry.counted_for, entry.phase != Phase::Opened && entry.put_off.is_none());
         self.entries.range(..key).map(|(_, earlier)| earlier).filter(move |earlier| {
             is_behind
-                && earlier.asker.server == server
+                && earlier.counted_for == *asker
                 && earlier.put_off.is_none()
                 && matches!(earlier.phase, Phase::Waiting | Phase::Deciding)
         })
@@ -168,18 +190,23 @@ impl Queue {
         });
         let waiting = waiting.collect();
         let mut silenced = Vec::new();
-        for (server, allowance) in &mut self.limiters {
-            if let Some((until_ms, reason)) = allowance.silenced_until(now) {
-                silenced.push(SilencedServer {
-                    server: *server,
-                    name: self.names.get(server).cloned().unwrap_or_default(),
-                    until_ms,
-                    put_aside: allowance.suppressed_count(),
-                    reason,
-                });
-            }
+        for (asker, allowance) in &mut self.limiters {
+            let Some((until_ms, why)) = allowance.silenced_until(now) else { continue };
+            let (server, name) = match asker {
+                Asker::Server(server) => (Some(*server), self.names.get(server).cloned()),
+                Asker::App(app) => (self.called.get(app).copied(), Some(app.clone())),
+            };
+            let Some(server) = server else { continue };
+            silenced.push(SilencedServer {
+                server,
+                app: asker.app().map(str::to_owned),
+                name: name.unwrap_or_default(),
+                until_ms,
+                put_aside: allowance.suppressed_count(),
+                reason: why.sentence(asker),
+            });
         }
-        silenced.sort_by_key(|silenced| silenced.server.0);
+        silenced.sort_by(|one, other| (one.server.0, &one.app).cmp(&(other.server.0, &other.app)));
         InboxView { waiting, silenced }
     }
 }
@@ -194,12 +221,21 @@ impl QueuedQuestion {
                 !folders.is_empty() && folders == others
             }
             (
-                InteractionQuestion::Tool { tool, arguments, hints, reviewed: true, definition, .. },
+                InteractionQuestion::Tool {
+                    tool,
+                    arguments,
+                    hints,
+                    reviewed: true,
+                    definition,
+                    keyless: false,
+                    ..
+                },
                 InteractionQuestion::Tool {
                     tool: other_tool,
                     arguments: other_arguments,
                     reviewed: true,
                     definition: other_definition,
+                    keyless: false,
                     ..
                 },
             ) => {

@@ -181,6 +181,7 @@ pub(crate) fn new_row(
         InteractionQuestion::Tool { tool, .. } => Some(tool.clone()),
         InteractionQuestion::Sampling(review) => review.route.as_ref().map(|route| route.model.clone()),
         InteractionQuestion::SamplingAnswer(answer) => Some(answer.model.clone()),
+        InteractionQuestion::App { app, .. } => Some(app.clone()),
         InteractionQuestion::Form { .. } | InteractionQuestion::Roots { .. } => None,
     };
     let (kind, caller) = (question.kind(), occasion.caller.clone());

@@ -89,6 +89,6 @@ pub enum InteractionDecision {
     },
     /// The person does not want to decide, or the application ends.
     Cancelled,
-    /// It was not shown: the server is over its limits.
-    Suppressed,
+    /// It was not shown: whoever asks is over a limit, which this names.
+    Suppressed(Sentence),
 }

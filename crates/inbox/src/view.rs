@@ -17,17 +17,19 @@ use ts_rs::TS;
 pub struct InboxView {
     /// The questions, oldest first. Of each server only the first can be answered; the others wait behind it.
     pub waiting: Vec<InteractionView>,
-    /// The servers whose questions are put aside, because they ask too much or were dismissed too often.
+    /// The servers and apps whose questions are put aside, because they ask too much or were dismissed too often.
     pub silenced: Vec<SilencedServer>,
 }
 
-/// A server whose questions are cancelled without being shown.
+/// A server whose questions are cancelled without being shown, or an app whose calls are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SilencedServer {
-    /// The saved server.
+    /// The saved server; of an app, the one that it called.
     pub server: ServerId,
-    /// Its name.
+    /// The app whose calls are meant; none: what the server asks is.
+    pub app: Option<String>,
+    /// The server's or the app's name.
     pub name: String,
     /// Until when, in milliseconds of Unix time; none: until the person lifts it.
     #[serde(rename = "until")]
@@ -155,6 +157,8 @@ pub enum InteractionQuestion {
         /// The hash of the definition that it is asked about, where one is known. Once it is another one, the call
         /// doesn't run whatever is answered.
         definition: Option<String>,
+        /// The app that calls has no key: a yes counts for this call alone.
+        keyless: bool,
     },
     /// May a model be asked this (`sampling/createMessage`)? The first of two looks.
     Sampling(SamplingReview),
@@ -164,6 +168,13 @@ pub enum InteractionQuestion {
     Roots {
         /// The folders granted to every server.
         folders: Vec<InteractionFolder>,
+    },
+    /// May this app use the servers?
+    App {
+        /// What it calls itself.
+        app: String,
+        /// The program that it is, by its path, as far as the system tells.
+        program: Option<String>,
     },
 }
 
@@ -177,6 +188,7 @@ impl InteractionQuestion {
             Self::Sampling(_) => InteractionKind::Sampling,
             Self::SamplingAnswer(_) => InteractionKind::SamplingAnswer,
             Self::Roots { .. } => InteractionKind::Roots,
+            Self::App { .. } => InteractionKind::App,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Who wants something of a server.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use mooring_base::app_call::APP_PREFIX;
@@ -21,14 +22,42 @@ pub enum Caller {
     App(AppCaller),
 }
 
-/// The app that calls, as the word for it: `app:` and its name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct AppCaller(Arc<str>);
+/// The app that calls. Two are the same if their names are: rules are about names.
+#[derive(Debug, Clone)]
+pub struct AppCaller {
+    /// The word for it: `app:` and its name.
+    word: Arc<str>,
+    has_key: bool,
+}
+
+impl PartialEq for AppCaller {
+    fn eq(&self, other: &Self) -> bool {
+        self.word == other.word
+    }
+}
+
+impl Eq for AppCaller {}
+
+impl Hash for AppCaller {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.word.hash(state);
+    }
+}
 
 impl Caller {
-    /// The app of this name.
+    /// The app of this name, which has proven it.
     pub fn app(name: &str) -> Self {
-        Self::App(AppCaller(format!("{APP_PREFIX}{name}").into()))
+        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), has_key: true })
+    }
+
+    /// An app that says that this is its name, without the key that Mooring gave the app of this name.
+    pub fn app_without_key(name: &str) -> Self {
+        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), has_key: false })
+    }
+
+    /// Whether it is an app whose name is only what it says.
+    pub fn is_keyless(&self) -> bool {
+        matches!(self, Self::App(app) if !app.has_key)
     }
 
     /// Whether a call is the person's own doing.
@@ -47,7 +76,7 @@ impl Caller {
             Self::Workbench => "workbench",
             Self::CommandLine => "command_line",
             Self::Sampling => "sampling",
-            Self::App(app) => &app.0,
+            Self::App(app) => &app.word,
         }
     }
 
@@ -65,7 +94,7 @@ impl Caller {
 impl AppCaller {
     /// The app's name.
     pub fn name(&self) -> &str {
-        self.0.strip_prefix(APP_PREFIX).unwrap_or(&self.0)
+        self.word.strip_prefix(APP_PREFIX).unwrap_or(&self.word)
     }
 }
 

@@ -8,6 +8,7 @@
 //!    definition that nobody approved.
 //! 5. What is left is asked about, unless the caller is an app with another level: one that asks its own person
 //!    may, and one that only reads may if the approved definition says that the tool is read-only, else it is refused.
+//! 6. What an app without a key may do by all this is asked about.
 //!
 //! A rule is more specific than another if it is for one server; then by its tools (one definition, one name, a
 //! pattern with more letters, a pattern with fewer, all); then if it is for one caller; then by the number of its
@@ -21,6 +22,15 @@ use crate::verdict::{AppLevel, Approval, CallRequest, Decision, Reason, Verdict}
 
 /// Decides on a call. `rules` may be in any order.
 pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
+    let verdict = decide_for_name(request, rules);
+    if verdict.decision == Decision::Allow && request.caller.is_keyless() {
+        return Verdict { decision: Decision::Ask, reason: Reason::NoKey, ..verdict };
+    }
+    verdict
+}
+
+/// The same where an app is believed to be who it says.
+fn decide_for_name(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     let verdict = |decision, reason| Verdict { decision, caller: request.caller.clone(), reason };
     if request.approval == Approval::Changed {
         return verdict(Decision::Deny, Reason::Changed);

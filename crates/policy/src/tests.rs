@@ -122,6 +122,31 @@ fn level_of_an_app_decides_where_no_rule_does() {
 }
 
 #[test]
+fn an_app_without_a_key_runs_nothing_unasked() {
+    use AppLevel::{AppAsks, AskHere, ReadOnly};
+    use Decision::{Allow, Ask, Deny};
+    let (app, keyless) = (Caller::app("cursor"), Caller::app_without_key("cursor"));
+    assert!(keyless == app && keyless.is_keyless() && !app.is_keyless());
+    let reads = ToolHints { read_only: true, ..ToolHints::default() };
+    let of_app = rule(2, Allow).with(|rule| rule.caller = Some(app.clone()));
+    let rules = [vec![], vec![rule(1, Allow)], vec![of_app]];
+    for level in [AskHere, AppAsks, ReadOnly] {
+        for hints in [reads, ToolHints::default()] {
+            for rules in &rules {
+                let request = CallRequest { caller: &keyless, level, hints, ..request() };
+                let refused = level == ReadOnly && !hints.read_only && rules.is_empty();
+                let decision = if refused { Deny } else { Ask };
+                assert_eq!(decided(&request, rules).0, decision, "{level:?} {hints:?} {rules:?}");
+                // What is refused stays so.
+                assert_eq!(decided(&request, &[rule(1, Deny)]).0, Deny);
+                let changed = CallRequest { approval: Approval::Changed, ..request };
+                assert_eq!(decided(&changed, rules).0, Deny);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_most_specific_rule_decides_and_one_that_denies_wins() {
     use Decision::{Allow, Ask, Deny};
     let server = |rule: &mut NewRule| rule.server = Some(ServerId(1));

@@ -69,6 +69,8 @@ pub enum Reason {
     NotApproved,
     /// No rule: then the person is asked.
     NoRule,
+    /// The app has no key, so that its name proves nothing: nothing of its runs unasked.
+    NoKey,
     /// No rule, and the app asks its own person.
     AppAsks,
     /// No rule, and the app may call what is read-only, as this tool is by its approved definition.
@@ -97,6 +99,7 @@ impl Reason {
             Self::Changed => "definition_changed",
             Self::NotApproved => "not_approved",
             Self::NoRule => "no_rule",
+            Self::NoKey => "no_key",
             Self::AppAsks => "app_asks",
             Self::ReadOnly => "read_only",
             Self::NotReadOnly => "not_read_only",
@@ -127,6 +130,7 @@ impl Reason {
             Self::NotApproved => say!("its definition wasn’t approved"),
             Self::Answer => say!("you decided so"),
             Self::NoRule | Self::NewSession => say!("no rule allows it"),
+            Self::NoKey => say!("this app has no key, and any program could use its name"),
             Self::AppAsks => say!("you let this app ask by itself"),
             Self::ReadOnly => say!("this app may use read-only tools, and this is one"),
             Self::NotReadOnly => {

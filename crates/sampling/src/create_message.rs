@@ -270,7 +270,7 @@ impl SamplingFlow {
                 self.save_decision(&mut interaction, ReviewStep::Request, &candidate, false, remember).await;
                 Err(user_rejected())
             }
-            InteractionDecision::Cancelled | InteractionDecision::Suppressed => Err(user_rejected()),
+            InteractionDecision::Cancelled | InteractionDecision::Suppressed(_) => Err(user_rejected()),
         }
     }
 

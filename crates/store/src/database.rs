@@ -1,8 +1,11 @@
 //! The open database: who connects to it and how.
 
 use crate::error::StoreError;
-use crate::integrity::Integrity;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use mooring_base::integrity::Integrity;
+use sqlx::query::Query;
+use sqlx::sqlite::{
+    Sqlite, SqliteArguments, SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -12,6 +15,8 @@ use tokio::sync::{Mutex, MutexGuard, watch};
 pub(crate) const DATABASE_FILE: &str = "mooring.db";
 /// How long a statement waits for another process's transaction.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a reader's statement that moves staged rows waits for that.
+const READER_BUSY_TIMEOUT: Duration = Duration::from_millis(200);
 /// Bytes of a page of a database that we make.
 pub(crate) const PAGE_SIZE: u32 = 4096;
 const MAX_READERS: u32 = 4;
@@ -31,6 +36,8 @@ pub(crate) struct Database {
     pub(crate) lookups: SqlitePool,
     /// One connection that commits to the disk itself (synchronous FULL).
     pub(crate) durable_writer: SqlitePool,
+    /// One connection for moving staged rows when they are read. It commits like the log's writer, and waits less.
+    pub(crate) log_writer: SqlitePool,
     /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
     /// a flood of log rows does not starve a change of a setting.
     write_lock: Mutex<()>,
@@ -42,6 +49,8 @@ pub(crate) struct Database {
     pub(crate) integrity: Integrity,
     /// The newest row of the log that is known of; 0 before the first.
     newest: watch::Sender<i64>,
+    /// The same for whoever has time.
+    pub(crate) growth: watch::Sender<i64>,
 }
 
 impl Database {
@@ -55,21 +64,43 @@ impl Database {
         let durable_writer = pool(1).connect_lazy_with(
             writer_options(&path).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"),
         );
+        let log_writer = pool(1).connect_lazy_with(
+            writer_options(&path).synchronous(SqliteSynchronous::Normal).busy_timeout(READER_BUSY_TIMEOUT),
+        );
         let file = FileId::from_path(&path);
         let (write_lock, integrity) = (Mutex::new(()), Integrity::default());
         let in_use = std::sync::Mutex::new(Some(in_use));
-        let newest = watch::Sender::new(0);
-        Self { path, readers, lookups, durable_writer, write_lock, in_use, file, integrity, newest }
+        let (newest, growth) = (watch::Sender::new(0), watch::Sender::new(0));
+        Self {
+            path,
+            readers,
+            lookups,
+            durable_writer,
+            log_writer,
+            write_lock,
+            in_use,
+            file,
+            integrity,
+            newest,
+            growth,
+        }
     }
 
     /// This row of the log is committed, and so is every row before it: ids are given within the transaction that
     /// writes the row, and there is one of those at a time.
     pub(crate) fn set_newest(&self, row: i64) {
-        self.newest.send_if_modified(|newest| {
-            let is_newer = *newest < row;
-            *newest = row.max(*newest);
-            is_newer
-        });
+        for newest in [&self.newest, &self.growth] {
+            newest.send_if_modified(|newest| {
+                let is_newer = *newest < row;
+                *newest = row.max(*newest);
+                is_newer
+            });
+        }
+    }
+
+    /// Whether somebody in this process follows the log.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.newest.receiver_count() > 0
     }
 
     /// The newest row of the log that is known of.
@@ -85,6 +116,16 @@ impl Database {
             return Ok(turn);
         }
         Err(StoreError::Replaced { path: self.path.clone() })
+    }
+
+    /// Executes a statement by itself; how many rows it changed. It is on the disk when this returns.
+    pub(crate) async fn execute(
+        &self,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<u64, StoreError> {
+        let _turn = self.lock_writes().await?;
+        let done = statement.execute(&self.durable_writer).await;
+        done.map(|done| done.rows_affected()).map_err(|error| self.store_error(error))
     }
 
     /// Whether the file that was opened still has its place.
@@ -106,6 +147,7 @@ impl Database {
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.lookups.close().await;
+        self.log_writer.close().await;
         // SQLite tidies its write-ahead log away when the last connection closes, if that one
         // may write. Without it the log stays until the next start, and nothing is lost.
         let last = self.durable_writer.acquire().await;

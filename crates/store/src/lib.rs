@@ -8,19 +8,20 @@ mod backup;
 mod database;
 mod error;
 mod folder;
-mod integrity;
+mod insert;
 mod open;
 mod restore;
+mod staging;
 mod table;
 mod watcher;
 mod writer;
 
 pub use backup::Backup;
 pub use error::StoreError;
-pub use integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
+pub use mooring_base::integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 pub use open::Store;
 pub use table::app::{AppRow, AppRows, Apps, StoredAppSettings};
-pub use table::app_token::{AppTokenRow, AppTokens};
+pub use table::app_key::{AppKeyKind, AppKeyRow, AppKeys};
 pub use table::interaction::{
     DecisionQuery, InteractionKind, InteractionOutcome, InteractionRow, Interactions, NewInteraction,
     SilenceRow,
@@ -43,7 +44,7 @@ pub use table::secret::{SecretRow, SecretSummary, Secrets};
 pub use table::server::{EraOverride, NewServer, SecretEncryptor, ServerRow, Servers, Transport};
 pub use table::server_login::ServerLogins;
 pub use table::server_secret::{NewServerSecret, SecretPlace, ServerSecretRow, ServerSecrets};
-pub use table::setting::Settings;
+pub use table::setting::{Settings, VouchedSettings};
 pub use table::vault::{
     KeyCustody, RekeyOutcome, SecretOwner, VaultGuard, VaultKeyRow, VaultRow, VaultUpgrade, Vaults,
     WrappedKey,

@@ -4,10 +4,9 @@ use crate::backup::{self, Backup};
 use crate::database::{BUSY_TIMEOUT, DATABASE_FILE, Database, PAGE_SIZE, connection_options};
 use crate::error::StoreError;
 use crate::folder::{self, open_private};
-use crate::integrity::DocumentKey;
 use crate::restore;
 use crate::table::app::Apps;
-use crate::table::app_token::AppTokens;
+use crate::table::app_key::AppKeys;
 use crate::table::interaction::Interactions;
 use crate::table::known_era::KnownEras;
 use crate::table::log::LogReader;
@@ -29,6 +28,7 @@ use crate::table::vault::Vaults;
 use crate::watcher::{self, TableChanges};
 use crate::writer::{LogWriter, WriterOptions};
 use mooring_base::clock::Clock;
+use mooring_base::integrity::DocumentKey;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
@@ -162,7 +162,7 @@ impl Store {
             + bodies.filter_map(|entry| Some(size(&entry.ok()?.path()))).sum::<u64>()
     }
 
-    /// Sets the key that encrypts the integrity documents (`crate::integrity`). Only the first call counts.
+    /// Sets the key that encrypts the integrity documents (`mooring_base::integrity`). Only the first call counts.
     pub fn set_integrity_key(&self, key: Arc<dyn DocumentKey>) {
         let _an_earlier_one_counts = self.database.integrity.key.set(key);
     }
@@ -227,9 +227,9 @@ impl Store {
         ServerLogins(Arc::clone(&self.database))
     }
 
-    /// Tokens of apps that connect over HTTP.
-    pub fn app_tokens(&self) -> AppTokens {
-        AppTokens(Arc::clone(&self.database))
+    /// By what apps are known.
+    pub fn app_keys(&self) -> AppKeys {
+        AppKeys(Arc::clone(&self.database))
     }
 
     /// Folders (roots) that are shared with servers.

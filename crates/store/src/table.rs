@@ -1,7 +1,7 @@
 //! The tables: row, reader and writer of each in one file.
 
 pub(crate) mod app;
-pub(crate) mod app_token;
+pub(crate) mod app_key;
 pub(crate) mod integrity;
 pub(crate) mod interaction;
 pub(crate) mod known_era;

@@ -44,6 +44,10 @@ pub(crate) async fn watch(database: &Database, tables: watch::Sender<()>) {
     let mut last_notice: Option<Instant> = None;
     while !database.lookups.is_closed() {
         ticks.tick().await;
+        if database.is_followed() {
+            // Whoever staged them does not know that somebody here waits for them.
+            database.move_staged_rows().await;
+        }
         // If the version can't be read, there may have been a commit as well.
         let version = read_version(database, last_version).await.ok();
         is_due |= version.is_none() || version != last_version;

@@ -10,7 +10,8 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::watch;
 
 use crate::dto::{
-    AppInfo, CertificateView, Host, HostError, HostEvent, IpcError, Opened, PaintPhase, Sentence, Settings,
+    AppInfo, CertificateView, Host, HostError, HostEvent, IpcError, NetworkProblem, Opened, PaintPhase,
+    Sentence, Settings,
 };
 use crate::notices;
 use crate::sink::Sink;
@@ -33,7 +34,7 @@ pub(super) async fn set_settings(state: &AppState, settings: Settings) -> Result
 }
 
 pub(super) async fn list_certificates(state: &AppState) -> Result<Vec<CertificateView>, IpcError> {
-    Ok(state.host().await?.certificates().await)
+    Ok(state.host().await?.certificates())
 }
 
 pub(super) async fn read_certificates(
@@ -51,6 +52,14 @@ pub(super) async fn add_certificates(state: &AppState, ders: Vec<String>) -> Res
 
 pub(super) async fn remove_certificate(state: &AppState, fingerprint: String) -> Result<(), IpcError> {
     Ok(state.host().await?.remove_certificate(&fingerprint).await?)
+}
+
+pub(super) async fn get_network_problem(state: &AppState) -> Result<Option<NetworkProblem>, IpcError> {
+    Ok(state.host().await?.network_problem())
+}
+
+pub(super) async fn settle_network(state: &AppState, hash: String, take: bool) -> Result<(), IpcError> {
+    Ok(state.host().await?.settle_network(&hash, take).await?)
 }
 
 pub(super) async fn get_notices(_state: &AppState) -> Result<Option<String>, IpcError> {

@@ -26,8 +26,12 @@ pub(super) async fn cancel_app_call(state: &AppState, call: i64) -> Result<bool,
     Ok(state.host().await?.cancel_app_call(call))
 }
 
-pub(super) async fn plan_connect_app(state: &AppState, id: String) -> Result<Option<AppPlan>, IpcError> {
-    Ok(state.host().await?.plan_connect(&environment()?, &id).await?)
+pub(super) async fn plan_connect_app(
+    state: &AppState,
+    id: String,
+    renew: bool,
+) -> Result<Option<AppPlan>, IpcError> {
+    Ok(state.host().await?.plan_connect(&environment()?, &id, renew).await?)
 }
 
 pub(super) async fn connect_app(state: &AppState, id: String, hash: String) -> Result<AppView, IpcError> {
@@ -88,6 +92,19 @@ pub(super) async fn app_snippet(
     Ok(state.host().await?.app_snippet(&environment()?, &id, format)?)
 }
 
+pub(super) async fn create_app_entry(
+    state: &AppState,
+    id: String,
+    format: AppSnippetFormat,
+) -> Result<String, IpcError> {
+    Ok(state.host().await?.create_app_entry(&environment()?, &id, format).await?)
+}
+
+pub(super) async fn remove_app_key(state: &AppState, id: String) -> Result<(), IpcError> {
+    state.host().await?.remove_app_key(&id).await?;
+    Ok(())
+}
+
 #[cfg(unix)]
 pub(super) async fn app_cost(state: &AppState, id: String) -> Result<Option<AppCost>, IpcError> {
     let host = state.host().await?;
@@ -102,10 +119,11 @@ pub(super) async fn app_cost(state: &AppState, _id: String) -> Result<Option<App
 }
 
 pub(super) async fn get_app_token(state: &AppState, id: String) -> Result<Option<AppTokenView>, IpcError> {
-    let token = state.host().await?.app_tokens().await?.into_iter().find(|token| token.app == id);
+    let token = state.host().await?.app_tokens().into_iter().find(|token| token.app == id);
     Ok(token.map(|token| AppTokenView {
         created_ms: token.created_at_us / 1_000,
         used_ms: token.used_at_us.map(|at| at / 1_000),
+        vouched: token.is_vouched,
     }))
 }
 

@@ -80,3 +80,8 @@ pub(super) async fn bring_back_interaction(state: &AppState, id: i64) -> Result<
 pub(super) async fn lift_silence(state: &AppState, server: i64) -> Result<(), IpcError> {
     Ok(state.host().await?.lift_silence(ServerId(server)).await?)
 }
+
+pub(super) async fn lift_app_silence(state: &AppState, app: String) -> Result<(), IpcError> {
+    state.host().await?.lift_app_silence(&app);
+    Ok(())
+}

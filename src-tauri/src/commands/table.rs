@@ -24,6 +24,11 @@ macro_rules! command_table {
                 add_certificates(ders: Vec<String>) -> (), changes [Settings];
                 /// Trusts a certificate no longer; `add_certificates` undoes it.
                 remove_certificate(fingerprint: String) -> (), changes [Settings];
+                /// That the database says something else of the network than what counts.
+                get_network_problem() -> Option<NetworkProblem>, reads [Settings];
+                /// Takes what the database says of the network, as the problem of this hash showed it, or has it say
+                /// what counts.
+                settle_network(hash: String, take: bool) -> (), changes [Settings];
                 /// The licences of what the application is made of; none where it was installed without them.
                 get_notices() -> Option<String>, reads [App];
                 /// Shows the data directory in the system's file browser.
@@ -130,8 +135,9 @@ macro_rules! command_table {
                 app_activity() -> Vec<AppActivityView>, reads [AppActivity];
                 /// Cancels a call of an app, by its number; false where it runs no more.
                 cancel_app_call(call: i64) -> bool, changes [AppActivity];
-                /// What connecting an app would change in its file; none: it is connected.
-                plan_connect_app(id: String) -> Option<AppPlan>;
+                /// What connecting an app would change in its file; none: it is connected. `renew`: it gets another key all
+                /// the same.
+                plan_connect_app(id: String, renew: bool) -> Option<AppPlan>;
                 /// Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be
                 /// another one by now.
                 connect_app(id: String, hash: String) -> AppView, changes [Apps];
@@ -149,6 +155,10 @@ macro_rules! command_table {
                 set_app_tool_list(id: String, tool_list: AppToolList) -> (), changes [Apps];
                 /// The entry of Mooring as text to copy, for an app of this name.
                 app_snippet(id: String, format: AppSnippetFormat) -> String;
+                /// The same with a new key, by which the app is known from now on. It can't be had again.
+                create_app_entry(id: String, format: AppSnippetFormat) -> String, changes [Apps];
+                /// Forgets by what an app was known: its key, or that its name was allowed.
+                remove_app_key(id: String) -> (), changes [Apps];
                 /// What an app pays in tokens for what it gets of the servers; none where apps can't connect.
                 app_cost(id: String) -> Option<AppCost>, reads [Apps, Servers, Tools, Trust];
                 /// The token by which an app is known over HTTP, without the token itself; none: it has none.
@@ -207,6 +217,8 @@ macro_rules! command_table {
                 bring_back_interaction(id: i64) -> (), changes [Inbox];
                 /// Lets a server ask again.
                 lift_silence(server: i64) -> (), changes [Inbox];
+                /// Lets the calls of an app be asked about again.
+                lift_app_silence(app: String) -> (), changes [Inbox];
             }
             policy {
                 /// Every rule in force, the most specific first.

@@ -50,6 +50,8 @@ pub struct AppTokenView {
     /// When it was last used, within a minute.
     #[serde(rename = "usedAt")]
     pub used_ms: Option<i64>,
+    /// It proves who the app is. One of before there were keys doesn't.
+    pub vouched: bool,
 }
 
 #[cfg(unix)]

@@ -29,6 +29,8 @@ struct Served {
     home: tempfile::TempDir,
     host: Host,
     gateway: JoinSet<()>,
+    /// The key of the app called App.
+    key: String,
 }
 
 impl Served {
@@ -36,14 +38,15 @@ impl Served {
     async fn empty() -> Self {
         let home = tempfile::tempdir().unwrap();
         let host = open(home.path()).await;
-        Self::over(home, host)
+        Self::over(home, host).await
     }
 
     /// The gateway of this host.
-    fn over(home: tempfile::TempDir, host: Host) -> Self {
+    async fn over(home: tempfile::TempDir, host: Host) -> Self {
         let mut gateway = JoinSet::new();
         gateway.spawn(Gateway::listen(host.home()).unwrap().serve(host.clone()));
-        Self { home, host, gateway }
+        let key = host.create_app_key("App").await.unwrap().to_text();
+        Self { home, host, gateway, key }
     }
 
     /// Adds a server, whose tools every app may call.
@@ -93,6 +96,7 @@ impl Served {
         command
             .args(arguments)
             .env("MOORING_HOME", self.home.path())
+            .env("MOORING_APP_KEY", &self.key)
             .env("MCP_REMOTE_CONFIG_DIR", self.home.path())
             .env(era.0, era.1)
             .stdin(Stdio::null());
@@ -210,6 +214,7 @@ async fn an_app_of_the_first_revision_uses_a_server() {
     bridge
         .args(arguments)
         .env("MOORING_HOME", served.home.path())
+        .env("MOORING_APP_KEY", &served.key)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut bridge = bridge.spawn().unwrap();

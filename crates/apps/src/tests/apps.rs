@@ -97,7 +97,7 @@ fn every_app_is_connected_and_disconnected_to_the_byte() {
         assert_eq!(found.state, readable(&["files"], &[]), "{id}");
 
         let record = home.connect(app, &entry(id)).unwrap();
-        let State::Readable { servers, ours } = app.find(&home.places).state else { panic!("{id}") };
+        let State::Readable { servers, ours, .. } = app.find(&home.places).state else { panic!("{id}") };
         assert_eq!(BTreeSet::from_iter(servers), BTreeSet::from(["files".into(), "mooring".into()]), "{id}");
         assert_eq!(ours, ["mooring"], "{id}");
         let after = fs::read_to_string(&file).unwrap();
@@ -107,7 +107,7 @@ fn every_app_is_connected_and_disconnected_to_the_byte() {
             document.value().servers(&path).into_iter().find(|server| server.0 == "mooring").unwrap();
         let wanted = entry(id);
         assert_eq!(read_command(server), Some((wanted.command, wanted.args)), "{id}");
-        assert!(matches!(app.plan(&home.places, &entry(id)), Ok(Plan::Nothing)), "{id}");
+        assert!(matches!(app.plan(&home.places, &entry(id), |_| true), Ok(Plan::Nothing)), "{id}");
 
         assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored), "{id}");
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "{id}");
@@ -138,7 +138,7 @@ fn only_the_entry_is_removed_where_the_file_changed_since() {
 
 fn readable(servers: &[&str], ours: &[&str]) -> State {
     let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-    State::Readable { servers: names(servers), ours: names(ours) }
+    State::Readable { servers: names(servers), ours: names(ours), public_key: None }
 }
 
 #[test]

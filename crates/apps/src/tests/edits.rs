@@ -297,7 +297,7 @@ fn an_entry_that_is_not_ours_is_left_alone() {
 fn an_entry_of_a_moved_program_is_replaced() {
     let check = |id: &str, before: &str, after: &str| {
         let (home, app, file) = Home::with(id, before);
-        let change = change(app.plan(&home.places, &entry(id)).unwrap());
+        let change = change(app.plan(&home.places, &entry(id), |_| true).unwrap());
         assert!(change.replaces());
         change.write(None).unwrap();
         assert_eq!(fs::read_to_string(file).unwrap(), after);
@@ -325,13 +325,13 @@ fn an_entry_of_a_moved_program_is_replaced() {
     // Over several lines YAML is not replaced.
     let (home, app, _) =
         Home::with("goose", "extensions:\n  mooring:\n    cmd: mooring\n    args:\n      - bridge\n");
-    assert!(matches!(app.plan(&home.places, &entry("goose")), Err(Error::NotEditable(_))));
+    assert!(matches!(app.plan(&home.places, &entry("goose"), |_| true), Err(Error::NotEditable(_))));
 }
 
 #[test]
 fn a_diff_shows_the_lines_around_the_change() {
     let (home, app, file) = Home::with("cursor", "{\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}");
-    let change = change(app.plan(&home.places, &entry("cursor")).unwrap());
+    let change = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap());
     let name = file.display();
     let expect = format!(
         "--- {name}\n+++ {name}\n@@ -1,5 +1,9 @@\n {{\n   \"mcpServers\": {{\n-    \"x\": {{}}\n+    \"x\": {{}},\n{}\n   }}\n }}\n\\ No newline at end of file\n",

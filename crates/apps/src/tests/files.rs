@@ -6,7 +6,7 @@ const TEXT: &str = "{\"mcpServers\": {}}";
 
 fn problem(home: &Home, app: &'static App) -> String {
     let State::Problem(sentence) = app.find(&home.places).state else { panic!("no problem") };
-    assert!(matches!(app.plan(&home.places, &entry(app.id)), Err(Error::Unreadable(_))));
+    assert!(matches!(app.plan(&home.places, &entry(app.id), |_| true), Err(Error::Unreadable(_))));
     sentence.to_string()
 }
 
@@ -29,18 +29,18 @@ fn what_is_no_text_file_is_a_problem_of_its_app_alone() {
 #[test]
 fn a_change_is_not_written_over_another_one() {
     let (home, app, file) = Home::with("cursor", TEXT);
-    let planned = change(app.plan(&home.places, &entry("cursor")).unwrap());
+    let planned = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap());
     fs::write(&file, "{ }").unwrap();
     let error = planned.write(None).unwrap_err();
     assert!(matches!(error, Error::Changed(_)), "{error}");
     assert_eq!(home.files().into_values().collect::<Vec<_>>(), [b"{ }"]);
 
-    let planned = change(app.plan(&home.places, &entry("cursor")).unwrap());
+    let planned = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap());
     fs::remove_file(&file).unwrap();
     assert!(matches!(planned.write(None), Err(Error::Changed(_))));
     assert!(home.files().is_empty());
 
-    let planned = change(app.plan(&home.places, &entry("cursor")).unwrap());
+    let planned = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap());
     fs::write(&file, TEXT).unwrap();
     assert!(matches!(planned.write(None), Err(Error::Changed(_))));
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
@@ -51,7 +51,7 @@ fn of_two_instances_one_is_told_that_the_file_changed() {
     let (home, app, file) = Home::with("cursor", TEXT);
     let plan = |name: &str| {
         let entry = Entry { name: name.to_owned(), ..entry("cursor") };
-        change(app.plan(&home.places, &entry).unwrap())
+        change(app.plan(&home.places, &entry, |_| true).unwrap())
     };
     let (one, other) = (plan("mooring"), plan("mooring-2"));
     let one = one.write(None).unwrap();

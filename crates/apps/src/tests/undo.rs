@@ -1,6 +1,8 @@
 //! Disconnecting: the file of before, or without our entry.
 
 use super::*;
+
+const KEY: &str = "mooring_key_0123";
 use crate::AppEnvironment;
 
 const TEXT: &str = "{\n  // mine\n  \"a\": 1\n}\n";
@@ -110,14 +112,15 @@ fn a_replaced_entry_goes_back_to_before_the_first_one() {
     let (home, app, file) = Home::with("cursor", TEXT);
     let old = Entry { command: "/old/mooring".to_owned(), ..entry("cursor") };
     let first = home.connect(app, &old).unwrap();
-    let second = change(app.plan(&home.places, &entry("cursor")).unwrap()).write(Some(&first)).unwrap();
+    let second =
+        change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap()).write(Some(&first)).unwrap();
     assert_eq!(second.plan().unwrap().write(), Ok(Undone::Restored));
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
     assert_eq!(home.files().len(), 1);
 
     // Without the record of the first one, only the entry can be removed.
     home.connect(app, &old).unwrap();
-    let second = change(app.plan(&home.places, &entry("cursor")).unwrap()).write(None).unwrap();
+    let second = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap()).write(None).unwrap();
     assert_eq!(second.plan().unwrap().write(), Ok(Undone::Removed));
     let left = "{\n  // mine\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n";
     assert_eq!(fs::read_to_string(&file).unwrap(), left);
@@ -127,11 +130,44 @@ fn a_replaced_entry_goes_back_to_before_the_first_one() {
 fn a_connection_whose_record_is_not_kept_is_taken_back() {
     let (home, app, file) = Home::with("cursor", TEXT);
     let at = AppEnvironment { places: home.places.clone(), program: "/opt/mooring".into(), home: None };
-    let connect = || at.connect(app, &at.plan_connect(app).unwrap().unwrap().hash, None).unwrap();
+    let connect =
+        || at.connect(app, &at.plan_connect(app, |_| true).unwrap().unwrap().hash, KEY, None).unwrap();
     let made = connect();
     assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
     drop(made);
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
     connect().keep();
     assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
+}
+
+#[test]
+fn forged_record_deletes_nothing_and_moves_nothing() {
+    let (home, file, record, after) = record_and_text(TEXT);
+    let theirs = file.with_file_name("thesis.json");
+    let hash = |text: &str| mooring_base::digest::sha256(text);
+    let forged = |file: &Path, before: Option<&str>, backup: Option<&Path>| UndoRecord {
+        file: file.to_owned(),
+        backup: backup.map(ToOwned::to_owned),
+        before: before.map(hash),
+        after: hash(&fs::read_to_string(file).unwrap()),
+        folders: vec![home.folder.path().to_owned()],
+        ..record.clone()
+    };
+    for text in ["my thesis", "{}", "", TEXT] {
+        fs::write(&theirs, text).unwrap();
+        // Another file is named as the one that was made.
+        if let Ok(undo) = forged(&theirs, None, None).plan() {
+            assert_eq!(undo.write(), Ok(Undone::AlreadyGone), "{text}");
+        }
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
+        // Another file is named as the backup.
+        fs::write(&file, &after).unwrap();
+        forged(&file, Some(text), Some(&theirs)).plan().unwrap().write().unwrap();
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
+        assert!(fs::read_to_string(&file).unwrap().contains("// mine"));
+    }
+    // The app's own file is said to have been made.
+    fs::write(&file, &after).unwrap();
+    assert_eq!(forged(&file, None, None).plan().unwrap().write(), Ok(Undone::Removed));
+    assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
 }

@@ -246,3 +246,86 @@ fn literals_that_no_uri_may_hold_are_escaped() {
         ("http://[::1]:8/a?b=c#d", "http://[::1]:8/a?b=c#d"),
     ]);
 }
+
+// Requirements: RES-04.
+#[test]
+fn what_a_template_is_filled_in_to_matches_it() {
+    let values = values();
+    for text in [
+        "{var}",
+        "O{undef}X",
+        "{x,hello,y}",
+        "{+path}/here",
+        "{#path,x}/here",
+        "X{.list*}",
+        "{/list*,path:4}",
+        "{;x,y,empty}",
+        "{?x,y,empty}",
+        "{?keys*}",
+        "?fixed=yes{&x,y}",
+        "up{+path}{var}/here",
+        "a b {hello}",
+        "{?list*}",
+        "db://{var}{/x}{?y}{#who}",
+    ] {
+        let template = UriTemplate::parse(text).unwrap();
+        let filled = template.expand_values(&values);
+        assert!(template.matches(&filled), "{text}: {filled}");
+        assert!(template.matches(&template.expand(&BTreeMap::new())), "{text}, empty");
+        assert!(!template.matches(&format!("x\u{0}{filled}#?/#")) || text.contains(['+', '#']), "{text}");
+    }
+}
+
+// Requirements: RES-04.
+#[test]
+fn what_no_template_leads_to_does_not_match() {
+    for (text, matching, others) in [
+        (
+            "acct://{id}",
+            &["acct://me", "acct://a%20b", "acct://a b", "acct://"][..],
+            &["acct://me/x", "acct:/me", "acct://me?x", "Acct://me"][..],
+        ),
+        ("file:///{name}", &["file:///x"], &["file:///home/me/.ssh/id_rsa?token=abc", "file:///home/me"]),
+        ("file:///{+path}", &["file:///home/me?x#y"], &["file://home"]),
+        (
+            "harbour://{city}/berths{?from,to}",
+            &["harbour://q/berths", "harbour://q/berths?to=2&from=1", "harbour://q/berths?from"],
+            &[
+                "harbour://q/berths?token=1",
+                "harbour://q/berths?from=1&token=2",
+                "harbour://q/berths?fromage=1",
+                "harbour://q",
+            ],
+        ),
+        ("a:{x}{&y}", &["a:1&y=2"], &["a:1&z=2#", "a:1?y=2"]),
+        ("a:b{/x}", &["a:b/1", "a:b"], &["a:b/1/2", "a:bc"]),
+        ("a:b{/x*}/end", &["a:b/1/2/end", "a:b/end"], &["a:b/1/2/en"]),
+        ("notes://日本/{x}", &["notes://日本/1", "notes://%E6%97%A5%E6%9C%AC/1"], &["notes://日/1"]),
+        ("plain:x", &["plain:x"], &["plain:xy", "plain:"]),
+    ] {
+        let template = UriTemplate::parse(text).unwrap();
+        for uri in matching {
+            assert!(template.matches(uri), "{text}: {uri}");
+        }
+        for uri in others {
+            assert!(!template.matches(uri), "{text}: {uri}");
+        }
+    }
+    assert!(!UriTemplate::parse("{+x}").unwrap().matches(&"x".repeat(UriTemplate::MAX_BYTES + 1)));
+}
+
+// Requirements: RES-04.
+#[test]
+fn templates_that_may_lead_to_one_address_overlap() {
+    for (one, other, expected) in [
+        ("acct://{a}", "acct://{b}", true),
+        ("acct://{a}", "{+b}", true),
+        ("acct://me/{a}", "acct://{+b}", true),
+        ("acct://{a}/x", "acct://{a}/y", false),
+        ("acct://{a}", "ui://{a}", false),
+        ("acct://one/{a}", "acct://two/{a}", false),
+    ] {
+        let (one, other) = (UriTemplate::parse(one).unwrap(), UriTemplate::parse(other).unwrap());
+        assert_eq!((one.may_overlap(&other), other.may_overlap(&one)), (expected, expected), "{one} {other}");
+    }
+}

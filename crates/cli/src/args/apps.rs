@@ -27,6 +27,16 @@ pub(crate) enum AppsCommand {
         #[command(flatten)]
         settings: AppSettings,
     },
+    /// Give an app that Mooring doesn’t know an entry with a key, instead of the one it had; the key is shown once
+    Add {
+        /// What to call the app
+        app: String,
+    },
+    /// Forget the key of an app that was added, or that it was allowed in the Inbox
+    Remove {
+        /// The app, as `mooring apps` shows it
+        app: String,
+    },
     /// Make a token with which an app connects over HTTP, instead of the one it had; it is shown once
     Token {
         /// The app’s name, as Mooring shows it
@@ -111,6 +121,9 @@ pub(crate) enum ToolListChoice {
 pub(crate) struct Connect {
     /// The app, as `mooring apps` shows it
     pub(crate) app: String,
+    /// Make a new key for its entry, although the one that it has counts
+    #[arg(long)]
+    pub(crate) renew: bool,
     #[command(flatten)]
     pub(crate) consent: Consent,
 }

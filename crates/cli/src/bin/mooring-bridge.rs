@@ -40,7 +40,7 @@ fn bridge(
         let code = match error {
             BridgeError::NotRunning => 3,
             BridgeError::Refused(_) | BridgeError::OfAnotherUser(_) => 7,
-            BridgeError::App(_) => 2,
+            BridgeError::App(_) | BridgeError::Home(_) => 2,
         };
         (code, error.to_string())
     })

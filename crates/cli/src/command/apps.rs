@@ -65,6 +65,15 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
             set(host, &app, settings).await?;
             show(session.output, host, at, &app).await
         }
+        Some(AppsCommand::Add { app }) => add(session.output, host, at, &app).await,
+        Some(AppsCommand::Remove { app }) => {
+            let line = if host.remove_app_key(&app).await? {
+                format!("{} is forgotten.", escape_line(&app))
+            } else {
+                format!("{} had no key.", escape_line(&app))
+            };
+            Ok(session.output.line(&line)?)
+        }
         Some(AppsCommand::Token { app, revoke }) => token(session.output, host, &app, revoke).await,
     })
     .await
@@ -73,7 +82,9 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
 pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<Exit, Fault> {
     let (output, app) = (session.output, args.app.as_str());
     with_host(session, async |host, at| {
-        let Some(plan) = host.plan_connect(at, app).await? else {
+        // What is read without the key may be what another program wrote.
+        host.open_vault_to_decide().await?;
+        let Some(plan) = host.plan_connect(at, app, args.renew).await? else {
             let nothing = ChangeJson { app, file: None, diff: "", done: false, outcome: None };
             return print_change(output, &nothing, &format!("{} is connected already.", escape_line(app)));
         };
@@ -193,6 +204,24 @@ pub(super) async fn with_host(
     session.interrupt.clean_up(host.shutdown()).await;
     done?.map_err(known_apps)?;
     Ok(Exit::Ok)
+}
+
+/// An app's new entry, in JSON.
+#[derive(Serialize)]
+struct AddedJson<'a> {
+    app: &'a str,
+    /// To copy into the app's file, as most apps have it.
+    entry: &'a str,
+}
+
+async fn add(output: Output, host: &Host, at: &AppEnvironment, app: &str) -> Result<(), Fault> {
+    let entry = host.create_app_entry(at, app, AppSnippetFormat::Json).await?;
+    if output.json {
+        return Ok(output.result(&AddedJson { app, entry: &entry })?);
+    }
+    output.text(&entry)?;
+    output.note("Copy this into the file of the app. The key isn’t shown again; keep the file to yourself.");
+    Ok(())
 }
 
 /// An app's token, or that it has none any more, in JSON.

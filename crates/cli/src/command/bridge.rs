@@ -1,7 +1,7 @@
 //! `mooring bridge`: what an app starts as its MCP server.
 
 use mooring_bridge::become_bridge;
-use mooring_host::home_from_environment;
+use mooring_host::{home_from_environment, named_home};
 
 use crate::args::Bridge;
 use crate::fault::{Exit, Fault};
@@ -13,7 +13,7 @@ const PROGRAM: &str = "mooring-bridge";
 pub(crate) fn run(args: Bridge) -> Result<Exit, Fault> {
     let program = std::env::current_exe()?.with_file_name(PROGRAM);
     let home = match args.home {
-        Some(home) => std::path::absolute(home)?,
+        Some(home) => named_home(home)?,
         None => home_from_environment()?,
     };
     let error = become_bridge(&program, home, args.app, args.server);

@@ -170,13 +170,14 @@ async fn an_app_gets_its_answers_while_the_disk_is_full() {
     let (saved, place) = (TestHome::new(), TestHome::new());
     saved.run(&["add", "s", "--", &scripted_server_path().display().to_string(), "ok"]).ok();
     saved.approve("s").await;
+    let key = saved.app_key("claude-code");
     let app = place.folder().join("app.py");
     std::fs::write(&app, APP).unwrap();
     let script = format!(
         "mount -o remount,size=8m \"$MOORING_HOME\" || exit 97
         cp -a {}/. \"$MOORING_HOME\"
         $MOORING serve 2> serve & serving=$!
-        python3 {}
+        MOORING_APP_KEY={key} python3 {}
         kill $serving; wait $serving; cat serve >&2
         $MOORING logs --json --limit 1000",
         saved.home().display(),

@@ -9,6 +9,8 @@ mod canaries;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod log_cost;
 mod offers;
 mod questions;
 mod restore;
@@ -21,3 +23,4 @@ mod terminal;
 mod trust;
 #[cfg(target_os = "linux")]
 mod vault;
+mod without_key;

@@ -6,16 +6,16 @@ use std::ops::RangeFrom;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_host::{Host, HostOptions};
+use mooring_host::{ErrorCode, Host, HostOptions};
 use mooring_testkit::{eventually, scripted_server_path};
 use serde_json::{Value, json};
 
 use crate::support::{CommandOutput, TestHome};
 
 /// Longer than anything here takes on a busy machine.
-const LIMIT: Duration = Duration::from_mins(1);
+pub(crate) const LIMIT: Duration = Duration::from_mins(1);
 
-fn spawn(place: &TestHome, words: &[&str]) -> Child {
+pub(crate) fn spawn(place: &TestHome, words: &[&str]) -> Child {
     spawned(place.command(words))
 }
 
@@ -24,18 +24,23 @@ fn spawned(mut command: Command) -> Child {
 }
 
 /// An app at its bridge.
-struct App {
+pub(crate) struct App {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
 impl App {
-    fn start(place: &TestHome) -> Self {
+    pub(crate) fn start(place: &TestHome) -> Self {
+        Self::start_with(place, &[])
+    }
+
+    /// The same with these variables.
+    pub(crate) fn start_with(place: &TestHome, variables: &[(&str, String)]) -> Self {
         let home = place.home();
         let mut command = place.command(&["bridge", "--app", "test", "--home", home.to_str().unwrap()]);
         // As an app has it. Whom it starts is told.
-        command.env_remove("MOORING_HOME");
+        command.env_remove("MOORING_HOME").envs(variables.iter().map(|(name, value)| (name, value)));
         let mut child = spawned(command);
         let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         Self { child, to, from }
@@ -54,7 +59,7 @@ impl App {
     }
 
     /// What comes of a request; notifications are passed over.
-    fn ask(&mut self, id: u32, method: &str, params: &Value) -> Value {
+    pub(crate) fn ask(&mut self, id: u32, method: &str, params: &Value) -> Value {
         writeln!(self.to, "{}", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
             .unwrap();
         loop {
@@ -69,7 +74,7 @@ impl App {
     }
 
     /// Asks for its tools until it sees these two, or does not.
-    fn until_seen(&mut self, ids: &mut RangeFrom<u32>, echo: bool, add: bool) {
+    pub(crate) fn until_seen(&mut self, ids: &mut RangeFrom<u32>, echo: bool, add: bool) {
         let until = Instant::now() + LIMIT;
         loop {
             let listed = self.ask(ids.next().unwrap(), "tools/list", &json!({}));
@@ -83,7 +88,7 @@ impl App {
         }
     }
 
-    fn close(self) {
+    pub(crate) fn close(self) {
         drop(self.to);
         assert!(self.child.wait_with_output().unwrap().status.success());
     }
@@ -95,9 +100,19 @@ fn ended(child: Child) -> CommandOutput {
 
 /// A window's host on the same data folder.
 async fn window(place: &TestHome) -> Host {
-    mooring_gateway::take_over(&place.home()).await;
     let options = HostOptions { supervise: true, has_person: true, ..place.options() };
-    Host::open(options).await.unwrap()
+    let until = Instant::now() + LIMIT;
+    loop {
+        mooring_gateway::take_over(&place.home()).await;
+        match Host::open(options.clone()).await {
+            Ok(host) => return host,
+            // One that an app has just started may have been faster; it is asked as soon as it listens.
+            Err(error) if error.code() == ErrorCode::AlreadyOpen && Instant::now() < until => {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -136,7 +151,7 @@ async fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
     let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
     place.run(&["add", "mine", "--", &server, "ok"]).ok();
-    let (mut app, mut ids) = (App::start(&place), 1..);
+    let (mut app, mut ids) = (App::start_with(&place, &[("MOORING_APP_KEY", place.app_key("test"))]), 1..);
     let opening = json!({
         "protocolVersion": "2025-06-18",
         "capabilities": {},
@@ -169,6 +184,138 @@ async fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
     app.until_seen(&mut ids, true, false);
     app.close();
     mooring_gateway::take_over(&place.home()).await;
+}
+
+/// What one app could have set, for itself or against others.
+const VARIABLES_OF_AN_APP: [&str; 34] = [
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+    "PIP_CERT",
+    "CURL_CA_BUNDLE",
+    "LD_PRELOAD",
+    "LD_LIBRARY_PATH",
+    "BASH_ENV",
+    "ENV",
+    "ZDOTDIR",
+    "NODE_OPTIONS",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "PERL5LIB",
+    "GIT_CONFIG_GLOBAL",
+    "npm_config_registry",
+    "UV_INDEX_URL",
+    "APPDIR",
+    "APPIMAGE",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_DATA_DIRS",
+    "RUST_LOG",
+    "GITHUB_TOKEN",
+    "MOORING_PROCESS_TREE",
+    "SSH_AUTH_SOCK",
+];
+
+#[tokio::test]
+async fn a_service_has_nothing_of_the_app_that_starts_it() {
+    let place = TestHome::new();
+    let server = scripted_server_path().display().to_string();
+    place.run(&["add", "mine", "--", &server, "ok"]).ok();
+    place.run(&["trust", "mine", "--approve", "--yes"]).ok();
+    // A program of the app's would leave a file there.
+    let evil = place.folder().join("evil");
+    let (program, ran) = (evil.join("sh"), place.folder().join("ran"));
+    std::fs::create_dir(&evil).unwrap();
+    let touch = format!("#!/bin/sh\n: > {}\n", ran.display());
+    for name in ["sh", "bash", ".profile", ".bash_profile", ".bashrc", ".zshenv"] {
+        std::fs::write(evil.join(name), &touch).unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(evil.join(name), executable).unwrap();
+    }
+    let path = format!("{}:/usr/bin:/bin", evil.display());
+    let mut variables = VARIABLES_OF_AN_APP.map(|name| (name, evil.display().to_string())).to_vec();
+    variables.extend([("PATH", path), ("SHELL", program.display().to_string())]);
+    variables.extend([("HOME", evil.display().to_string()), ("LANG", "C.UTF-8".to_owned())]);
+    let key = place.app_key("test");
+    variables.push(("MOORING_APP_KEY", key.clone()));
+    let mut app = App::start_with(&place, &variables);
+    let opening = json!({
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    });
+    app.ask(1, "initialize", &opening);
+    let mut ids = 2..;
+    let mut call = |app: &mut App| {
+        let params = json!({"name": "mine__surroundings", "arguments": {}});
+        app.ask(ids.next().unwrap(), "tools/call", &params)
+    };
+    place.run(&["apps", "set", "test", "--level", "app-asks"]).ok();
+    let until = Instant::now() + LIMIT;
+    let surroundings: Value = loop {
+        let result = call(&mut app);
+        if result["isError"] != true && !result.is_null() {
+            break serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        }
+        assert!(Instant::now() < until, "{result}");
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    let environment = surroundings["environment"].as_object().unwrap();
+    assert_eq!(environment["LANG"], "C.UTF-8", "it is the session's");
+    let evil = evil.to_str().unwrap();
+    let of_app = |text: &str| text.contains(evil) || text.contains(&key);
+    assert!(!environment.values().any(|value| of_app(value.as_str().unwrap())), "{environment:#?}");
+    // The service is the parent of the server's parent. Who isn't root can't look into it.
+    let parent = |pid: u64| -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+        stat.rsplit_once(") ").unwrap().1.split(' ').nth(1).unwrap().parse().unwrap()
+    };
+    let service = parent(parent(surroundings["pid"].as_u64().unwrap()));
+    if let Ok(environment) = std::fs::read(format!("/proc/{service}/environ")) {
+        let environment = String::from_utf8_lossy(&environment).replace('\0', "\n");
+        assert!(environment.contains("MOORING_HOME=") && !of_app(&environment), "{environment}");
+    }
+    assert!(!ran.exists(), "a program of the app's has run");
+    app.close();
+    mooring_gateway::take_over(&place.home()).await;
+}
+
+#[test]
+fn a_data_folder_that_others_can_fill_is_used_by_nobody() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = TestHome::new();
+    place.run(&["list"]).ok();
+    let open = place.folder().join("open");
+    std::fs::create_dir(&open).unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let inside = open.join("inside");
+    for (home, said) in [
+        ("home", "the data folder has to be an absolute path: home"),
+        (open.to_str().unwrap(), "another user owns this or can write to it"),
+        (inside.to_str().unwrap(), "another user owns this or can write to it"),
+    ] {
+        for words in
+            [&["list"][..], &["serve"], &["bridge", "--app", "x"], &["bridge", "--app", "x", "--home", home]]
+        {
+            let output: CommandOutput =
+                place.command(words).env("MOORING_HOME", home).output().unwrap().into();
+            assert!(output.exit != 0 && output.err.contains(said), "{words:?} {home}: {output:?}");
+        }
+    }
+    assert!(!inside.exists() && std::fs::read_dir(&open).unwrap().next().is_none());
+    // One that others could only look into is closed to them.
+    std::fs::set_permissions(place.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    place.run(&["list"]).ok();
+    assert_eq!(place.home().metadata().unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[tokio::test]

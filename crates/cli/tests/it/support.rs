@@ -83,6 +83,13 @@ impl TestHome {
         self.command(words).output().unwrap().into()
     }
 
+    /// A new key of an app.
+    pub(crate) fn app_key(&self, app: &str) -> String {
+        let added = self.run(&["apps", "add", app, "--json"]).ok().json();
+        let entry: Value = serde_json::from_str(added["result"]["entry"].as_str().unwrap()).unwrap();
+        entry["mcpServers"]["mooring"]["env"]["MOORING_APP_KEY"].as_str().unwrap().to_owned()
+    }
+
     /// Runs the command against the scripted server in a mode.
     pub(crate) fn run_on(&self, words: &[&str], mode: &[&str]) -> CommandOutput {
         let server = scripted_server_path().display().to_string();

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use mooring_bridge::AppHello;
 
 use super::{
     Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, Refused, TokenOwner, headers, json, refused, stream_of,
@@ -50,7 +49,7 @@ pub(super) fn is_meant(headers: &HeaderMap, message: &Result<Message, Unreadable
 pub(super) async fn receive(
     front: &Front,
     owner: &TokenOwner,
-    app: AppHello,
+    only: Option<String>,
     headers: &HeaderMap,
     message: Result<Message, Unreadable>,
     body: &Bytes,
@@ -59,7 +58,9 @@ pub(super) async fn receive(
         Ok(Message::Request { id, method, params }) => (id, method, params),
         // Closing the connection is what cancels.
         Ok(message @ Message::Notification { .. }) => {
-            AppLog::new(&front.host, &owner.app).received(body.clone(), message::note(&message)).await;
+            AppLog::new(&front.host, &owner.app.name, &owner.share)
+                .received(body.clone(), message::note(&message))
+                .await;
             return Ok(StatusCode::ACCEPTED.into_response());
         }
         Ok(Message::Response { .. }) => {
@@ -70,10 +71,10 @@ pub(super) async fn receive(
             return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
         }
     };
-    if let Some(refused) = front.unknown_server(&app) {
+    if let Some(refused) = front.unknown_server(only.as_ref()) {
         return Err(refused);
     }
-    let (session, reading) = match front.sessions.alone(app, owner.made_us) {
+    let (session, reading) = match front.sessions.alone(&owner.app, only) {
         Ok(found) => found,
         Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
     };

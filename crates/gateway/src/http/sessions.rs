@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_bridge::AppHello;
-use mooring_host::{AppConnection, Host, random_id};
+use mooring_host::{AppConnection, AppIdentity, Host, random_id};
+use mooring_shares::Shares;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
@@ -47,10 +47,9 @@ enum SessionKind {
 /// One session, and the streams that an app may come back for.
 pub(crate) struct HttpSession {
     pub(crate) id: String,
-    owner: Arc<str>,
+    /// With the token that it began with.
+    owner: AppIdentity,
     kind: SessionKind,
-    /// When the token was made that it began with.
-    token_made_us: i64,
     pub(crate) session: Arc<Session>,
     /// Number 0 is of what belongs to no request.
     streams: Mutex<BTreeMap<u64, HeldStream>>,
@@ -152,9 +151,18 @@ impl Sessions {
         Self { host, catalogues, by_id: Mutex::default() }
     }
 
+    /// What each app may use.
+    pub(crate) fn shares(&self) -> &Shares {
+        &self.catalogues.shares
+    }
+
     /// Begins one. The error is for the app.
-    pub(crate) async fn begin(&self, app: AppHello, token_made_us: i64) -> Result<Arc<HttpSession>, String> {
-        let session = self.make(app, token_made_us, SessionKind::Named)?;
+    pub(crate) async fn begin(
+        &self,
+        app: &AppIdentity,
+        only: Option<String>,
+    ) -> Result<Arc<HttpSession>, String> {
+        let session = self.make(app, only, SessionKind::Named)?;
         let replaced = self.place(&session)?;
         if let Some(replaced) = replaced {
             replaced.end().await;
@@ -166,21 +174,18 @@ impl Sessions {
     /// takes their places.
     pub(crate) fn alone(
         &self,
-        app: AppHello,
-        token_made_us: i64,
+        app: &AppIdentity,
+        only: Option<String>,
     ) -> Result<(Arc<HttpSession>, Reading), String> {
-        let kind = SessionKind::Alone { server: app.server.clone() };
-        let owner = app.app.clone();
+        let kind = SessionKind::Alone { server: only.clone() };
         let find = |by_id: &HashMap<String, Arc<HttpSession>>| {
-            let is_it = |session: &&Arc<HttpSession>| {
-                *session.owner == *owner && session.token_made_us == token_made_us && session.kind == kind
-            };
+            let is_it = |session: &&Arc<HttpSession>| session.owner == *app && session.kind == kind;
             by_id.values().find(is_it).map(|session| (Arc::clone(session), session.read()))
         };
         if let Some(found) = find(&locked(&self.by_id)) {
             return Ok(found);
         }
-        let made = self.make(app, token_made_us, kind.clone())?;
+        let made = self.make(app, only, kind.clone())?;
         let mut by_id = locked(&self.by_id);
         // Another request may have been faster.
         Ok(find(&by_id).unwrap_or_else(|| {
@@ -190,10 +195,14 @@ impl Sessions {
         }))
     }
 
-    fn make(&self, app: AppHello, token_made_us: i64, kind: SessionKind) -> Result<Arc<HttpSession>, String> {
+    fn make(
+        &self,
+        app: &AppIdentity,
+        only: Option<String>,
+        kind: SessionKind,
+    ) -> Result<Arc<HttpSession>, String> {
         let id = random_id().map_err(|error| error.to_string())?;
-        let owner: Arc<str> = app.app.as_str().into();
-        let view = AppView::new(&self.host, &self.catalogues, app);
+        let view = AppView::new(&self.host, &self.catalogues, app.clone(), only);
         let (out, general) = Outbox::recorded(Keep::Newest(GENERAL_STREAM_BYTES), &view.log);
         let connected = (kind == SessionKind::Named).then(|| self.host.app_connected(&view.app));
         let session = Session::new(view, out);
@@ -205,9 +214,8 @@ impl Sessions {
         let now = Instant::now();
         Ok(Arc::new(HttpSession {
             id,
-            owner,
+            owner: app.clone(),
             kind,
-            token_made_us,
             session,
             streams: Mutex::new(BTreeMap::from([(0, HeldStream { stream: general, ended: None })])),
             next_stream: AtomicU64::new(1),
@@ -222,7 +230,7 @@ impl Sessions {
     fn place(&self, session: &Arc<HttpSession>) -> Result<Option<Arc<HttpSession>>, String> {
         let mut by_id = locked(&self.by_id);
         let named = || by_id.values().filter(|other| other.kind == SessionKind::Named);
-        let is_own = |other: &&Arc<HttpSession>| other.owner == session.owner;
+        let is_own = |other: &&Arc<HttpSession>| other.owner.name == session.owner.name;
         let longest_idle = |of_app: bool| {
             let meant = named().filter(|other| !of_app || is_own(other));
             meant.filter_map(|other| Some((other.idle_since()?, other.id.clone()))).min().map(|(_, id)| id)
@@ -244,10 +252,10 @@ impl Sessions {
     }
 
     /// The session of this id, if it is this app's.
-    pub(crate) fn get(&self, id: &str, owner: &str) -> Option<Arc<HttpSession>> {
+    pub(crate) fn get(&self, id: &str, owner: &AppIdentity) -> Option<Arc<HttpSession>> {
         let session = locked(&self.by_id)
             .get(id)
-            .filter(|session| *session.owner == *owner && session.kind == SessionKind::Named)
+            .filter(|session| session.owner == *owner && session.kind == SessionKind::Named)
             .map(Arc::clone)?;
         *locked(&session.used) = Instant::now();
         Some(session)
@@ -261,8 +269,8 @@ impl Sessions {
     }
 
     /// Ends the sessions of apps that have no longer the token that they began with.
-    pub(crate) async fn end_revoked(&self, has_token: impl Fn(&str, i64) -> bool) {
-        self.end_some(|session| !has_token(&session.owner, session.token_made_us)).await;
+    pub(crate) async fn end_revoked(&self, is_revoked: impl Fn(&AppIdentity) -> bool) {
+        self.end_some(|session| is_revoked(&session.owner)).await;
     }
 
     /// Whether an app used one within this time, or does now.

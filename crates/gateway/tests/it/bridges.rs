@@ -109,6 +109,7 @@ async fn a_window_takes_over_from_a_gateway_without_one() {
     let mut scene = Scene::open().await;
     let id = scene.add("s").await;
     scene.approve(id).await;
+    scene.add_app("Editor").await;
     // A window gives nothing up.
     assert!(!take_over(scene.home.path()).await);
     scene.tasks.shutdown().await;

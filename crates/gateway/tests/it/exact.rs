@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use mooring_app_key::Challenge;
 use mooring_host::StateName;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
@@ -43,8 +44,15 @@ async fn results_and_errors_pass_to_the_byte() {
 async fn an_app_that_never_reads_is_disconnected_alone() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let socket = scene.home.path().join("gateway.sock");
-    let mut deaf = UnixStream::connect(socket).await.unwrap();
-    let mut say = String::from("{\"mooring\":1,\"app\":{\"app\":\"Deaf\",\"server\":\"s\"}}\n");
+    let mut deaf = BufReader::new(UnixStream::connect(socket).await.unwrap());
+    let key = scene.add_app("Deaf").await;
+    let hello = json!({"mooring": 1, "app": {"app": "Deaf", "server": "s", "key": key.public()}});
+    deaf.write_all(format!("{hello}\n").as_bytes()).await.unwrap();
+    let mut asked = String::new();
+    deaf.read_line(&mut asked).await.unwrap();
+    let asked: Value = serde_json::from_str(&asked).unwrap();
+    let asked = Challenge { nonce: asked["challenge"].as_str().unwrap(), listener: std::process::id() };
+    let mut say = json!({"mooring": 1, "signed": key.sign(asked)}).to_string() + "\n";
     let message = |id: u32, method: &str, params: Value| {
         json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
     };

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use mooring_host::{AppLevel, AppOff};
+use mooring_host::{AppLevel, AppOff, InteractionAnswer, Remember};
 use serde_json::json;
 
-use crate::support::{LIMIT, Scene};
+use crate::support::{LIMIT, Scene, answer};
 
 #[tokio::test]
 async fn level_decides_whether_a_call_of_an_app_runs() {
@@ -117,5 +117,41 @@ async fn prompts_and_resources_that_are_off_are_refused() {
     scene.host.set_app("Editor", Some(AppLevel::ReadOnly), [].into()).await.unwrap();
     let access = scene.host.app_access("Editor");
     assert!(access.prompts_off && access.resources_off && access.level == AppLevel::ReadOnly);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn an_app_whose_calls_are_dismissed_is_muted_alone() {
+    let mut scene = Scene::open().await;
+    let id = scene.add("s").await;
+    scene.approve(id).await;
+    let (mut editor, mut other) =
+        (scene.initialized("Editor", Some("s")).await, scene.initialized("Other", Some("s")).await);
+    let yes = || InteractionAnswer::Accept { content: None, remember: Remember::Once };
+    // More than a server may ask in a minute, and each is answered.
+    for call in 1..=7 {
+        editor.call(call, "echo", json!({"text": "x"})).await;
+        answer(&scene.host, yes()).await;
+        assert_eq!(editor.answer(call).await["result"]["content"][0]["text"], "x");
+    }
+    for call in 1..=3 {
+        other.call(call, "echo", json!({"text": "x"})).await;
+        answer(&scene.host, InteractionAnswer::Cancel).await;
+        assert_eq!(other.answer(call).await["result"]["isError"], true);
+    }
+    let refused =
+        other.request(4, "tools/call", json!({"name": "echo", "arguments": {"text": "x"}})).await.to_string();
+    assert!(refused.contains("3 of the app’s calls in a row were dismissed"), "{refused}");
+    let silenced = scene.host.inbox().silenced;
+    assert_eq!(silenced.iter().map(|one| one.app.as_deref()).collect::<Vec<_>>(), [Some("Other")]);
+    editor.call(8, "echo", json!({"text": "x"})).await;
+    answer(&scene.host, yes()).await;
+    assert_eq!(editor.answer(8).await["result"]["content"][0]["text"], "x");
+    // It can ask again when the person says so.
+    scene.host.lift_app_silence("Other");
+    assert!(scene.host.inbox().silenced.is_empty());
+    other.call(5, "echo", json!({"text": "x"})).await;
+    answer(&scene.host, yes()).await;
+    assert_eq!(other.answer(5).await["result"]["content"][0]["text"], "x");
     scene.close().await;
 }

@@ -6,15 +6,19 @@
     reason = "a failure here is a failure of the test"
 )]
 
+mod addresses;
 mod bad_input;
 mod bad_servers;
 mod bridges;
 mod calls;
 mod cost;
 mod exact;
+mod fair;
 mod http;
 mod http_app;
+mod keys;
 mod levels;
+mod own_servers;
 mod questions;
 mod recorded;
 mod search;

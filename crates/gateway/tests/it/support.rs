@@ -1,10 +1,13 @@
 //! A host with its gateway and apps at their bridges.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use mooring_app_key::AppKey;
+use mooring_bridge::AppHello;
 use mooring_gateway::Gateway;
 use mooring_host::{
     Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogKind, LogQuery, NewRule,
@@ -16,6 +19,7 @@ use tempfile::TempDir;
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
 };
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
@@ -31,6 +35,8 @@ pub(crate) struct Scene {
     bridges: JoinSet<()>,
     /// How often a bridge wanted a gateway started.
     pub(crate) starts: Arc<AtomicUsize>,
+    /// The keys of the apps, by name.
+    keys: Arc<Mutex<HashMap<String, AppKey>>>,
 }
 
 /// One app, at its bridge.
@@ -58,8 +64,14 @@ impl Scene {
     pub(crate) async fn open() -> Self {
         let home = tempfile::tempdir().unwrap();
         let host = Host::open(options(home.path())).await.unwrap();
-        let mut scene =
-            Self { host, home, tasks: JoinSet::new(), bridges: JoinSet::new(), starts: Arc::default() };
+        let mut scene = Self {
+            host,
+            home,
+            tasks: JoinSet::new(),
+            bridges: JoinSet::new(),
+            starts: Arc::default(),
+            keys: Arc::default(),
+        };
         scene.listen();
         scene
     }
@@ -127,7 +139,8 @@ impl Scene {
         id
     }
 
-    async fn add_program(&self, name: &str, program: &Path, args: &[&str]) -> ServerId {
+    /// Adds a server that is this program, and waits until its tools are listed.
+    pub(crate) async fn add_program(&self, name: &str, program: &Path, args: &[&str]) -> ServerId {
         let id = self.host.add_server(program_server(name, program, args)).await.unwrap().id;
         let mut events = self.host.events();
         let ready = async {
@@ -150,19 +163,38 @@ impl Scene {
         self.host.approve_trust(id, &approvals).await.unwrap();
     }
 
-    /// An app at its bridge.
+    /// An app at its bridge, with a key.
     pub(crate) fn connect(&mut self, name: &str, server: Option<&str>) -> App {
+        let (host, keys, name) = (self.host.clone(), Arc::clone(&self.keys), name.to_owned());
+        let server = server.map(str::to_owned);
+        self.bridge(async move {
+            let key = key_of(&host, &keys, &name).await;
+            (AppHello { app: name, server, key: None }, Some(key))
+        })
+    }
+
+    /// Gives an app its key before it connects.
+    pub(crate) async fn add_app(&self, name: &str) -> AppKey {
+        key_of(&self.host, &self.keys, name).await
+    }
+
+    /// An app that says this at its bridge.
+    pub(crate) fn bridge(
+        &mut self,
+        hello: impl Future<Output = (AppHello, Option<AppKey>)> + Send + 'static,
+    ) -> App {
         let (app, bridge) = duplex(1 << 20);
-        let (home, name, server) = (self.home.path().to_owned(), name.to_owned(), server.map(str::to_owned));
+        let home = self.home.path().to_owned();
         let starts = Arc::clone(&self.starts);
         self.bridges.spawn(async move {
+            let (hello, key) = hello.await;
             let (from, to) = split(bridge);
             // What it ends with is seen at the app.
             let start = || {
                 starts.fetch_add(1, Ordering::Relaxed);
                 Ok(())
             };
-            let _ended = mooring_bridge::carry(&home, &name, server.as_deref(), from, to, start).await;
+            let _ended = mooring_bridge::carry(&home, hello, key, from, to, start).await;
         });
         let (from, to) = split(app);
         App { to, from: BufReader::new(from) }
@@ -283,6 +315,15 @@ impl App {
 }
 
 /// A server that is this program.
+/// The key of an app, which is made once.
+async fn key_of(host: &Host, keys: &Mutex<HashMap<String, AppKey>>, name: &str) -> AppKey {
+    let mut keys = keys.lock().await;
+    if !keys.contains_key(name) {
+        keys.insert(name.to_owned(), host.create_app_key(name).await.unwrap());
+    }
+    keys[name].clone()
+}
+
 pub(crate) fn program_server(name: &str, program: &Path, args: &[&str]) -> NewServer {
     NewServer {
         command: Some(program.display().to_string()),

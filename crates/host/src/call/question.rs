@@ -24,13 +24,16 @@ pub(crate) struct CallQuestion<'a> {
 }
 
 /// Asks the person. Their answer is on the disk when this returns, and the rule that it made as well. Where nobody is
-/// there to be asked, the call does not run.
-pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Result<Verdict, HostError> {
+/// there to be asked, the call does not run. With the verdict comes why it was not asked, where a limit is why.
+pub(crate) async fn ask_person(
+    handle: &Handle,
+    asked: &CallQuestion<'_>,
+) -> Result<(Verdict, Option<Sentence>), HostError> {
     let caller = &asked.call.caller;
     let refused = |reason| Verdict { decision: Decision::Deny, caller: caller.clone(), reason };
     let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
     let Some(prompter) = prompter.filter(|_| *caller != Caller::CommandLine) else {
-        return Ok(refused(Reason::NobodyToAsk));
+        return Ok((refused(Reason::NobodyToAsk), None));
     };
     let (title, description, cut) = handle.tool_texts(&asked.call.tool);
     let question = InteractionQuestion::Tool {
@@ -43,6 +46,7 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
         reason: asked.verdict.reason.sentence(),
         reviewed: asked.standing == Approval::Approved,
         definition: asked.definition.map(str::to_owned),
+        keyless: caller.is_keyless(),
     };
     let occasion = InteractionOccasion {
         method: Some("tools/call".to_owned()),
@@ -60,19 +64,29 @@ pub(crate) async fn ask_person(handle: &Handle, asked: &CallQuestion<'_>) -> Res
     let (decision, remember) = match interaction.decision().await {
         InteractionDecision::Accepted { remember, .. } => (Decision::Allow, remember),
         InteractionDecision::Declined { remember } => (Decision::Deny, remember),
-        InteractionDecision::Cancelled => return Ok(refused(Reason::Cancelled)),
-        InteractionDecision::Suppressed => return Ok(refused(Reason::Dismissed)),
+        InteractionDecision::Cancelled => return Ok((refused(Reason::Cancelled), None)),
+        InteractionDecision::Suppressed(limit) => return Ok((refused(Reason::Dismissed), Some(limit))),
     };
     let rule_id = remember_answer(&handle.rules, server, asked, decision, remember).await?;
     if let Some(rule) = rule_id {
         interaction.set_remembered_by(rule).await;
     }
-    Ok(Verdict { decision, caller: caller.clone(), reason: Reason::Answer })
+    Ok((Verdict { decision, caller: caller.clone(), reason: Reason::Answer }, None))
 }
 
-/// Why a call was refused, in words for whoever wanted it.
-pub(crate) fn refusal(verdict: &Verdict) -> Sentence {
+/// Why a call was refused, in words for whoever wanted it. `asked`: why the person had to be asked, if so.
+pub(crate) fn refusal(verdict: &Verdict, asked: Option<Reason>) -> Sentence {
     match verdict.reason {
+        Reason::NobodyToAsk if asked == Some(Reason::NoKey) => {
+            say!(
+                "this app’s entry has no key, so that each call asks in Mooring, and no one can answer here: open Mooring, or renew the entry with mooring connect"
+            )
+        }
+        Reason::NobodyToAsk if asked == Some(Reason::NoRule) => {
+            say!(
+                "each call of this app asks in Mooring, and no one can answer here: open Mooring, or choose another level for the app with mooring apps set"
+            )
+        }
         Reason::Answer => say!("you declined"),
         Reason::Rule(UNVERIFIED_RULES) => {
             say!("the rules were changed outside Mooring and can’t be verified: review them under Settings")
@@ -105,11 +119,11 @@ async fn remember_answer(
         Remember::Always => AnswerDuration::Always,
     };
     let answer = match (decision, asked.definition) {
-        (Decision::Allow, Some(definition)) => {
+        (Decision::Allow, Some(definition)) if !asked.call.caller.is_keyless() => {
             RememberedAnswer::Allow { definition, caller: asked.call.caller.clone() }
         }
-        // Without a definition there is nothing that a yes could be bound to.
-        (Decision::Allow, None) => return Ok(None),
+        // Without a definition there is nothing that a yes could be bound to, without a key nobody.
+        (Decision::Allow, _) => return Ok(None),
         _ => RememberedAnswer::Deny,
     };
     let subject = ToolAnswer { server, tool: &asked.call.tool, answer };

@@ -13,7 +13,7 @@ use mooring_accounts::{DecryptedSecret, SignInRequired};
 use mooring_approvals::Trust;
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
-use mooring_definitions::NewServer;
+use mooring_definitions::{NewServer, Transport};
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
 use mooring_recorder::Recorder;
 use tokio::sync::{oneshot, watch};
@@ -454,6 +454,9 @@ async fn connect(
 
 /// The values of a server's secrets. A saved one that uses a login waits here for the vault as well.
 async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
+    if spec.config.transport == Transport::Http && dialer.network.is_waiting() {
+        dialer.sign_ins.open_existing_vault().await;
+    }
     if let Some(server) = spec.secrets_of {
         dialer.sign_ins.sync_vault_key().await;
         if authorization::login_url(spec).is_some()

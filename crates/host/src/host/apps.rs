@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall};
+use mooring_app_key::proof_of;
 use mooring_approvals::{AppAccess, AppOff, AppToolList, PinnedTool};
 use mooring_apps::{
     App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
@@ -15,12 +17,14 @@ use mooring_base::server_id::ServerId;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::import::ImportReport;
 use mooring_policy::AppLevel;
+use mooring_process::is_in_image;
+use mooring_store::AppKeyKind;
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
 use super::Host;
-use crate::app_activity::{AppActivityView, AppConnection, RunningAppCall};
+use super::app_keys::new_app_key;
 use crate::error::HostError;
 use crate::options::chosen_home;
 use crate::server::ServerView;
@@ -41,6 +45,20 @@ codes! {
         Unreadable = "unreadable",
         /// It has called, and Mooring does not know where its file is.
         Unlisted = "unlisted",
+    }
+}
+
+codes! {
+    /// Whether an app can prove that it is the one.
+    pub enum AppKeyState {
+        /// There is no key for it.
+        None = "none",
+        /// It has the key that counts.
+        Current = "current",
+        /// Its entry has none, or one that doesn't count: each of its calls asks.
+        Renew = "renew",
+        /// Which key counts is known once the vault is open.
+        Sealed = "sealed",
     }
 }
 
@@ -96,6 +114,10 @@ pub struct AppView {
     pub changed: bool,
     /// There is a record of its connection, by which it can be disconnected.
     pub recorded: bool,
+    /// Whether it can prove that it is the one.
+    pub key: AppKeyState,
+    /// It has no key, and the person allowed its name.
+    pub allowed: bool,
     /// When it was connected, in milliseconds since the Unix epoch.
     #[serde(rename = "connectedAt")]
     pub connected_ms: Option<i64>,
@@ -131,9 +153,9 @@ impl Host {
         let places = at.places.clone();
         let found = blocking(move || mooring_apps::find_apps(&places)).await?;
         let mut known = self.inner.apps.all();
-        for token in self.app_tokens().await? {
-            let access = self.inner.apps.access(&token.app);
-            known.entry(token.app).or_insert(access);
+        for key in self.inner.apps.keys() {
+            let access = self.inner.apps.access(&key.app);
+            known.entry(key.app).or_insert(access);
         }
         let mut views: Vec<_> = found
             .into_iter()
@@ -142,7 +164,10 @@ impl Host {
                 self.app_view(app, access)
             })
             .collect();
-        views.extend(known.into_iter().map(|(name, access)| unlisted_view(name, access)));
+        views.extend(known.into_iter().map(|(name, access)| {
+            let key = self.key_state(&name);
+            AppView { key, allowed: self.is_allowed(&name), ..unlisted_view(name, access) }
+        }));
         Ok(views)
     }
 
@@ -192,9 +217,10 @@ impl Host {
                 view.state = AppPresence::Unreadable;
                 view.problem = Some(problem);
             }
-            State::Readable { servers, ours } => {
+            State::Readable { servers, ours, public_key } => {
                 if !ours.is_empty() {
                     view.state = AppPresence::Connected;
+                    view.key = self.key_state_of_entry(&view.id, public_key.as_deref());
                 }
                 let of = |name: String| AppServer {
                     ours: ours.contains(&name),
@@ -207,21 +233,65 @@ impl Host {
         view
     }
 
-    /// What connecting an app would change; none: it is connected.
-    pub async fn plan_connect(&self, at: &AppEnvironment, id: &str) -> Result<Option<AppPlan>, HostError> {
+    /// What connecting an app would change; none: it is connected, with the key that counts. `renew`: it gets another
+    /// key all the same.
+    pub async fn plan_connect(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        renew: bool,
+    ) -> Result<Option<AppPlan>, HostError> {
+        if is_in_image(&at.program) {
+            return Err(HostError::AppFile(Error::NotWritten(say!(
+                "Mooring runs from an AppImage, whose programs are gone when it ends, so an app couldn’t start it: install Mooring first"
+            ))));
+        }
         let (app, at) = (listed(id)?, at.clone());
-        Ok(blocking(move || at.plan_connect(app)).await??)
+        let row = self.inner.apps.key(id, AppKeyKind::Entry);
+        let current = row.filter(|row| row.is_vouched && !renew).map(|row| row.proof);
+        let is_current = move |public: &str| current == Some(proof_of(public));
+        Ok(blocking(move || at.plan_connect(app, is_current)).await??)
     }
 
-    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now.
+    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now,
+    /// with a new key. The one that it had counts no longer.
     pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
         let (app, earlier) = (listed(id)?, self.undo_record(id)?);
-        let (there, shown) = (at.clone(), hash.to_owned());
-        let made = blocking(move || there.connect(app, &shown, earlier.as_ref())).await??;
+        let (there, shown, key) = (at.clone(), hash.to_owned(), new_app_key()?);
+        let written = key.to_text();
+        let made = blocking(move || there.connect(app, &shown, &written, earlier.as_ref())).await??;
         let record = serde_json::to_string(made.record()).map_err(|error| internal(&error))?;
+        self.keep_app_key(id, &key).await?;
         self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
         made.keep();
         self.app(at, id).await
+    }
+
+    /// Whether an app can prove that it is the one, as far as can be told without its entry.
+    fn key_state(&self, id: &str) -> AppKeyState {
+        match self.inner.apps.key(id, AppKeyKind::Entry) {
+            Some(row) if row.is_vouched => AppKeyState::Current,
+            Some(_) if self.inner.apps.is_sealed() => AppKeyState::Sealed,
+            Some(_) => AppKeyState::Renew,
+            // One that connects over HTTP only has a token.
+            None if self.has_vouched_token(id) => AppKeyState::Current,
+            None => AppKeyState::None,
+        }
+    }
+
+    /// The same of one whose entry has the key of this public one, or none.
+    fn key_state_of_entry(&self, id: &str, public_key: Option<&str>) -> AppKeyState {
+        let row = self.inner.apps.key(id, AppKeyKind::Entry);
+        let has_it = row.is_some_and(|row| public_key.map(proof_of) == Some(row.proof));
+        if has_it { self.key_state(id) } else { AppKeyState::Renew }
+    }
+
+    fn has_vouched_token(&self, id: &str) -> bool {
+        self.inner.apps.key(id, AppKeyKind::Token).is_some_and(|row| row.is_vouched)
+    }
+
+    fn is_allowed(&self, name: &str) -> bool {
+        self.inner.apps.key(name, AppKeyKind::Allowed).is_some_and(|row| row.is_vouched)
     }
 
     /// What disconnecting an app would change.
@@ -237,6 +307,7 @@ impl Host {
         let shown = hash.to_owned();
         let outcome = blocking(move || record.disconnect(&shown)).await??;
         let title = mooring_apps::app(id).map_or(id, |app| app.name);
+        self.inner.apps.remove_key(id, AppKeyKind::Entry).await?;
         self.inner.apps.set_connection(id, title, None).await?;
         Ok(outcome)
     }
@@ -295,7 +366,18 @@ impl Host {
         format: AppSnippetFormat,
     ) -> Result<String, HostError> {
         check_name(id)?;
-        Ok(at.snippet(id, format)?)
+        Ok(at.snippet(id, format, None)?)
+    }
+
+    /// The same with a new key, by which the app is known from now on. It can't be shown again.
+    pub async fn create_app_entry(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        format: AppSnippetFormat,
+    ) -> Result<String, HostError> {
+        let key = self.create_app_key(id).await?;
+        Ok(at.snippet(id, format, Some(&key.to_text()))?)
     }
 
     /// Reads the servers in an app's own file, those that start Mooring left out. Nothing is saved.
@@ -380,6 +462,8 @@ fn unlisted_view(id: String, access: AppAccess) -> AppView {
         pinned: access.pinned.into_iter().collect(),
         changed: access.changed,
         recorded: access.connection.is_some(),
+        key: AppKeyState::None,
+        allowed: false,
         connected_ms: access.connected_at_us.map(|at| at / 1_000),
         used_ms: access.used_at_us.map(|at| at / 1_000),
     }

@@ -11,8 +11,9 @@ use super::Host;
 use super::lock_folder;
 use crate::error::HostError;
 
-/// The database's format from which on each secret is bound to what it is for.
-const FIRST_FORMAT_WITH_BOUND_SECRETS: i64 = 10;
+/// The database's format from which on each secret is bound to what it is for, and the settings are vouched for that say
+/// where secrets go.
+const FIRST_FORMAT_WITH_VOUCHED_SETTINGS: i64 = 24;
 /// How old the newest backup may be while there is something to back up.
 const DAY: Duration = Duration::from_hours(24);
 /// How often it is looked at, and how long after the start for the first time: until then there are other things to do.
@@ -70,11 +71,11 @@ pub(super) async fn back_up(store: &Store) {
     report(store.back_up().await.map(drop));
 }
 
-/// Renews the backups where one holds secrets that are not bound to what they are for: put back, they could be had for
-/// anything.
-pub(super) async fn replace_unbound_backups(store: &Store) {
+/// Renews the backups where one is of a time in which the key vouched for less: what it holds of the key, put back, would
+/// have things taken over again.
+pub(super) async fn replace_earlier_backups(store: &Store) {
     let home = store.path().parent().unwrap_or(Path::new("."));
-    if Store::backups(home).iter().any(|backup| backup.format < FIRST_FORMAT_WITH_BOUND_SECRETS) {
+    if Store::backups(home).iter().any(|backup| backup.format < FIRST_FORMAT_WITH_VOUCHED_SETTINGS) {
         replace_backups(store).await;
     }
 }

@@ -128,7 +128,8 @@ impl Host {
 fn method(kind: InteractionKind) -> &'static str {
     match kind {
         InteractionKind::Form | InteractionKind::Url => "elicitation/create",
-        InteractionKind::Tool => "tools/call",
+        // An app's first call may be another one: what is about it is not found by its method.
+        InteractionKind::Tool | InteractionKind::App => "tools/call",
         InteractionKind::Sampling | InteractionKind::SamplingAnswer => "sampling/createMessage",
         InteractionKind::Roots => "roots/list",
     }
@@ -171,6 +172,6 @@ pub(super) fn remembered_by(decision: &DecisionView, number: i64) -> Option<Reme
         InteractionKind::Roots => {
             decision.server.map(|server| RememberedBy::Folders { server, answer: number })
         }
-        InteractionKind::Form | InteractionKind::Url => None,
+        InteractionKind::Form | InteractionKind::Url | InteractionKind::App => None,
     }
 }

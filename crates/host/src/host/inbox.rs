@@ -102,4 +102,9 @@ impl Host {
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.lift_silence(server).await?)
     }
+
+    /// Lets the calls of an app be asked about again.
+    pub fn lift_app_silence(&self, app: &str) {
+        self.inner.responders.interactions.lift_app_silence(app);
+    }
 }

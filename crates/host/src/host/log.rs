@@ -128,16 +128,10 @@ async fn rows(log: &LogReader) -> Result<u64, StoreError> {
 /// Tells front ends how large the log is, whenever it has grown. Never returns.
 pub(super) async fn announce_size(store: Store, events: broadcast::Sender<HostEvent>) {
     let log = store.log();
-    let mut newest = loop {
-        match log.follow().await {
-            Ok(newest) => break newest,
-            Err(error) => tracing::warn!(%error, "the log could not be followed"),
-        }
-        sleep(SIZE_INTERVAL).await;
-    };
+    let mut newest = log.growth();
     // The sender is in the store. Deleting rows makes a row that says so.
     while newest.changed().await.is_ok() {
-        match rows(&log).await {
+        match log.committed_count().await.map(|rows| u64::try_from(rows).unwrap_or_default()) {
             Ok(rows) => {
                 send_event(&events, HostEvent::LogChanged { rows, bytes: store.bytes() });
             }

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
+use mooring_mcp::{ClientHandler as _, Diagnostic};
 
 use crate::connection::Follower;
+use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
 use crate::host::Host;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
@@ -88,6 +90,24 @@ impl Host {
     /// Takes [`Self::subscribe`] back. The server hears of it when nobody else follows the resource.
     pub async fn unsubscribe(&self, id: ServerId, uri: &str, follower: Follower) -> Result<(), HostError> {
         self.handle(id)?.unsubscribe(uri, follower).await
+    }
+
+    /// Shows something odd about a connected server to the person, and logs it.
+    pub fn show_diagnostic(&self, id: ServerId, diagnostic: Diagnostic) -> Result<(), HostError> {
+        let handle = self.handle(id)?;
+        let recorder = Arc::clone(&handle.link()?.recorder);
+        PeerHandler { shared: Arc::clone(&handle.shared), recorder }.diagnose(diagnostic);
+        Ok(())
+    }
+
+    /// What was saved of the addresses that a server handed out, as JSON.
+    pub async fn address_claims(&self, id: ServerId) -> Result<Option<String>, HostError> {
+        Ok(self.inner.store.settings().get(&format!("addresses:{}", id.0)).await?)
+    }
+
+    /// Saves that.
+    pub async fn save_address_claims(&self, id: ServerId, claims: &str) -> Result<(), HostError> {
+        Ok(self.inner.store.settings().set(&format!("addresses:{}", id.0), claims).await?)
     }
 
     /// The calls that a server works on in the background.

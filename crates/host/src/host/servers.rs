@@ -1,12 +1,14 @@
 //! Saved servers: the list, changes to it, starting and stopping.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
+use mooring_store::Servers;
 use mooring_words::{Sentence, io_error_sentence};
 
-use super::Host;
+use super::{Host, REMOVED_SERVER_GRACE};
 use crate::connection::ConnectionSpec;
 use crate::connection::state::RestartPolicy;
 use crate::error::HostError;
@@ -160,6 +162,18 @@ impl Host {
             Ok(program)
         } else {
             Err(HostError::DemoMissing(Sentence::quoted(program.to_string_lossy())))
+        }
+    }
+}
+
+/// Forgets removed servers, with the variables and headers that are in the clear, once nobody takes that back any more.
+/// Never returns.
+pub(super) async fn purge_removed(servers: Servers) {
+    const CHECK_INTERVAL: Duration = Duration::from_mins(10);
+    loop {
+        tokio::time::sleep(CHECK_INTERVAL).await;
+        if let Err(error) = servers.purge_removed(REMOVED_SERVER_GRACE).await {
+            tracing::warn!(%error, "removed servers could not be forgotten");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_accounts::{AccountServer, SecretView, SignInService};
-use mooring_approvals::{AppStore, RuleStore, Trust};
+use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_store::{Secrets, Store};
 use mooring_vault::{KeyPlacement, Vault, VaultError, VaultMode, VaultState};
@@ -67,7 +67,7 @@ impl VaultView {
 }
 
 impl Host {
-    fn vault(&self) -> &Vault {
+    pub(super) fn vault(&self) -> &Vault {
         self.inner.sign_ins.vault()
     }
 
@@ -189,17 +189,21 @@ pub(super) fn register_opened_hook(
     rules: &Arc<RuleStore>,
     apps: &Arc<AppStore>,
     trust: &Arc<Trust>,
+    network: &Arc<NetworkStore>,
 ) {
     // The vault holds what is done here, and these are held by whoever holds the vault.
     let (store, rules) = (store.clone(), Arc::downgrade(rules));
-    let (apps, trust) = (Arc::downgrade(apps), Arc::downgrade(trust));
+    let (apps, trust, network) = (Arc::downgrade(apps), Arc::downgrade(trust), Arc::downgrade(network));
     sign_ins.on_vault_opened(move || {
-        let (store, known) = (store.clone(), rules.upgrade().zip(apps.upgrade()).zip(trust.upgrade()));
+        let known = rules.upgrade().zip(apps.upgrade()).zip(trust.upgrade()).zip(network.upgrade());
+        let store = store.clone();
         Box::pin(async move {
-            let Some(((rules, apps), trust)) = known else { return Ok(()) };
+            let Some((((rules, apps), trust), network)) = known else { return Ok(()) };
             let done = async {
                 store.write_pending_integrity().await?;
-                backup::replace_unbound_backups(&store).await;
+                // Nothing that is sealed is opened before this counts.
+                network.reload().await?;
+                backup::replace_earlier_backups(&store).await;
                 rules.reload().await?;
                 apps.reload().await?;
                 Ok(trust.reload().await?)

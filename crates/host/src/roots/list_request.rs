@@ -65,7 +65,7 @@ async fn ask_to_share(
     let (yes, remember) = match interaction.decision().await {
         InteractionDecision::Accepted { remember, .. } => (true, remember),
         InteractionDecision::Declined { remember } => (false, remember),
-        InteractionDecision::Cancelled | InteractionDecision::Suppressed => return Ok(false),
+        InteractionDecision::Cancelled | InteractionDecision::Suppressed(_) => return Ok(false),
     };
     let server = prompter.asker().server;
     let for_a_while = match remember {

@@ -73,7 +73,7 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     assert_eq!(before.servers.len(), 1);
     assert_eq!(host.plan_disconnect("cursor").await.unwrap_err().code(), ErrorCode::AppNotConnected);
 
-    let plan = host.plan_connect(&person.at, "cursor").await.unwrap().unwrap();
+    let plan = host.plan_connect(&person.at, "cursor", false).await.unwrap().unwrap();
     assert!(plan.backup && plan.file == file && plan.diff.contains('+'), "{}", plan.diff);
     // What was not shown is not written.
     fs::write(&file, CURSOR.replace("dark", "light")).unwrap();
@@ -86,7 +86,7 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     assert!(view.connected_ms.is_some() && view.servers.iter().any(|server| server.ours));
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("/opt/mooring/mooring") && text.contains("// mine"), "{text}");
-    assert_eq!(host.plan_connect(&person.at, "cursor").await.unwrap(), None);
+    assert_eq!(host.plan_connect(&person.at, "cursor", false).await.unwrap(), None);
     host.shutdown().await;
 
     let host = person.host().await;
@@ -105,7 +105,7 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
 async fn servers_of_an_app_are_imported_without_mooring_itself() {
     let person = Person::new();
     let (host, file) = (person.host().await, person.cursor());
-    let plan = host.plan_connect(&person.at, "cursor").await.unwrap().unwrap();
+    let plan = host.plan_connect(&person.at, "cursor", false).await.unwrap().unwrap();
     host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap();
     let import = host.check_app_import(&person.at, "cursor").await.unwrap();
     let names: Vec<_> = import.report.entries.iter().map(|entry| entry.name.as_str()).collect();

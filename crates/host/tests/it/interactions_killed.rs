@@ -53,6 +53,7 @@ fn kind(question: &InteractionQuestion) -> &'static str {
         InteractionQuestion::SamplingAnswer(_) => "sampling-answer",
         InteractionQuestion::Roots { .. } => "roots",
         InteractionQuestion::Tool { .. } => "tool",
+        InteractionQuestion::App { .. } => "app",
     }
 }
 

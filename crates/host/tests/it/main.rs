@@ -4,6 +4,7 @@
 
 mod accounts;
 mod addresses;
+mod app_keys;
 mod apps;
 mod asker;
 mod attempts;
@@ -16,6 +17,7 @@ mod consent;
 mod decisions;
 mod eras;
 mod faults;
+mod forged_network;
 mod forms;
 mod history;
 mod icons;

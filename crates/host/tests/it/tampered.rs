@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use mooring_host::{
-    Decision, FailureCode, Host, HostOptions, NewRule, NewServer, SecretPlace, ServerId, StateName,
-    VaultChoice, VaultOptions,
+    Decision, FailureCode, Host, HostOptions, NewRule, NewServer, ProxyChoice, SecretPlace, ServerId,
+    StateName, VaultChoice, VaultOptions,
 };
 use mooring_store::Store;
 use mooring_testkit::http::{HttpScript, serve};
@@ -370,7 +370,7 @@ async fn as_before(host: &Host, home: &Path) -> String {
     });
     for account in keychain.accounts().unwrap().into_iter().filter(|name| name.starts_with(&profile)) {
         let text = keychain.read(&account).unwrap().remove(0);
-        let text = text.expose_secret().replace("mooring-key-2:", "mooring-key-1:");
+        let text = text.expose_secret().replace("mooring-key-3:", "mooring-key-1:");
         keychain.write(&account, &text.into()).unwrap();
     }
     store.close().await;
@@ -383,6 +383,8 @@ async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
     let host = open(home.path()).await;
     let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
+    let direct = mooring_host::Settings { proxy: ProxyChoice::Direct, ..host.settings() };
+    host.set_settings(direct).await.unwrap();
     // Nothing is written beside that; the key stays in memory.
     host.shutdown().await;
     let old = as_before(&host, home.path()).await;
@@ -391,12 +393,14 @@ async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
         let host = open(home.path()).await;
         assert_eq!(variable(&host, id, "API_KEY").await, CANARY);
         assert!(!host.server(id).unwrap().changed);
+        assert_eq!((host.settings().proxy, host.network_problem()), (ProxyChoice::Direct, None));
         host.shutdown().await;
     }
     // What was kept of the old form is worth nothing, also with every document gone.
     sql(home.path(), &format!("{old} DELETE FROM integrity")).await;
     let host = open(home.path()).await;
     assert_eq!(refused(&host, id).await, FailureCode::SecretMissing);
+    assert_eq!(host.settings().proxy, ProxyChoice::System);
     host.shutdown().await;
 }
 

@@ -15,7 +15,7 @@ use url::Url;
 
 use super::Interactions;
 use crate::error::{AnswerError, InboxError};
-use crate::limits::Silence;
+use crate::limits::{Asker, Silence};
 use crate::nonce::{Nonce, NonceError};
 use crate::queue::{Phase, Queue, QueuedQuestion};
 use crate::request::{EditValidator, InteractionDecision};
@@ -134,8 +134,11 @@ impl Interactions {
                 None
             }
         };
-        if let Some((server, silence)) = silence {
-            self.save_silence(server, silence).await;
+        match silence {
+            Some((Asker::Server(server), silence)) => self.save_silence(server, silence).await,
+            // It is kept for this run.
+            Some((Asker::App(_), _)) => self.records.notify_change(),
+            None => {}
         }
         let remembered = match remembered_by {
             // An error says that nothing remembers it, or that whoever asked has gone.
@@ -178,14 +181,14 @@ impl Interactions {
     }
 
     /// Counts dismissals; the silence that begins with this one, or that the person wants.
-    fn update_limits(&self, key: u64, answer: &InteractionAnswer) -> Option<(ServerId, Silence)> {
+    fn update_limits(&self, key: u64, answer: &InteractionAnswer) -> Option<(Asker, Silence)> {
         let now = self.clock.now();
         let mut queue = self.queue();
         let entry = queue.entries.get(&key)?;
-        let (server, counts) = (entry.asker.server, entry.counts);
+        let (server, asker, counts) = (entry.asker.server, entry.counted_for.clone(), entry.counts);
         let asks_person =
             matches!(entry.question, InteractionQuestion::Form { .. } | InteractionQuestion::Url { .. });
-        let allowance = queue.limiters.entry(server).or_default();
+        let allowance = queue.limiter(&asker, server, now);
         let silence = match answer {
             InteractionAnswer::Cancel if counts => allowance.count_dismissal(now),
             InteractionAnswer::Cancel => None,
@@ -194,10 +197,14 @@ impl Interactions {
             }
             _ => {
                 allowance.reset_dismissals();
+                // A server may ask only so much, also of a person who answers; the calls of an app are the person's work.
+                if asker.app().is_some() {
+                    allowance.forget_answered();
+                }
                 None
             }
         };
-        silence.map(|silence| (server, silence))
+        silence.map(|silence| (asker, silence))
     }
 
     async fn save_silence(&self, server: ServerId, silence: Silence) {
@@ -216,11 +223,20 @@ impl Interactions {
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), InboxError> {
         self.records.store().lift_silence(server.0).await?;
-        if let Some(allowance) = self.queue().limiters.get_mut(&server) {
+        self.lift(&Asker::Server(server));
+        Ok(())
+    }
+
+    /// Lets the calls of an app be asked about again.
+    pub fn lift_app_silence(&self, app: &str) {
+        self.lift(&Asker::App(app.to_owned()));
+    }
+
+    fn lift(&self, asker: &Asker) {
+        if let Some(allowance) = self.queue().limiters.get_mut(asker) {
             allowance.lift();
         }
         self.records.notify_change();
-        Ok(())
     }
 
     /// Saves a draft in memory, without fields that look like secrets. Drafts are never written to disk.
@@ -413,9 +429,9 @@ impl QueuedQuestion {
                     InteractionQuestion::SamplingAnswer(shown) if shown.problem.is_some() => {
                         return Err(AnswerError::invalid(say!("there is no answer to send")));
                     }
-                    InteractionQuestion::Tool { .. } | InteractionQuestion::Roots { .. } => {
-                        DecisionEffect::Reply(accepted(None))
-                    }
+                    InteractionQuestion::Tool { .. }
+                    | InteractionQuestion::Roots { .. }
+                    | InteractionQuestion::App { .. } => DecisionEffect::Reply(accepted(None)),
                     InteractionQuestion::Form { .. }
                     | InteractionQuestion::Sampling(_)
                     | InteractionQuestion::SamplingAnswer(_) => DecisionEffect::Reply(accepted(content)),

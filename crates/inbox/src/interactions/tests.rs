@@ -223,6 +223,7 @@ fn call(arguments: &str, destructive: bool, reviewed: bool) -> InteractionQuesti
         reason: say!("one of your rules says so"),
         reviewed,
         definition: Some("d".to_owned()),
+        keyless: false,
     }
 }
 
@@ -308,4 +309,93 @@ async fn a_question_put_off_lets_others_pass_and_returns_by_itself() {
     let no = InteractionAnswer::Decline { remember: Remember::Once };
     interactions.answer(first, &nonce, no).await.unwrap();
     assert!(interactions.put_off(first, None).is_err(), "it is answered");
+}
+
+/// Whether a call of an app may run, at a server.
+fn call_of(app: &str, server: i64) -> InteractionRequest {
+    let request = of_server(server, call("{}", false, true));
+    let occasion = InteractionOccasion { caller: Some(format!("app:{app}")), ..request.occasion };
+    InteractionRequest { occasion, counts_against_limits: true, ..request }
+}
+
+/// Asks, and gives this answer at once.
+async fn ask_and_answer(
+    interactions: &Arc<Interactions>,
+    request: InteractionRequest,
+    answer: InteractionAnswer,
+) -> InteractionDecision {
+    let mut asked = interactions.begin(request).await;
+    if let Some(id) = asked.id {
+        let nonce = interactions.open(id).unwrap().nonce;
+        interactions.answer(id, &nonce, answer).await.unwrap();
+    }
+    asked.decision().await
+}
+
+#[tokio::test]
+async fn calls_of_an_app_count_against_it_and_not_its_server() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(home.path()).await.unwrap();
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
+    let no = || InteractionAnswer::Decline { remember: Remember::Once };
+    let answered = async |app: &str, answer: InteractionAnswer| match ask_and_answer(
+        &interactions,
+        call_of(app, 1),
+        answer,
+    )
+    .await
+    {
+        InteractionDecision::Suppressed(limit) => Err(limit.to_string()),
+        _ => Ok(()),
+    };
+    // What the person answers is none of it, however much.
+    for _ in 0..20 {
+        assert_eq!(answered("editor", no()).await, Ok(()));
+    }
+    for _ in 0..3 {
+        assert_eq!(answered("other", InteractionAnswer::Cancel).await, Ok(()));
+    }
+    let limit = "3 of the app’s calls in a row were dismissed";
+    assert_eq!(answered("other", no()).await, Err(limit.to_owned()));
+    assert_eq!(answered("editor", no()).await, Ok(()));
+    // The server itself may ask, and the one that is muted is named.
+    let roots = InteractionQuestion::Roots { folders: vec![folder("/a")] };
+    let request = InteractionRequest { counts_against_limits: true, ..of_server(1, roots) };
+    let decided = ask_and_answer(&interactions, request, no()).await;
+    assert!(matches!(decided, InteractionDecision::Declined { .. }));
+    let [silenced] = interactions.view().silenced.try_into().unwrap();
+    assert_eq!(
+        (silenced.app.as_deref(), &*silenced.name, silenced.server),
+        (Some("other"), "other", ServerId(1))
+    );
+    assert_eq!((silenced.reason.to_string(), silenced.put_aside), (limit.to_owned(), 1));
+    interactions.lift_silence(ServerId(1)).await.unwrap();
+    assert!(answered("other", no()).await.is_err(), "that was the server's");
+    interactions.lift_app_silence("other");
+    assert_eq!((answered("other", no()).await, interactions.view().silenced), (Ok(()), vec![]));
+}
+
+#[tokio::test]
+async fn calls_that_wait_are_bounded_by_app_and_by_names() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(home.path()).await.unwrap();
+    let interactions = Arc::new(Interactions::new(&store, Arc::new(|_| {}), no_browser, Clock::system()));
+    let mut held = Vec::new();
+    for name in 0..20 {
+        for _ in 0..3 {
+            held.push(interactions.begin(call_of(&format!("n{name}"), 1)).await);
+        }
+    }
+    assert_eq!(interactions.view().waiting.len(), MAX_OF_APPS);
+    // The first of each app can be answered: none waits behind another's.
+    let first = held.iter().step_by(3).filter_map(|one| one.id).all(|id| interactions.open(id).is_ok());
+    assert!(first);
+    drop(held);
+    // Names that have asked leave nothing behind.
+    for name in 0..300 {
+        let answer = InteractionAnswer::Decline { remember: Remember::Once };
+        ask_and_answer(&interactions, call_of(&format!("m{name}"), 1), answer).await;
+    }
+    let queue = interactions.queue();
+    assert!(queue.limiters.len() < 30 && queue.called.len() < 30, "{}", queue.limiters.len());
 }

@@ -2,14 +2,15 @@
 //!
 //! What the person set is in the integrity document of the rules as well: it decides about consent as rules do.
 
-use super::integrity;
+use super::{app_key, integrity};
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{
-    DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE, app_entry, app_of_entry,
-};
+use crate::table::app_key::AppKeyRow;
 use crate::table::secret::begin;
 use mooring_base::clock::now_us;
+use mooring_base::integrity::{
+    DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE, app_entry, app_of_entry,
+};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -59,8 +60,12 @@ pub struct AppRow {
 pub struct AppRows {
     /// By name.
     pub rows: Vec<AppRow>,
+    /// By what they are known.
+    pub keys: Vec<AppKeyRow>,
     /// [`AppRow::written`] is known: the key is in memory.
     pub is_checked: bool,
+    /// There is a key, and it is not in memory.
+    pub is_sealed: bool,
     /// What the person set may be lost, so that an app without settings may have had stricter ones.
     pub is_incomplete: bool,
 }
@@ -77,16 +82,22 @@ impl Apps {
         let rows = list_rows(&mut tx).await.map_err(fault)?;
         let document = match integrity::read_document(&self.0, &mut tx, RULES_SCOPE).await? {
             DocumentState::Unchecked => {
-                return Ok(AppRows { rows: rows.into_values().collect(), ..AppRows::default() });
+                let is_sealed = integrity::active_key(&self.0, &mut tx).await?.is_some();
+                let keys = app_key::list_rows(&mut tx, !is_sealed).await.map_err(fault)?;
+                let rows = rows.into_values().collect();
+                return Ok(AppRows { rows, keys, is_sealed, ..AppRows::default() });
             }
             DocumentState::Missing => None,
             DocumentState::Verified(document) => Some(document),
         };
+        let mut keys = app_key::list_rows(&mut tx, false).await.map_err(fault)?;
         let servers: Vec<i64> =
             sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
         let is_incomplete = document.as_ref().is_none_or(|it| it.entries.contains_key(RULES_REVIEWED_ENTRY));
-        let rows = add_written(rows, &document.unwrap_or_default(), &servers.into_iter().collect());
-        Ok(AppRows { rows, is_checked: true, is_incomplete })
+        let document = document.unwrap_or_default();
+        app_key::check_rows(&mut keys, &document);
+        let rows = add_written(rows, &document, &servers.into_iter().collect());
+        Ok(AppRows { rows, keys, is_checked: true, is_sealed: false, is_incomplete })
     }
 
     /// Saves what the person set for an app. Servers that are gone are left out.
@@ -117,9 +128,7 @@ impl Apps {
     pub async fn set_tool_list(&self, name: &str, tool_list: &str) -> Result<(), StoreError> {
         const SET: &str = "INSERT INTO app (name, tool_list) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET tool_list = excluded.tool_list";
-        let _turn = self.0.lock_writes().await?;
-        let set = sqlx::query(SET).bind(name).bind(tool_list).execute(&self.0.durable_writer).await;
-        set.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(SET).bind(name).bind(tool_list)).await.map(drop)
     }
 
     /// Saves which tools an app gets beside a search. Servers that are gone are left out.
@@ -150,19 +159,15 @@ impl Apps {
         const SET: &str = "INSERT INTO app (name, title, connection, connected_at_us) VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET title = excluded.title, connection = excluded.connection,
             connected_at_us = excluded.connected_at_us";
-        let _turn = self.0.lock_writes().await?;
         let set = sqlx::query(SET).bind(name).bind(title).bind(connection);
-        let set = set.bind(connection.map(|_| now_us())).execute(&self.0.durable_writer).await;
-        set.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(set.bind(connection.map(|_| now_us()))).await.map(drop)
     }
 
     /// Saves when an app last called something.
     pub async fn set_used(&self, name: &str, at_us: i64) -> Result<(), StoreError> {
         const USED: &str = "INSERT INTO app (name, used_at_us) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET used_at_us = excluded.used_at_us";
-        let _turn = self.0.lock_writes().await?;
-        let used = sqlx::query(USED).bind(name).bind(at_us).execute(&self.0.durable_writer).await;
-        used.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(USED).bind(name).bind(at_us)).await.map(drop)
     }
 }
 

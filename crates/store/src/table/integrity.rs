@@ -1,13 +1,13 @@
-//! The `integrity` table: documents of [`crate::integrity`], written in the transactions that change what they
+//! The `integrity` table: documents of [`mooring_base::integrity`], written in the transactions that change what they
 //! protect.
 
 use super::secret::{begin, bytes};
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{
+use mooring_base::integrity::{
     DEFINITION_ENTRY, DocumentEncryptor, DocumentKey, DocumentState, EncryptedDocument, EntryChange,
-    INDEX_SCOPE, IntegrityDocument, MAX_PENDING, RULES_REVIEWED_ENTRY, RULES_SCOPE, SAVED_ENTRY, pin_entry,
-    pin_value, server_scope,
+    INDEX_SCOPE, IntegrityDocument, MAX_PENDING, RULES_REVIEWED_ENTRY, RULES_SCOPE, SAVED_ENTRY,
+    SETTINGS_SCOPE, pin_entry, pin_value, server_scope,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Row;
@@ -50,7 +50,11 @@ async fn read_index(
     Ok(all)
 }
 
-async fn active_key(database: &Database, tx: &mut SqliteConnection) -> Result<Option<Vec<u8>>, StoreError> {
+/// The key in force; none: there is no vault.
+pub(crate) async fn active_key(
+    database: &Database,
+    tx: &mut SqliteConnection,
+) -> Result<Option<Vec<u8>>, StoreError> {
     let key = sqlx::query_scalar::<_, Option<Vec<u8>>>("SELECT key FROM vault").fetch_optional(tx).await;
     key.map(Option::flatten).map_err(|error| database.store_error(error))
 }
@@ -210,6 +214,8 @@ pub(crate) async fn rebuild_documents(
         rules.iter().map(|row| (row.id.to_string(), row.to_document_entry())).collect();
     entries.extend(super::app::document_entries(&mut *tx).await.map_err(fault)?);
     let mut documents = vec![(RULES_SCOPE.to_owned(), IntegrityDocument { generation, entries })];
+    let entries = super::setting::document_entries(&mut *tx).await.map_err(fault)?;
+    documents.push((SETTINGS_SCOPE.to_owned(), IntegrityDocument { generation, entries }));
     let servers: Vec<i64> =
         sqlx::query_scalar("SELECT id FROM server").fetch_all(&mut *tx).await.map_err(fault)?;
     for id in servers {
@@ -231,6 +237,26 @@ pub(crate) async fn rebuild_documents(
         encrypt_and_store(database, tx, &scope, &document, seal).await?;
     }
     encrypt_and_store(database, tx, INDEX_SCOPE, &all, seal).await
+}
+
+/// Takes the settings over that say where secrets go, under the key of a version that vouched for all but them. That it
+/// was done is in the index document. Where that can't be read, it was taken away, and nothing is taken over.
+pub(crate) async fn adopt_settings(
+    database: &Database,
+    tx: &mut SqliteConnection,
+    key: &dyn DocumentKey,
+) -> Result<(), StoreError> {
+    let Some(mut all) = read_unverified(database, tx, key, INDEX_SCOPE).await? else { return Ok(()) };
+    if all.entries.contains_key(SETTINGS_SCOPE) {
+        return Ok(());
+    }
+    let entries = super::setting::document_entries(tx).await.map_err(|error| database.store_error(error))?;
+    all.generation += 1;
+    let settings = IntegrityDocument { generation: all.generation, entries };
+    all.entries.insert(SETTINGS_SCOPE.to_owned(), settings.generation.to_string());
+    let seal = |scope: &str, text: &[u8]| key.encrypt(scope, text);
+    encrypt_and_store(database, tx, SETTINGS_SCOPE, &settings, &seal).await?;
+    encrypt_and_store(database, tx, INDEX_SCOPE, &all, &seal).await
 }
 
 /// Whether there are documents.

@@ -33,12 +33,14 @@ pub enum InteractionKind {
     SamplingAnswer,
     /// Whether folders may be told of.
     Roots,
+    /// Whether an app may use the servers.
+    App,
 }
 
 impl InteractionKind {
     /// Each of them.
-    pub const ALL: [Self; 6] =
-        [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots];
+    pub const ALL: [Self; 7] =
+        [Self::Form, Self::Url, Self::Tool, Self::Sampling, Self::SamplingAnswer, Self::Roots, Self::App];
 
     /// The word in the database.
     pub fn as_str(self) -> &'static str {
@@ -49,6 +51,7 @@ impl InteractionKind {
             Self::Sampling => "sampling",
             Self::SamplingAnswer => "sampling_answer",
             Self::Roots => "roots",
+            Self::App => "app",
         }
     }
 }
@@ -247,9 +250,7 @@ impl Interactions {
     /// Keeps why what was decided could not be done, as JSON; none: it was done.
     pub async fn set_problem(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
         const SET: &str = "UPDATE interaction SET reason = ? WHERE id = ? AND outcome = 'accepted'";
-        let _turn = self.0.lock_writes().await?;
-        let set = sqlx::query(SET).bind(problem).bind(id).execute(&self.0.durable_writer).await;
-        set.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(SET).bind(problem).bind(id)).await.map(drop)
     }
 
     /// One question.
@@ -261,27 +262,21 @@ impl Interactions {
 
     /// Names what remembers a decision; a number below zero counts until the run ends.
     pub async fn set_remembered_by(&self, id: i64, by: i64) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let named = sqlx::query("UPDATE interaction SET rule_id = ? WHERE id = ?").bind(by).bind(id);
-        let named = named.execute(&self.0.durable_writer).await;
-        named.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(named).await.map(drop)
     }
 
     /// Clears references to rules and approvals of an earlier session, whose negative ids this session uses again.
     pub async fn clear_session_references(&self) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let forgotten = sqlx::query("UPDATE interaction SET rule_id = NULL WHERE rule_id < 0");
-        let forgotten = forgotten.execute(&self.0.durable_writer).await;
-        forgotten.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(forgotten).await.map(drop)
     }
 
     /// Ends every question that still waits, because the run that asked it is over; how many there were.
     pub async fn expire(&self) -> Result<u64, StoreError> {
         const EXPIRE: &str = "UPDATE interaction SET outcome = 'expired', decided_at_us = ?
             WHERE outcome = 'waiting'";
-        let _turn = self.0.lock_writes().await?;
-        let expired = sqlx::query(EXPIRE).bind(now_us()).execute(&self.0.durable_writer).await;
-        expired.map(|done| done.rows_affected()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(EXPIRE).bind(now_us())).await
     }
 
     /// The questions that were decided, newest first.
@@ -325,18 +320,14 @@ impl Interactions {
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT (server_id) DO UPDATE SET spell = excluded.spell, until_us = excluded.until_us";
         let spell = if silence.until_us.is_some() { 1 } else { 2 };
-        let _turn = self.0.lock_writes().await?;
         let query = sqlx::query(KEEP).bind(spell).bind(silence.until_us).bind(silence.server_id);
-        let query = query.execute(&self.0.durable_writer).await;
-        query.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(query).await.map(drop)
     }
 
     /// Lets a server ask again.
     pub async fn lift_silence(&self, server_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let lifted = sqlx::query("DELETE FROM silence WHERE server_id = ?").bind(server_id);
-        let lifted = lifted.execute(&self.0.durable_writer).await;
-        lifted.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(lifted).await.map(drop)
     }
 }
 

@@ -32,11 +32,8 @@ impl KnownEras {
             ON CONFLICT (identity) DO UPDATE SET era = excluded.era, at_us = excluded.at_us";
         const PRUNE: &str = "DELETE FROM known_era WHERE identity NOT IN
             (SELECT identity FROM known_era ORDER BY at_us DESC LIMIT ?)";
-        let _turn = self.0.lock_writes().await?;
-        let query = sqlx::query(KEEP).bind(identity).bind(era).bind(now_us());
-        query.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
-        let pruned = sqlx::query(PRUNE).bind(MAX_ROWS).execute(&self.0.durable_writer).await;
-        pruned.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(KEEP).bind(identity).bind(era).bind(now_us())).await?;
+        self.0.execute(sqlx::query(PRUNE).bind(MAX_ROWS)).await.map(drop)
     }
 }
 

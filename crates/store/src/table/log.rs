@@ -5,314 +5,33 @@ use crate::error::StoreError;
 use crate::table::log_body::{self, BodyLocation};
 use crate::table::log_facet::{self, Field};
 use crate::table::log_search;
-use bytes::Bytes;
 use mooring_base::app_call::APP_PREFIX;
-use serde::{Deserialize, Serialize, Serializer};
+pub use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRecord, LogRow, LogStatus};
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
-use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use ts_rs::TS;
 
-/// Characters of the body that a row shows.
-pub(crate) const PREVIEW_CHARS: usize = 240;
-/// What is kept of a name.
-const MAX_NAME_CHARS: usize = 256;
 /// Rows in one page at most.
 pub(crate) const MAX_PAGE: u32 = 1_000;
 
-/// What a row of the log is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum LogKind {
-    /// A message of the protocol.
-    Frame,
-    /// A line that a server wrote to its stderr.
-    Stderr,
-    /// A decision about a call.
-    Verdict,
-    /// A connection's change of state.
-    State,
-    /// Rows that could not be written.
-    Gap,
-    /// An oddity of a server.
-    Diagnostic,
-    /// A step of a sign-in, a renewal of a login, or a sign-out.
-    Auth,
-}
-
-impl LogKind {
-    fn from_code(code: i64) -> Option<Self> {
-        Some(match code {
-            0 => Self::Frame,
-            1 => Self::Stderr,
-            2 => Self::Verdict,
-            3 => Self::State,
-            4 => Self::Gap,
-            5 => Self::Diagnostic,
-            6 => Self::Auth,
-            _ => return None,
-        })
-    }
-}
-
-/// Where a row's message went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// Nowhere: it is no message.
-    None,
-    /// To the server.
-    Out,
-    /// From the server.
-    In,
-    /// From an app (an MCP client that uses the gateway) to Mooring.
-    FromApp,
-    /// From Mooring to an app.
-    ToApp,
-}
-
-impl Direction {
-    fn from_code(code: i64) -> Option<Self> {
-        Some(match code {
-            0 => Self::None,
-            1 => Self::Out,
-            2 => Self::In,
-            3 => Self::FromApp,
-            4 => Self::ToApp,
-            _ => return None,
-        })
-    }
-}
-
-/// How what a row is about ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum LogStatus {
-    /// It is nothing that ends.
-    None,
-    /// Well.
-    Ok,
-    /// With an error.
-    Error,
-    /// It was cancelled.
-    Cancelled,
-    /// It took too long.
-    TimedOut,
-}
-
-impl LogStatus {
-    fn from_code(code: i64) -> Option<Self> {
-        Some(match code {
-            0 => Self::None,
-            1 => Self::Ok,
-            2 => Self::Error,
-            3 => Self::Cancelled,
-            4 => Self::TimedOut,
-            _ => return None,
-        })
-    }
-}
-
-/// Something to be logged. What is written has no secrets: they are taken out before it is handed over, or by who
-/// [finishes](crate::RecordFinisher) it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogRecord {
-    /// When it happened, in microseconds since the Unix epoch.
-    pub at_us: i64,
-    /// The saved server it belongs to.
-    pub server_id: Option<i64>,
-    /// The server's name as it is shown, or the word for the app: `app:` and its name.
-    pub source: Arc<str>,
-    /// Which connection of this run it belongs to.
-    pub connection: i64,
-    /// What it is about.
-    pub kind: LogKind,
-    /// Where the message went.
-    pub direction: Direction,
-    /// The message's method, or that of the request it answers. Names are kept up to 256
-    /// characters, here and in the next two.
-    pub method: Option<Arc<str>>,
-    /// The message's id, as JSON text.
-    pub rpc_id: Option<Arc<str>>,
-    /// What the method is about: a tool's name, say.
-    pub subject: Option<Arc<str>>,
-    /// How it ended.
-    pub status: LogStatus,
-    /// How long it took, in microseconds.
-    pub duration_us: Option<i64>,
-    /// The message's bytes as they were on the wire.
-    pub size: i64,
-    /// The app whose message it is, or whose call it is part of.
-    pub app: Option<Arc<str>>,
-    /// The number of the app's call that it is part of.
-    pub call: Option<i64>,
-    /// The text: any bytes, normally UTF-8.
-    pub body: Bytes,
-}
-
-#[cfg(test)]
-impl LogRecord {
-    /// A frame with this body, for tests.
-    pub(crate) fn frame(body: impl Into<Bytes>) -> Self {
-        Self {
-            at_us: 1,
-            server_id: None,
-            source: "s".into(),
-            connection: 1,
-            kind: LogKind::Frame,
-            direction: Direction::In,
-            method: None,
-            rpc_id: None,
-            subject: None,
-            status: LogStatus::None,
-            duration_us: None,
-            size: 1,
-            app: None,
-            call: None,
-            body: body.into(),
-        }
-    }
-}
-
-/// A row of the log without its body.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct LogRow {
-    /// Greater than the id of every row before it.
-    pub id: i64,
-    /// When it happened, in microseconds since the Unix epoch.
-    #[serde(rename = "at")]
-    pub at_us: i64,
-    /// The saved server it belongs to.
-    pub server_id: Option<i64>,
-    /// The server's name as it was shown, or the word for the app: `app:` and its name.
-    pub source: Arc<str>,
-    /// Which connection of its run it belongs to.
-    pub connection: i64,
-    /// What it is about.
-    pub kind: LogKind,
-    /// Where the message went.
-    pub direction: Direction,
-    /// The message's method, or that of the request it answers.
-    pub method: Option<Arc<str>>,
-    /// The message's id, as JSON text.
-    pub rpc_id: Option<String>,
-    /// What the method is about: a tool's name, say.
-    pub subject: Option<String>,
-    /// How it ended.
-    pub status: LogStatus,
-    /// How long it took, in microseconds.
-    pub duration_us: Option<i64>,
-    /// The message's bytes as they were on the wire.
-    pub size: i64,
-    /// The app whose message it is, or whose call it is part of.
-    pub app: Option<Arc<str>>,
-    /// The number of the app's call that it is part of: all rows of the call have it.
-    pub call: Option<i64>,
-    /// The body's first 240 characters.
-    pub preview: String,
-}
-
-/// A row of the log with its body.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct LogEntry {
-    /// The row.
-    #[serde(flatten)]
-    pub row: LogRow,
-    /// The whole body as it was written, or its beginning when the rest is `lost`.
-    #[serde(serialize_with = "serialize_text")]
-    #[ts(type = "string")]
-    pub body: Bytes,
-    /// Bytes of the body that are no longer on the disk: 0, unless a file was taken away or damaged.
-    #[serde(skip)]
-    pub lost: u64,
-}
-
-/// A body as text; bytes that are no UTF-8 are replaced.
-fn serialize_text<S: Serializer>(body: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&String::from_utf8_lossy(body))
-}
-
-impl LogEntry {
-    /// The body as text; bytes that are no UTF-8 are replaced.
-    pub fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.body)
-    }
-}
-
-/// Which rows, and which page of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(rename = "LogFilter")]
-pub struct LogQuery {
-    /// Rows before this id: the next page into the past starts at the last row of this one.
-    #[serde(skip)]
-    pub before: Option<i64>,
-    /// Rows after this id. Without `before` the page is the one that follows it directly, so
-    /// that reading goes forward without a seam.
-    #[serde(skip)]
-    pub after: Option<i64>,
-    /// Rows in the page, 1 to 1,000.
-    #[serde(skip)]
-    pub limit: u32,
-    /// Only this source.
-    pub source: Option<String>,
-    /// Only this saved server.
-    pub server_id: Option<i64>,
-    /// Only messages of this app, and what its calls caused at servers.
-    pub app: Option<String>,
-    /// Only rows of this call of an app.
-    pub call: Option<i64>,
-    /// Only these kinds; none: all.
-    pub kinds: Vec<LogKind>,
-    /// Only this direction.
-    pub direction: Option<Direction>,
-    /// Only this method.
-    pub method: Option<String>,
-    /// Only rows that ended in one of these ways; none: all.
-    pub statuses: Vec<LogStatus>,
-    /// Only what took at least this many microseconds.
-    pub min_duration_us: Option<i64>,
-    /// Only rows with this text in the body, whatever the case of its ASCII letters.
-    pub text: Option<String>,
-}
-
-impl LogQuery {
-    /// Whether the page is the one after a row, and not one before it.
-    pub(crate) fn is_forward(&self) -> bool {
-        self.after.is_some() && self.before.is_none()
-    }
-}
-
-/// The name as it is kept; none: unchanged.
-pub(crate) fn clip_name(name: &str) -> Option<String> {
-    // No name has more characters than bytes.
-    if name.len() <= MAX_NAME_CHARS {
-        return None;
-    }
-    let (end, _) = name.char_indices().nth(MAX_NAME_CHARS)?;
-    let mut clipped = name.get(..end)?.to_owned();
-    clipped.push('…');
-    Some(clipped)
-}
-
-/// Reads the log, without ever waiting for its writer.
+/// Reads the log, without ever waiting long for a writer. What is staged is moved into the table first.
 #[derive(Clone, Debug)]
 pub struct LogReader(pub(crate) Arc<Database>);
 
 impl LogReader {
     /// One page, newest row first.
     pub async fn page(&self, query: &LogQuery) -> Result<Vec<LogRow>, StoreError> {
+        self.0.move_staged_rows().await;
         log_search::page(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
     /// How many rows a query is about, whatever its limit.
     pub async fn count_matching(&self, query: &LogQuery) -> Result<i64, StoreError> {
+        self.0.move_staged_rows().await;
         log_search::count(&self.0, query).await.map_err(|error| self.0.store_error(error))
     }
 
@@ -367,13 +86,22 @@ impl LogReader {
     /// process. Rows are read by page, up to this one from where the last page ended: nothing is missed and nothing is
     /// there twice, however late they are read.
     pub async fn follow(&self) -> Result<watch::Receiver<i64>, StoreError> {
+        // From here on rows are moved soon after they are staged.
+        let _followed = self.0.newest();
+        self.0.move_staged_rows().await;
         let newest = newest_id(&self.0.lookups).await.map_err(|error| self.0.store_error(error))?;
         self.0.set_newest(newest);
         Ok(self.0.newest())
     }
 
+    /// Changes when rows are committed. In contrast to [`follow`](Self::follow), nobody hurries for it.
+    pub fn growth(&self) -> watch::Receiver<i64> {
+        self.0.growth.subscribe()
+    }
+
     /// The methods that occur, in alphabetical order; 1,000 at most.
     pub async fn methods(&self) -> Result<Vec<String>, StoreError> {
+        self.0.move_staged_rows().await;
         log_facet::names(&self.0.readers, Field::Method).await.map_err(|error| self.0.store_error(error))
     }
 
@@ -393,11 +121,18 @@ impl LogReader {
 
     /// The apps that occur, in alphabetical order; 1,000 at most.
     pub async fn apps(&self) -> Result<Vec<String>, StoreError> {
+        self.0.move_staged_rows().await;
         log_facet::names(&self.0.readers, Field::App).await.map_err(|error| self.0.store_error(error))
     }
 
     /// The number of rows.
     pub async fn count(&self) -> Result<i64, StoreError> {
+        self.0.move_staged_rows().await;
+        self.committed_count().await
+    }
+
+    /// The number of rows in the table, without those that are staged.
+    pub async fn committed_count(&self) -> Result<i64, StoreError> {
         log_facet::total(&self.0.readers).await.map_err(|error| self.0.store_error(error))
     }
 }

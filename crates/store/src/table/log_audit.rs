@@ -24,6 +24,7 @@ impl LogReader {
     /// an error that says what is to be done at a URL first (2025-11-25), or with one that the headers do not fit.
     /// Each such answer stands for one more.
     pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
+        self.0.move_staged_rows().await;
         let short: Vec<(i64, Option<String>)> = sqlx::query_as(SHORT_OF_VERDICTS)
             .bind(connections.start)
             .bind(connections.end)

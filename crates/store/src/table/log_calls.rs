@@ -1,63 +1,11 @@
 //! The calls of one thing that a server offers: which rows of the log belong to each.
 
-use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
-use ts_rs::TS;
 
 use crate::error::StoreError;
-use crate::table::log::{LogReader, clip_name};
-
-/// The kinds of things that servers offer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ItemKind {
-    /// A tool, by its name.
-    Tool,
-    /// A resource, by its URI.
-    Resource,
-    /// A resource template, by its pattern. What is read through it is logged under the URI.
-    Template,
-    /// A prompt, by its name.
-    Prompt,
-}
-
-impl ItemKind {
-    /// The word in the database.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Tool => "tool",
-            Self::Resource => "resource",
-            Self::Template => "template",
-            Self::Prompt => "prompt",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Tool, Self::Resource, Self::Template, Self::Prompt]
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
-    }
-
-    fn method(self) -> &'static str {
-        match self {
-            Self::Tool => "tools/call",
-            Self::Resource | Self::Template => "resources/read",
-            Self::Prompt => "prompts/get",
-        }
-    }
-}
-
-/// Something that a server offers.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct Item {
-    /// The saved server.
-    pub server_id: i64,
-    /// What kind of thing it is.
-    pub kind: ItemKind,
-    /// Its name, URI or URI template.
-    pub name: String,
-}
+use crate::table::log::LogReader;
+use mooring_log::clip_name;
+pub use mooring_log::{Item, ItemKind};
 
 /// The rows of one request to a server. Bodies are read by their rows' ids.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
@@ -86,6 +34,7 @@ impl LogReader {
         before: Option<i64>,
         limit: u32,
     ) -> Result<Vec<CallRows>, StoreError> {
+        self.0.move_staged_rows().await;
         let name = clip_name(&item.name).unwrap_or_else(|| item.name.clone());
         let rows = sqlx::query_as(CALLS)
             .bind(item.server_id)
@@ -103,6 +52,7 @@ impl LogReader {
     /// Of the newest calls of a server's tools that ended, newest first: the tool, and how long the call took without
     /// waiting for a person, in microseconds.
     pub async fn call_durations(&self, server: i64, limit: u32) -> Result<Vec<(String, i64)>, StoreError> {
+        self.0.move_staged_rows().await;
         let rows = sqlx::query_as(DURATIONS).bind(server).bind(limit).fetch_all(&self.0.readers).await;
         rows.map_err(|error| self.0.store_error(error))
     }

@@ -125,6 +125,7 @@ impl SourceShares {
 impl LogReader {
     /// How many rows happened before a time, in microseconds since the Unix epoch. Every row is looked at.
     pub async fn count_before(&self, at_us: i64) -> Result<i64, StoreError> {
+        self.0.move_staged_rows().await;
         let count = sqlx::query_scalar("SELECT count(*) FROM log WHERE at_us < ?").bind(at_us);
         count.fetch_one(&self.0.readers).await.map_err(|error| self.0.store_error(error))
     }

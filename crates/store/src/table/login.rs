@@ -313,10 +313,8 @@ impl Logins {
 
     /// Stores the scopes that a server asks for in addition to those of the login `id`, for the next sign-in.
     pub async fn set_requested_scopes(&self, id: i64, scopes: &[String]) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let want = sqlx::query("UPDATE login SET scopes_wanted = ? WHERE id = ?").bind(list(scopes)).bind(id);
-        let want = want.execute(&self.0.durable_writer).await;
-        want.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(want).await.map(drop)
     }
 
     /// The scopes that were noted for the login `id` since its last sign-in.
@@ -329,10 +327,8 @@ impl Logins {
 
     /// Notes that the login `id` is being used.
     pub async fn mark_used(&self, id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let used = sqlx::query("UPDATE login SET used_at_us = ? WHERE id = ?").bind(now_us()).bind(id);
-        let used = used.execute(&self.0.durable_writer).await;
-        used.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(used).await.map(drop)
     }
 
     /// Removes the login `id` with its tokens; servers that used it have it no more. Whether it was there.

@@ -3,8 +3,8 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{DocumentState, EntryChange, SAVED_ENTRY, pin_entry, pin_value, server_scope};
 use crate::table::secret::begin;
+use mooring_base::integrity::{DocumentState, EntryChange, SAVED_ENTRY, pin_entry, pin_value, server_scope};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::{HashMap, HashSet};

@@ -123,11 +123,7 @@ impl Providers {
 
     /// Removes a provider with its key and the routes to it; whether it was there.
     pub async fn remove(&self, id: i64) -> Result<bool, StoreError> {
-        let _turn = self.0.lock_writes().await?;
-        let removed = sqlx::query("DELETE FROM provider WHERE id = ?").bind(id);
-        let removed =
-            removed.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
-        Ok(removed.rows_affected() == 1)
+        Ok(self.0.execute(sqlx::query("DELETE FROM provider WHERE id = ?").bind(id)).await? == 1)
     }
 
     /// Keeps how a provider did: that it answered now, or why it did not (a sentence as JSON).
@@ -135,9 +131,8 @@ impl Providers {
         const NOTE: &str =
             "UPDATE provider SET answered_us = coalesce(?, answered_us), problem = ? WHERE id = ?";
         let answered = problem.is_none().then(now_us);
-        let _turn = self.0.lock_writes().await?;
         let noted = sqlx::query(NOTE).bind(answered).bind(problem).bind(id);
-        noted.execute(&self.0.durable_writer).await.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(noted).await.map(drop)
     }
 }
 

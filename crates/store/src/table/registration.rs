@@ -150,9 +150,7 @@ impl Registrations {
     pub async fn retire(&self, id: i64) -> Result<(), StoreError> {
         const RETIRE: &str =
             "UPDATE registration SET replaced_at_us = ? WHERE id = ? AND replaced_at_us IS NULL";
-        let _turn = self.0.lock_writes().await?;
-        let retired = sqlx::query(RETIRE).bind(now_us()).bind(id).execute(&self.0.durable_writer).await;
-        retired.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(RETIRE).bind(now_us()).bind(id)).await.map(drop)
     }
 
     /// Takes the registration `id` into use again, if it is still there and none has taken its place.
@@ -160,17 +158,13 @@ impl Registrations {
         const RESTORE: &str = "UPDATE registration SET replaced_at_us = NULL WHERE id = ? AND NOT EXISTS
             (SELECT 1 FROM registration AS other WHERE other.issuer = registration.issuer
             AND other.origin = registration.origin AND other.replaced_at_us IS NULL)";
-        let _turn = self.0.lock_writes().await?;
-        let restored = sqlx::query(RESTORE).bind(id).execute(&self.0.durable_writer).await;
-        restored.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(RESTORE).bind(id)).await.map(drop)
     }
 
     /// Forgets the registration `id` with its secret. Logins that it was used for stay, and name none.
     pub async fn remove(&self, id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let removed = sqlx::query("DELETE FROM registration WHERE id = ?").bind(id);
-        let removed = removed.execute(&self.0.durable_writer).await;
-        removed.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(removed).await.map(drop)
     }
 }
 

@@ -123,11 +123,8 @@ impl Roots {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
             SELECT id, ?, ? FROM server WHERE id = ?
             ON CONFLICT DO UPDATE SET shared = excluded.shared, decided_at_us = excluded.decided_at_us";
-        let _turn = self.0.lock_writes().await?;
         let now = now_us();
-        let done = sqlx::query(SHARE).bind(shared).bind(now).bind(server_id);
-        let done = done.execute(&self.0.durable_writer).await.map_err(|error| self.0.store_error(error))?;
-        match done.rows_affected() {
+        match self.0.execute(sqlx::query(SHARE).bind(shared).bind(now).bind(server_id)).await? {
             0 => Err(StoreError::NoSuchServer { id: server_id }),
             _ => Ok(now),
         }
@@ -136,9 +133,7 @@ impl Roots {
     /// Removes the decision, if it is still the one made at `decided`.
     pub async fn clear_sharing(&self, server_id: i64, decided: i64) -> Result<(), StoreError> {
         const UNSHARE: &str = "DELETE FROM root_share WHERE server_id = ? AND decided_at_us = ?";
-        let _turn = self.0.lock_writes().await?;
-        let done = sqlx::query(UNSHARE).bind(server_id).bind(decided).execute(&self.0.durable_writer).await;
-        done.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(sqlx::query(UNSHARE).bind(server_id).bind(decided)).await.map(drop)
     }
 }
 

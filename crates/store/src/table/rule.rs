@@ -3,9 +3,11 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE};
 use crate::table::secret::begin;
 use mooring_base::clock::now_us;
+use mooring_base::integrity::{
+    DocumentState, EntryChange, IntegrityDocument, RULES_REVIEWED_ENTRY, RULES_SCOPE,
+};
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::BTreeSet;
@@ -268,9 +270,8 @@ impl Rules {
 
     /// Forgets the rules that were taken back.
     pub async fn purge(&self) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let purged = sqlx::query("DELETE FROM rule WHERE removed_at_us IS NOT NULL");
-        purged.execute(&self.0.durable_writer).await.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(purged).await.map(drop)
     }
 }
 

@@ -214,10 +214,7 @@ impl Sampling {
 
     /// Takes an answer back; whether it stood.
     pub async fn remove_approval(&self, id: i64) -> Result<bool, StoreError> {
-        let _turn = self.0.lock_writes().await?;
-        let forgotten = sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id);
-        let forgotten = forgotten.execute(&self.0.durable_writer).await.map_err(|error| self.fault(error))?;
-        Ok(forgotten.rows_affected() == 1)
+        Ok(self.0.execute(sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id)).await? == 1)
     }
 }
 

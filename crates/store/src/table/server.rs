@@ -3,10 +3,10 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{EntryChange, SAVED_ENTRY, server_scope};
 use crate::table::server_secret::{self, NewServerSecret, ServerSecretRow};
 use crate::table::{pin, secret};
 use mooring_base::clock::now_us;
+use mooring_base::integrity::{EntryChange, SAVED_ENTRY, server_scope};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::query::Query;

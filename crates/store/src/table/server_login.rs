@@ -55,10 +55,8 @@ impl ServerLogins {
 
     /// Has the server use no login. Those it may use stay.
     pub async fn choose_none(&self, server_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let none = sqlx::query("UPDATE server_login SET chosen = 0 WHERE server_id = ?").bind(server_id);
-        let none = none.execute(&self.0.durable_writer).await;
-        none.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(none).await.map(drop)
     }
 
     /// Which logins servers may use: server, login, and whether it does; in the order of both.
@@ -70,9 +68,7 @@ impl ServerLogins {
 
     /// Takes the login away from the server; it stays with others.
     pub async fn remove(&self, server_id: i64, login_id: i64) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let forget = sqlx::query("DELETE FROM server_login WHERE server_id = ? AND login_id = ?");
-        let forgotten = forget.bind(server_id).bind(login_id).execute(&self.0.durable_writer).await;
-        forgotten.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(forget.bind(server_id).bind(login_id)).await.map(drop)
     }
 }

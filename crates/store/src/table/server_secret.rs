@@ -129,11 +129,8 @@ impl ServerSecrets {
 
     /// Takes a variable or header away from the server.
     pub async fn remove(&self, server_id: i64, place: SecretPlace, name: &str) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
         let remove = sqlx::query("DELETE FROM server_secret WHERE server_id = ? AND place = ? AND name = ?");
-        let removed =
-            remove.bind(server_id).bind(place.as_str()).bind(name).execute(&self.0.durable_writer).await;
-        removed.map(|_| ()).map_err(|error| self.0.store_error(error))
+        self.0.execute(remove.bind(server_id).bind(place.as_str()).bind(name)).await.map(drop)
     }
 }
 

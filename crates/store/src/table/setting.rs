@@ -1,12 +1,30 @@
-//! Settings: JSON values under text keys.
+//! Settings: JSON values under text keys. Those that say where secrets go are vouched for by the vault's key.
 
+use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
+use crate::table::secret::begin;
+use mooring_base::integrity::{DocumentState, EntryChange, SETTINGS_SCOPE};
+use sqlx::sqlite::SqliteConnection;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The settings table.
 #[derive(Clone, Debug)]
 pub struct Settings(pub(crate) Arc<Database>);
+
+/// What is known of the settings that say where secrets go, each as JSON under its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VouchedSettings {
+    /// There is no key, and nothing is sealed: the table is believed.
+    NoKey,
+    /// The key is not in memory: what this process saved meanwhile.
+    Locked(BTreeMap<String, String>),
+    /// The key is in memory, and nothing of theirs can be believed.
+    Missing,
+    /// As Mooring wrote them.
+    Written(BTreeMap<String, String>),
+}
 
 impl Settings {
     /// The JSON text under `key`, if anything was saved.
@@ -20,15 +38,59 @@ impl Settings {
 
     /// Saves the JSON text `value` under `key`; on the disk when this returns.
     pub async fn set(&self, key: &str, value: &str) -> Result<(), StoreError> {
-        let _turn = self.0.lock_writes().await?;
-        sqlx::query(
-            "INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-        )
-        .bind(key)
-        .bind(value)
-        .execute(&self.0.durable_writer)
-        .await
-        .map_err(|error| self.0.store_error(error))?;
-        Ok(())
+        self.set_vouched(key, value, Vec::new()).await
     }
+
+    /// The same, with what the vault's key vouches for from now on: settings as JSON under their names.
+    pub async fn set_vouched(
+        &self,
+        key: &str,
+        value: &str,
+        vouched: Vec<(String, String)>,
+    ) -> Result<(), StoreError> {
+        const SET: &str =
+            "INSERT INTO setting (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value";
+        let fault = |error| self.0.store_error(error);
+        let _turn = self.0.lock_writes().await?;
+        let mut tx = begin(&self.0).await?;
+        sqlx::query(SET).bind(key).bind(value).execute(&mut *tx).await.map_err(fault)?;
+        if !vouched.is_empty() {
+            let changes = vouched.into_iter().map(|(name, value)| (name, EntryChange::Set(value)));
+            integrity::record_changes(&self.0, &mut tx, SETTINGS_SCOPE, changes.collect()).await?;
+        }
+        tx.commit().await.map_err(fault)
+    }
+
+    /// What the key vouches for.
+    pub async fn vouched(&self) -> Result<VouchedSettings, StoreError> {
+        let mut tx = self.0.lookups.begin().await.map_err(|error| self.0.store_error(error))?;
+        Ok(match integrity::read_document(&self.0, &mut tx, SETTINGS_SCOPE).await? {
+            DocumentState::Verified(document) => VouchedSettings::Written(document.entries),
+            DocumentState::Missing => VouchedSettings::Missing,
+            DocumentState::Unchecked if integrity::active_key(&self.0, &mut tx).await?.is_none() => {
+                VouchedSettings::NoKey
+            }
+            DocumentState::Unchecked => {
+                let pending = self.0.integrity.pending();
+                let ours = pending.iter().filter(|((scope, _), _)| scope == SETTINGS_SCOPE);
+                let set = ours.filter_map(|((_, name), change)| match change {
+                    EntryChange::Set(value) => Some((name.clone(), value.clone())),
+                    EntryChange::Seen(_) | EntryChange::Remove => None,
+                });
+                VouchedSettings::Locked(set.collect())
+            }
+        })
+    }
+}
+
+/// What stands in the table, for the integrity document.
+pub(crate) async fn document_entries(
+    tx: &mut SqliteConnection,
+) -> Result<BTreeMap<String, String>, sqlx::Error> {
+    const ROWS: &str = "SELECT member.key, setting.value -> member.fullkey FROM setting,
+        json_each(CASE WHEN json_valid(setting.value) THEN setting.value ELSE '{}' END) AS member
+        WHERE setting.key = 'settings' AND member.key IN ('proxy', 'clientDocument', 'appsPort')
+        UNION ALL SELECT key, value FROM setting WHERE key = 'certificates'";
+    let rows: Vec<(String, String)> = sqlx::query_as(ROWS).fetch_all(tx).await?;
+    Ok(rows.into_iter().collect())
 }

@@ -3,9 +3,9 @@
 use super::integrity;
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::integrity::{DocumentEncryptor, EncryptedDocument};
 use crate::table::secret::{self, SecretRow, bytes};
 use crate::table::server_secret::SecretPlace;
+use mooring_base::integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 use mooring_words::Sentence;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -117,16 +117,18 @@ pub enum SecretOwner {
     },
 }
 
-/// A one-time upgrade of secrets that an earlier version encrypted.
+/// A one-time upgrade of what an earlier version wrote.
 pub struct VaultUpgrade<'a> {
     /// The key that it is sealed under.
     pub key: [u8; 16],
+    /// Secrets are bound to their purpose already: none that is not was sealed by Mooring.
+    pub is_bound: bool,
     /// How the key is wrapped from now on: a nonce, and the sealed key.
     pub wrapped: Option<(&'a [u8], &'a [u8])>,
     /// The secret, sealed for its purpose; none: it does not open.
     pub bind: &'a (dyn Fn(&SecretRow, &SecretOwner) -> Option<SecretRow> + Send + Sync),
-    /// Seals a document.
-    pub document: &'a DocumentEncryptor<'a>,
+    /// Seals and opens documents.
+    pub documents: &'a dyn DocumentKey,
 }
 
 /// While it exists, no other process creates, changes or removes a key of this profile.
@@ -200,6 +202,7 @@ impl Vaults {
     /// things refer to, or that does not open, stays as it is.
     pub async fn upgrade(&self, upgrade: &VaultUpgrade<'_>) -> Result<bool, StoreError> {
         const BOUND: &str = "SELECT EXISTS (SELECT 1 FROM secret WHERE version > 1)";
+        const UNBOUND: &str = "SELECT id FROM secret WHERE version = 1 AND NOT ?";
         const WRAP: &str = "UPDATE vault SET wrap_nonce = ?, wrapped_key = ? WHERE mode = 'passphrase'";
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
@@ -211,13 +214,13 @@ impl Vaults {
         }
         let bound: bool = sqlx::query_scalar(BOUND).fetch_one(&mut *tx).await.map_err(fault)?;
         // Where something is bound this was done before: documents that are not there were taken away since.
-        if !bound && integrity::is_empty(&mut tx).await.map_err(fault)? {
-            integrity::rebuild_documents(&self.0, &mut tx, upgrade.document).await?;
+        if !upgrade.is_bound && !bound && integrity::is_empty(&mut tx).await.map_err(fault)? {
+            let seal = |scope: &str, text: &[u8]| upgrade.documents.encrypt(scope, text);
+            integrity::rebuild_documents(&self.0, &mut tx, &seal).await?;
         }
-        let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM secret WHERE version = 1")
-            .fetch_all(&mut *tx)
-            .await
-            .map_err(fault)?;
+        integrity::adopt_settings(&self.0, &mut tx, upgrade.documents).await?;
+        let ids = sqlx::query_scalar(UNBOUND).bind(upgrade.is_bound).fetch_all(&mut *tx).await;
+        let ids: Vec<String> = ids.map_err(fault)?;
         for id in ids {
             let row = sqlx::query("SELECT * FROM secret WHERE id = ?").bind(&id).fetch_one(&mut *tx).await;
             let row = row.and_then(|row| secret::from_row(&row)).map_err(fault)?;

@@ -38,26 +38,27 @@ pub(crate) struct AppStart<'a> {
 }
 
 impl AppStart<'_> {
-    /// Connects it by the bridge. It has one folder, with its own name.
-    pub(crate) async fn open(self) -> DrivenApp {
+    /// Connects it by the bridge, with its key. It has one folder, with its own name.
+    pub(crate) async fn open(self, key: &str) -> DrivenApp {
         let bridge =
             [text(&binary("mooring-cli", "mooring")), "bridge".into(), "--app".into(), self.name.into()];
         let server = self.server.map(|server| format!("--server={server}"));
-        self.run(bridge.into_iter().chain(server)).await
+        self.run(bridge.into_iter().chain(server), Some(key)).await
     }
 
     /// The same over HTTP.
     pub(crate) async fn open_http(self, endpoint: &str, token: String) -> DrivenApp {
         let url = self.server.map_or(endpoint.to_owned(), |server| format!("{endpoint}/{server}"));
-        self.run([url, token]).await
+        self.run([url, token], None).await
     }
 
-    async fn run(self, reached_by: impl IntoIterator<Item = String>) -> DrivenApp {
+    async fn run(self, reached_by: impl IntoIterator<Item = String>, key: Option<&str>) -> DrivenApp {
         let mut command = Command::new("node");
         command
             .arg(script("driven.mjs"))
             .args(reached_by)
             .env("MOORING_HOME", self.home)
+            .envs(key.map(|key| ("MOORING_APP_KEY", key)))
             .env("APP_REVISION", self.revision)
             .env("APP_FOLDER", folder_of(self.name))
             .env_remove("RUST_LOG")

@@ -40,10 +40,11 @@ fn supervisors(home: &Path) -> Vec<Pid> {
 }
 
 /// One app, which makes its calls one after the other. Gives what each was answered, by what it would have written.
-fn run_app(home: &Path, app: usize, calls: u32, file: &Path) -> BTreeMap<String, Value> {
+fn run_app(home: &Path, (app, key): (usize, &str), calls: u32, file: &Path) -> BTreeMap<String, Value> {
     let mut bridge = Command::new(binary("mooring-cli", "mooring"))
         .args(["bridge", "--app", &format!("App {app}"), "--server", "s"])
         .env("MOORING_HOME", home)
+        .env("MOORING_APP_KEY", key)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -85,6 +86,10 @@ async fn no_call_runs_twice_when_the_supervisor_is_killed() {
     let id = host.add_server(stdio("s", &scripted(), &["ok"])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
     let_apps_call(&host, id).await;
+    let mut keys = Vec::new();
+    for app in 0..APPS {
+        keys.push(host.create_app_key(&format!("App {app}")).await.unwrap().to_text());
+    }
     host.shutdown().await;
 
     let (finished, kills) = (AtomicBool::new(false), AtomicU32::new(0));
@@ -108,11 +113,13 @@ async fn no_call_runs_twice_when_the_supervisor_is_killed() {
                 }
             }
         });
-        let apps: Vec<_> = (0..APPS)
-            .map(|app| {
+        let apps: Vec<_> = keys
+            .iter()
+            .enumerate()
+            .map(|(app, key)| {
                 scope.spawn({
                     let (home, file) = (&home, &file);
-                    move || run_app(home, app, calls, file)
+                    move || run_app(home, (app, key), calls, file)
                 })
             })
             .collect();

@@ -57,7 +57,7 @@ async fn an_app_of_the_rust_sdk_uses_a_server() {
     for lifecycle in [ClientLifecycleMode::Initialize, modern] {
         let [program, words @ ..] = Served::bridge();
         let mut command = tokio::process::Command::new(program);
-        command.args(words).env("MOORING_HOME", served.home.path());
+        command.args(words).env("MOORING_HOME", served.home.path()).env("MOORING_APP_KEY", &served.key);
         let app = App::default();
         let transport = TokioChildProcess::new(command).unwrap();
         let client = app.clone().serve_with_lifecycle(transport, lifecycle).await.unwrap();

@@ -29,7 +29,7 @@ impl Scene {
             let (name, Front(revision, by)) = (NAMES[app], fronts[app]);
             let start = AppStart { home: served.home.path(), name, server: Some("shared"), revision };
             match by {
-                Reach::Bridge => start.open().await,
+                Reach::Bridge => start.open(&served.host.create_app_key(name).await.unwrap().to_text()).await,
                 Reach::Http => start.open_http(&url, served.host.create_app_token(name).await.unwrap()).await,
             }
         };

@@ -21,7 +21,7 @@ async fn an_app_is_told_of_a_sign_in_that_ended_and_goes_on_after_it() {
     let protected = ProtectedServer::start(&json!({}));
     let home = tempfile::tempdir().unwrap();
     let supervising = HostOptions { supervise: true, has_person: true, ..options(home.path()) };
-    let served = Served::over(home, Host::open(supervising).await.unwrap());
+    let served = Served::over(home, Host::open(supervising).await.unwrap()).await;
     let host = &served.host;
     served.add(stdio("demo", &demo(), &[])).await;
     let server =
@@ -33,9 +33,10 @@ async fn an_app_is_told_of_a_sign_in_that_ended_and_goes_on_after_it() {
     let_apps_call(host, id).await;
 
     let mut apps = Vec::new();
+    let key = host.create_app_key("editor").await.unwrap().to_text();
     for revision in [SESSION, STATELESS] {
         let start = AppStart { home: served.home.path(), name: "editor", server: None, revision };
-        apps.push(start.open().await);
+        apps.push(start.open(&key).await);
     }
     let moored = json!({"text": "moored"});
     for app in &mut apps {

@@ -14,7 +14,7 @@ const HASH_DIGITS: usize = 6;
 
 /// The name of a server's tool or prompt. Where the two names do not fit as they are, a hash of them stands between
 /// them, the server's is cut at its end and the tool's at its start: its end is what tells tools apart.
-pub(crate) fn exposed_name(server: &str, name: &str) -> String {
+pub fn exposed_name(server: &str, name: &str) -> String {
     let (prefix, clean) = (cleaned(server), cleaned(name));
     // With one more separator in it, or one that begins in it, two pairs could make the same name.
     let is_plain = prefix == server && clean == name && !prefix.contains(SEPARATOR) && !prefix.ends_with('_');

@@ -21,7 +21,7 @@ const MIN_PREFIX: usize = 3;
 
 /// The words of the tools that an app sees.
 #[derive(Debug, Default)]
-pub(crate) struct ToolIndex {
+pub struct ToolIndex {
     /// In the order of the catalogue: how often each word is in a tool, by its weight.
     tools: Vec<HashMap<String, f64>>,
     /// In how many tools each word is.
@@ -32,7 +32,7 @@ pub(crate) struct ToolIndex {
 
 impl ToolIndex {
     /// `tools`: the name and the definition of each.
-    pub(crate) fn new<'a>(tools: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+    pub fn new<'a>(tools: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let tools: Vec<_> = tools.map(|(name, definition)| words_of(name, definition)).collect();
         let mut found_in = HashMap::new();
         for word in tools.iter().flat_map(HashMap::keys) {
@@ -44,7 +44,7 @@ impl ToolIndex {
     }
 
     /// The tools that a query finds, by their places in the catalogue, the best first.
-    pub(crate) fn search(&self, query: &str) -> Vec<usize> {
+    pub fn search(&self, query: &str) -> Vec<usize> {
         let query = &query[..query.floor_char_boundary(MAX_QUERY)];
         let looked_for: BTreeSet<String> = split(query).into_iter().take(MAX_WORDS).collect();
         let mut found: Vec<(f64, usize)> = Vec::new();

@@ -2,21 +2,26 @@
 
 use serde_json::{Value, json};
 
-pub(crate) const SEARCH: &str = "search_tools";
-pub(crate) const DESCRIBE: &str = "describe_tools";
-pub(crate) const CALL: &str = "call_tool";
-pub(crate) const NAMES: [&str; 3] = [SEARCH, DESCRIBE, CALL];
+/// The tool that searches.
+pub const SEARCH: &str = "search_tools";
+/// The one that gives definitions.
+pub const DESCRIBE: &str = "describe_tools";
+/// The one that calls another.
+pub const CALL: &str = "call_tool";
+/// All three.
+pub const NAMES: [&str; 3] = [SEARCH, DESCRIBE, CALL];
 
-/// The most tools that a search gives, and how many where nothing is said.
-pub(crate) const MAX_FOUND: usize = 50;
-pub(crate) const USUALLY_FOUND: usize = 10;
+/// The most tools that a search gives.
+pub const MAX_FOUND: usize = 50;
+/// How many a search gives where nothing is said.
+pub const USUALLY_FOUND: usize = 10;
 /// The most tools that are described at once.
-pub(crate) const MAX_DESCRIBED: usize = 20;
+pub const MAX_DESCRIBED: usize = 20;
 /// How many servers are named to the model.
 const MAX_NAMED: usize = 40;
 
 /// The definitions of the three, for so many tools of these servers.
-pub(crate) fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
+pub fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
     let text = json!({"type": "string"});
     let about = format!(
         "Finds tools by words: what you want to do, or a part of a name. {} tools of these servers: {}. Gives names and short descriptions; use {DESCRIBE} for the arguments.",
@@ -63,7 +68,7 @@ pub(crate) fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
 }
 
 /// The servers in words.
-pub(crate) fn named(servers: &[String]) -> String {
+pub fn named(servers: &[String]) -> String {
     let names = servers.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
     match servers.len().saturating_sub(MAX_NAMED) {
         0 => names,

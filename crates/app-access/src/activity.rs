@@ -1,17 +1,16 @@
 //! What apps do now: the connections that are open and the calls that run, as the gateway says.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_base::app_call::AppCall;
+use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use serde::Serialize;
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::Notify;
 use ts_rs::TS;
-
-use crate::event::{HostEvent, send_event};
-use mooring_base::clock::now_ms;
 
 /// A call that is over sooner is not announced: nobody could read it.
 const ANNOUNCED_AFTER: Duration = Duration::from_millis(500);
@@ -45,11 +44,19 @@ pub struct RunningCallView {
     pub started_ms: i64,
 }
 
+/// Called when what apps do has changed.
+pub type OnActivityChange = Arc<dyn Fn() + Send + Sync>;
+
 /// What all apps do now.
-#[derive(Debug)]
-pub(crate) struct AppActivity {
+pub struct AppActivity {
     state: Mutex<ActivityState>,
-    events: broadcast::Sender<HostEvent>,
+    on_change: OnActivityChange,
+}
+
+impl fmt::Debug for AppActivity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppActivity").field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Default)]
@@ -85,8 +92,9 @@ pub struct RunningAppCall {
 }
 
 impl AppActivity {
-    pub(crate) fn new(events: broadcast::Sender<HostEvent>) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::default(), events })
+    /// Nothing yet.
+    pub fn new(on_change: OnActivityChange) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::default(), on_change })
     }
 
     fn state(&self) -> MutexGuard<'_, ActivityState> {
@@ -94,16 +102,18 @@ impl AppActivity {
     }
 
     fn announce(&self) {
-        send_event(&self.events, HostEvent::AppActivityChanged);
+        (self.on_change)();
     }
 
-    pub(crate) fn connect(self: &Arc<Self>, app: &Arc<str>) -> AppConnection {
+    /// An app is connected, until what this gives is dropped.
+    pub fn connect(self: &Arc<Self>, app: &Arc<str>) -> AppConnection {
         *self.state().connections.entry(Arc::clone(app)).or_default() += 1;
         self.announce();
         AppConnection { activity: Arc::clone(self), app: Arc::clone(app) }
     }
 
-    pub(crate) fn start(
+    /// A server works on a call of an app, until what this gives is dropped. `subject` is as the server names it.
+    pub fn start(
         self: &Arc<Self>,
         call: &AppCall,
         server: ServerId,
@@ -124,7 +134,7 @@ impl AppActivity {
     }
 
     /// Has a call cancelled; false where it does not run any more.
-    pub(crate) fn cancel(&self, call: i64) -> bool {
+    pub fn cancel(&self, call: i64) -> bool {
         let state = self.state();
         let running = state.calls.get(&call);
         if let Some(running) = running {
@@ -135,7 +145,7 @@ impl AppActivity {
     }
 
     /// The apps that are connected or have a call running.
-    pub(crate) fn view(&self) -> Vec<AppActivityView> {
+    pub fn view(&self) -> Vec<AppActivityView> {
         let state = self.state();
         let mut views: BTreeMap<&Arc<str>, AppActivityView> = BTreeMap::new();
         let none =
@@ -191,22 +201,27 @@ impl Drop for RunningAppCall {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[tokio::test]
     async fn only_calls_that_last_are_announced_and_can_be_cancelled() {
-        let (events, mut heard) = broadcast::channel(16);
-        let activity = AppActivity::new(events);
+        let told = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&told);
+        let activity = AppActivity::new(Arc::new(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }));
         let call = |number| AppCall { app: "cursor".into(), number };
         drop(activity.start(&call(1), ServerId(1), "tools/call", "echo"));
-        assert!(heard.try_recv().is_err());
+        assert_eq!(told.load(Ordering::Relaxed), 0);
 
         let mut running = activity.start(&call(2), ServerId(1), "tools/call", "echo");
         let connection = activity.connect(&"cursor".into());
-        assert_eq!(heard.recv().await, Ok(HostEvent::AppActivityChanged));
+        assert_eq!(told.load(Ordering::Relaxed), 1);
         let waited = tokio::time::timeout(ANNOUNCED_AFTER * 2, running.cancelled()).await;
         assert!(waited.is_err(), "nobody has cancelled it");
-        assert_eq!(heard.recv().await, Ok(HostEvent::AppActivityChanged));
+        assert_eq!(told.load(Ordering::Relaxed), 2);
         let [view] = activity.view().try_into().unwrap();
         assert_eq!((&*view.app, view.connections, view.calls[0].call), ("cursor", 1, 2));
         assert!(activity.cancel(2) && !activity.cancel(1));

@@ -1,0 +1,125 @@
+//! Whether an app may use the servers: one that proves who it is, one that the person allowed, or one that they are asked
+//! about now.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mooring_approvals::{AppIdentity, AppStanding, AppStore, revoked};
+use mooring_inbox::ServerPrompter;
+use mooring_policy::Caller;
+use mooring_store::{AppKeyKind, StoreError};
+use mooring_words::{Sentence, say};
+
+use crate::question::ask_about_app;
+
+/// The most apps without a key that are asked about at once, or were refused by the person since the start.
+const MAX_UNKNOWN: usize = 32;
+
+/// What was decided on apps without a key since the start, and what waits. Calls of one app wait for one answer.
+#[derive(Debug, Default)]
+pub struct AppAdmission(Mutex<Vec<UnknownApp>>);
+
+#[derive(Debug, Clone)]
+struct UnknownApp {
+    name: Arc<str>,
+    /// True: the person refused it.
+    refused: Arc<tokio::sync::Mutex<bool>>,
+}
+
+/// The call for which an app is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct FirstCall<'a> {
+    /// Its method.
+    pub method: &'a str,
+    /// Its name, as the gateway gives it.
+    pub request: &'a str,
+    /// Who asks the person; none: nobody is there.
+    pub prompter: Option<&'a ServerPrompter>,
+}
+
+/// Why an app may not use the servers.
+#[derive(Debug)]
+pub enum AdmissionError {
+    /// In words for the app.
+    Refused(Sentence),
+    /// What was decided could not be saved.
+    Store(StoreError),
+}
+
+impl AppAdmission {
+    /// The caller of an app's call, once the app may use the servers.
+    pub async fn admit(
+        &self,
+        apps: &AppStore,
+        app: &AppIdentity,
+        call: FirstCall<'_>,
+    ) -> Result<Caller, AdmissionError> {
+        let name = &app.name;
+        match apps.standing(app) {
+            AppStanding::Proven => return Ok(Caller::app(name)),
+            AppStanding::Revoked => return Err(AdmissionError::Refused(revoked(name))),
+            AppStanding::Sealed | AppStanding::Keyless(true) => return Ok(Caller::app_without_key(name)),
+            // An app of before has its entry: each call of a tool asks.
+            AppStanding::Keyless(false) if call.method == "tools/call" && was_connected(apps, name) => {
+                return Ok(Caller::app_without_key(name));
+            }
+            AppStanding::Keyless(false) => {}
+        }
+        let refused = |why| Err(AdmissionError::Refused(why));
+        let Some(unknown) = self.get(name) else {
+            return refused(say!("too many apps without a key want to use Mooring’s servers"));
+        };
+        let mut is_refused = unknown.refused.lock().await;
+        if *is_refused {
+            return refused(say!("{app} isn’t allowed to use Mooring’s servers", app = &**name));
+        }
+        // Another call of the app may have been answered meanwhile.
+        if apps.standing(app) == AppStanding::Keyless(true) {
+            return Ok(Caller::app_without_key(name));
+        }
+        let Some(prompter) = call.prompter else {
+            return refused(say!(
+                "Mooring doesn’t know {app} yet: open Mooring and allow it there, or give it an entry with `mooring apps add {app}`",
+                app = &**name
+            ));
+        };
+        match ask_about_app(prompter, app, call.method, call.request).await {
+            Some(true) => {
+                let program = app.program.as_deref().unwrap_or_default();
+                apps.set_key(name, AppKeyKind::Allowed, program).await.map_err(AdmissionError::Store)?;
+                Ok(Caller::app_without_key(name))
+            }
+            Some(false) => {
+                *is_refused = true;
+                refused(say!("you declined"))
+            }
+            None => refused(say!("the question was ignored")),
+        }
+    }
+
+    /// What was decided on an app since the start counts no longer.
+    pub fn forget(&self, name: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|app| &*app.name != name);
+    }
+
+    /// The app of this name; none: there are too many.
+    fn get(&self, name: &Arc<str>) -> Option<UnknownApp> {
+        let mut apps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = apps.iter().find(|app| app.name == *name) {
+            return Some(known.clone());
+        }
+        // Nobody waits for those that nothing was decided on.
+        let is_refused = |app: &UnknownApp| app.refused.try_lock().is_ok_and(|refused| *refused);
+        apps.retain(|app| Arc::strong_count(&app.refused) > 1 || is_refused(app));
+        if apps.len() >= MAX_UNKNOWN {
+            return None;
+        }
+        let unknown = UnknownApp { name: Arc::clone(name), refused: Arc::default() };
+        apps.push(unknown.clone());
+        Some(unknown)
+    }
+}
+
+/// Whether an app has an entry or calls of before there were keys.
+fn was_connected(apps: &AppStore, name: &str) -> bool {
+    apps.has_app(name) && apps.key(name, AppKeyKind::Allowed).is_none()
+}

@@ -1,0 +1,147 @@
+//! Who an app is. A name is what anybody can say; only what Mooring gave the app of that name proves it.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use mooring_base::digest::sha256;
+use mooring_policy::Caller;
+use mooring_store::AppKeyKind;
+use mooring_words::{Sentence, say};
+use tokio::time::{Instant, sleep};
+
+use super::AppStore;
+
+/// How often it is looked whether another process has made a key that is not known here.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
+
+/// An app that is connected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppIdentity {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The program that it is, by its path, as far as the system tells.
+    pub program: Option<Arc<str>>,
+    /// The hash of the key or token that it has.
+    proof: Option<(AppKeyKind, String)>,
+}
+
+/// What an app may have now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AppStanding {
+    /// It is who it says.
+    Proven,
+    /// It has no key, or one that can't be believed: nothing of its runs unasked. True: the person allowed the name.
+    Keyless(bool),
+    /// It has a key, and whether that counts is known once the vault is open.
+    Sealed,
+    /// The key that it has was taken away.
+    Revoked,
+}
+
+impl AppIdentity {
+    /// An app that only says its name.
+    pub fn keyless(name: &str, program: Option<String>) -> Self {
+        Self { name: name.into(), program: program.map(Arc::from), proof: None }
+    }
+
+    /// An app with a key or token.
+    fn with_proof(name: &str, program: Option<String>, kind: AppKeyKind, proof: String) -> Self {
+        Self { proof: Some((kind, proof)), ..Self::keyless(name, program) }
+    }
+}
+
+impl AppStore {
+    /// Who an app at the local socket is, by its name and what is kept of the key in its entry, which it has proven to
+    /// have. The error is for the app.
+    pub async fn identify(
+        &self,
+        name: &str,
+        proof: Option<String>,
+        program: Option<String>,
+    ) -> Result<AppIdentity, Sentence> {
+        let Some(proof) = proof else {
+            let own = self.key(name, AppKeyKind::Entry);
+            return match own.filter(|row| row.is_vouched || self.is_sealed()) {
+                Some(_) => Err(say!(
+                    "this entry has no key, and {app} has one: renew it in Mooring under Apps, or with `mooring connect {app}`",
+                    app = name
+                )),
+                None => Ok(AppIdentity::keyless(name, program)),
+            };
+        };
+        match self.find_proof(AppKeyKind::Entry, &proof).await {
+            Some(owner) if &*owner == name => {
+                Ok(AppIdentity::with_proof(name, program, AppKeyKind::Entry, proof))
+            }
+            Some(owner) => Err(say!(
+                "the key of this entry is that of {owner}: connect {app} in Mooring",
+                owner = &*owner,
+                app = name
+            )),
+            None => Err(revoked(name)),
+        }
+    }
+
+    /// The app that a token belongs to, and when the token was made.
+    pub async fn identify_token(&self, token: &str) -> Option<AppIdentity> {
+        let proof = sha256(token);
+        let owner = self.find_proof(AppKeyKind::Token, &proof).await?;
+        Some(AppIdentity::with_proof(&owner, None, AppKeyKind::Token, proof))
+    }
+
+    /// The app with this proof. One that is not known may have been made by another process just now.
+    async fn find_proof(&self, kind: AppKeyKind, proof: &str) -> Option<Arc<str>> {
+        let find = || self.app_with_proof(kind, proof).map(|row| Arc::from(row.app));
+        if let Some(known) = find() {
+            return Some(known);
+        }
+        let arrived = Instant::now();
+        let mut looked = self.looked_at.lock().await;
+        // What was read since then has it, or there is none. However many ask, it is not looked more often.
+        if looked.is_none_or(|at| at < arrived) {
+            if let Some(at) = *looked {
+                sleep(LOOK_AGAIN.saturating_sub(at.elapsed())).await;
+            }
+            *looked = Some(Instant::now());
+            if let Err(error) = self.reload().await {
+                tracing::warn!(%error, "the keys of apps could not be read again");
+            }
+        }
+        drop(looked);
+        find()
+    }
+
+    /// What an app may have now: its key may have been taken away, and the vault opened, since it connected.
+    pub fn standing(&self, app: &AppIdentity) -> AppStanding {
+        let is_allowed = || self.key(&app.name, AppKeyKind::Allowed).is_some_and(|row| row.is_vouched);
+        let Some((kind, proof)) = &app.proof else { return AppStanding::Keyless(is_allowed()) };
+        match self.app_with_proof(*kind, proof).filter(|row| row.app == *app.name) {
+            Some(row) if row.is_vouched => AppStanding::Proven,
+            Some(_) if self.is_sealed() => AppStanding::Sealed,
+            Some(_) => AppStanding::Keyless(is_allowed()),
+            None => AppStanding::Revoked,
+        }
+    }
+
+    /// The app as one that calls.
+    pub fn caller(&self, app: &AppIdentity) -> Caller {
+        match self.standing(app) {
+            AppStanding::Proven => Caller::app(&app.name),
+            _ => Caller::app_without_key(&app.name),
+        }
+    }
+
+    /// Whether an app of this name was connected, set up or used before.
+    pub fn has_app(&self, name: &str) -> bool {
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        rows.rows.iter().any(|row| row.name == name) || rows.keys.iter().any(|key| key.app == name)
+    }
+}
+
+/// Why an app with a key that was taken away is refused.
+pub fn revoked(name: &str) -> Sentence {
+    say!(
+        "the key of this entry no longer counts: renew it in Mooring under Apps, or with `mooring connect {app}`, and restart the app",
+        app = name
+    )
+}

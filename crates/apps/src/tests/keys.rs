@@ -1,0 +1,132 @@
+//! The key in an app's entry: written, renewed in what is there, never shown, and taken along.
+
+use super::*;
+use crate::connect::AppEnvironment;
+
+const FIRST: &str = "mooring_key_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d";
+const SECOND: &str = "mooring_key_9f8e7d6c9f8e7d6c9f8e7d6c9f8e7d6c9f8e7d6c9f8e7d6c9f8e7d6c9f8e7d6c";
+
+fn public(key: &str) -> String {
+    mooring_app_key::AppKey::parse(key).unwrap().public()
+}
+
+fn environment(home: &Home) -> AppEnvironment {
+    let program = "/opt/mooring/bin/mooring".into();
+    AppEnvironment { places: home.places.clone(), program, home: None }
+}
+
+fn public_key(app: &'static App, home: &Home) -> Option<String> {
+    match app.find(&home.places).state {
+        State::Readable { public_key, .. } => public_key,
+        other => panic!("{}: {other:?}", app.id),
+    }
+}
+
+#[test]
+fn a_key_comes_is_renewed_and_goes_with_the_entry() {
+    for app in apps() {
+        let home = Home::new();
+        let (at, file) = (environment(&home), app.file(&home.places));
+        let before = home.files();
+        let plan = at.plan_connect(app, |_| true).unwrap().unwrap();
+        assert!(
+            plan.diff.contains("MOORING_APP_KEY") && plan.diff.contains("(made when you connect)"),
+            "{}",
+            plan.diff
+        );
+        let made = at.connect(app, &plan.hash, FIRST, None).unwrap();
+        let first = made.record().clone();
+        made.keep();
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(FIRST), "{}: {text}", app.id);
+        assert_eq!(public_key(app, &home), Some(public(FIRST)), "{}: {text}", app.id);
+        assert!(!serde_json::to_string(&first).unwrap().contains(FIRST), "{}: the record has it", app.id);
+        // The key that counts stays; another one is replaced, and nothing else with it.
+        assert_eq!(at.plan_connect(app, |key| key == public(FIRST)).unwrap(), None, "{}", app.id);
+        let again = at.plan_connect(app, |_| false).unwrap().unwrap();
+        assert!(!again.diff.contains("0a1b2c3d"), "{}", again.diff);
+        let made = at.connect(app, &again.hash, SECOND, Some(&first)).unwrap();
+        let second = made.record().clone();
+        made.keep();
+        assert_eq!(fs::read_to_string(&file).unwrap(), text.replace(FIRST, SECOND), "{}", app.id);
+        let undo = second.plan_disconnect().unwrap();
+        assert!(!undo.diff.contains("9f8e7d6c"), "{}", undo.diff);
+        second.disconnect(&undo.hash).unwrap();
+        assert_eq!(home.files(), before, "{}", app.id);
+    }
+}
+
+#[test]
+fn an_entry_of_before_gets_its_key_where_it_is() {
+    for app in apps() {
+        let home = Home::new();
+        let (at, file) = (environment(&home), app.file(&home.places));
+        home.connect(app, &entry(app.id)).unwrap();
+        let old = fs::read_to_string(&file).unwrap();
+        assert_eq!(public_key(app, &home), None);
+        let plan = at.plan_connect(app, |_| true).unwrap().unwrap();
+        at.connect(app, &plan.hash, FIRST, None).unwrap().keep();
+        let new = fs::read_to_string(&file).unwrap();
+        assert!(new.contains(FIRST) && public_key(app, &home).is_some(), "{}: {new}", app.id);
+        // Every line of before is there, but for a comma behind one.
+        for line in old.lines().filter(|line| !line.trim_start().starts_with('}')) {
+            let bare = line.trim_end().trim_end_matches(['}', ',', ' ', '{']);
+            assert!(new.contains(bare), "{}: {line}\n{new}", app.id);
+        }
+    }
+}
+
+#[test]
+fn what_an_entry_has_besides_stays_when_it_gets_a_key() {
+    let key = format!("\"MOORING_APP_KEY\": \"{FIRST}\"");
+    for (id, before, after) in [
+        (
+            "cursor",
+            "{\n  // mine\n  \"mcpServers\": {\n    \"mooring\": {\n      \"command\": \"/opt/mooring/bin/mooring\", // where\n      \"args\": [\"bridge\", \"--app\", \"cursor\"],\n      \"env\": {\"A\": \"1\"}, // and this\n      \"disabled\": true\n    }\n  }\n}\n".to_owned(),
+            format!("{{\n  // mine\n  \"mcpServers\": {{\n    \"mooring\": {{\n      \"command\": \"/opt/mooring/bin/mooring\", // where\n      \"args\": [\"bridge\", \"--app\", \"cursor\"],\n      \"env\": {{\"A\": \"1\", {key}}}, // and this\n      \"disabled\": true\n    }}\n  }}\n}}\n"),
+        ),
+        (
+            "codex",
+            "[mcp_servers.mooring]\ncommand = \"/opt/mooring/bin/mooring\" # where\nargs = [\"bridge\", \"--app\", \"codex\"] # what\nstartup_timeout_sec = 20\n\n[tui]\n".to_owned(),
+            format!("[mcp_servers.mooring]\ncommand = \"/opt/mooring/bin/mooring\" # where\nargs = [\"bridge\", \"--app\", \"codex\"]\nenv = {{ MOORING_APP_KEY = \"{FIRST}\" }} # what\nstartup_timeout_sec = 20\n\n[tui]\n"),
+        ),
+        (
+            "goose",
+            "extensions:\n  mooring:\n    cmd: /opt/mooring/bin/mooring # where\n    args:\n      - bridge\n      - --app\n      - goose\n    enabled: false\n".to_owned(),
+            format!("extensions:\n  mooring:\n    cmd: /opt/mooring/bin/mooring\n    envs: {{{key}}} # where\n    args:\n      - bridge\n      - --app\n      - goose\n    enabled: false\n"),
+        ),
+    ] {
+        let (home, app, file) = Home::with(id, &before);
+        let at = environment(&home);
+        let plan = at.plan_connect(app, |_| true).unwrap().unwrap();
+        at.connect(app, &plan.hash, FIRST, None).unwrap().keep();
+        assert_eq!(fs::read_to_string(&file).unwrap(), after, "{id}");
+    }
+}
+
+#[test]
+fn a_name_by_hand_is_no_known_one() {
+    for taken in [
+        "cursor",
+        "Cursor",
+        "claude code",
+        "Claude-Code",
+        "CURSOR ",
+        "сursor",
+        "Ｃursor",
+        "you",
+        "You",
+        "Mooring",
+        "",
+        " ",
+        "a\u{202e}b",
+        "a\nb",
+        "…",
+    ] {
+        assert!(check_new_name(taken).is_err(), "{taken:?}");
+    }
+    assert!(check_new_name(&"x".repeat(65)).is_err());
+    for free in ["pier-bot", "My App 2", "工具", "test", "a@b/c"] {
+        assert!(check_new_name(free).is_ok(), "{free:?}");
+    }
+}
