@@ -7,7 +7,7 @@ use self::connection::WriterConnection;
 use self::staged::{FOLLOWED_DELAY, Staging};
 use super::bodies::{BodyFiles, external_part};
 use super::checkpoint::Checkpointer;
-use super::finish::{FinisherPanic, PreparedBatch};
+use super::finish::PreparedBatch;
 use super::queue::{BatchLimits, Queue, WaitOutcome};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
@@ -179,22 +179,19 @@ impl WriterTask {
 
     async fn write_batch(&mut self, ready: PreparedBatch) {
         let PreparedBatch { records, count, flushes, persists, clears } = ready;
-        match records {
-            Ok(records) => {
-                let (is_empty, is_staged) = (records.is_empty(), self.staging.has_rows());
-                // Behind staged rows all are staged, until somebody wants them in the table.
-                let may_wait = flushes.is_empty() && (is_staged || !persists.is_empty());
-                let is_done =
-                    if is_empty { may_wait || !is_staged } else { may_wait && self.stage(&records).await };
-                if !is_done {
-                    self.write_records(records).await;
-                }
+        if let Ok(records) = records {
+            let (is_empty, is_staged) = (records.is_empty(), self.staging.has_rows());
+            // Behind staged rows all are staged, until somebody wants them in the table.
+            let may_wait = flushes.is_empty() && (is_staged || !persists.is_empty());
+            let is_done =
+                if is_empty { may_wait || !is_staged } else { may_wait && self.stage(&records).await };
+            if !is_done {
+                self.write_records(records).await;
             }
-            Err(FinisherPanic) => {
-                let source = io::Error::other("they could not be made ready");
-                let path = self.database.path.clone();
-                self.record_failure(&StoreError::Io { path, source }, count);
-            }
+        } else {
+            let source = io::Error::other("they could not be made ready");
+            let path = self.database.path.clone();
+            self.record_failure(&StoreError::Io { path, source }, count);
         }
         for answer in flushes.into_iter().chain(persists) {
             // Whoever asked may have gone.
