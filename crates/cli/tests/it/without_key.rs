@@ -19,7 +19,7 @@ use crate::support::{CommandOutput, TestHome};
 
 const WORDS: &str = "a passphrase of some length";
 const CANARY: &str = "canary-of-the-sealed-variable";
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Mooring's own server as the attacker: it says each line at the socket, and writes down what it hears.
 const EVIL_SERVER: &str = r#"
