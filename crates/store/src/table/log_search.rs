@@ -57,13 +57,10 @@ pub(crate) async fn count(database: &Database, query: &LogQuery) -> Result<i64, 
     }
 }
 
-/// The longest text that is looked for by a table of its own, in bytes.
-const MAX_TABLE_BYTES: usize = 1 << 10;
-
 /// Finds a text whatever the case of its ASCII letters.
 fn needle(text: &str) -> Result<AhoCorasick, sqlx::Error> {
     // A table of every letter at every place of a long text takes minutes to make.
-    let kind = (text.len() > MAX_TABLE_BYTES).then_some(AhoCorasickKind::ContiguousNFA);
+    let kind = (text.len() > 1_024).then_some(AhoCorasickKind::ContiguousNFA);
     let needle = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build([text]);
     needle.map_err(|error| sqlx::Error::Protocol(error.to_string()))
 }
