@@ -225,10 +225,10 @@ impl NetworkStore {
         let doubt = doubt?;
         let message = match doubt {
             NetworkDoubt::Locked => {
-                say!("The saved network settings count once the vault is open. Until then the system’s do.")
+                say!("The saved network settings apply once the vault is open. Until then the system’s do.")
             }
             NetworkDoubt::Unverified => {
-                say!("Nothing says that you saved these network settings. The system’s are used.")
+                say!("Mooring can’t verify that you saved these network settings. It uses the system’s.")
             }
             NetworkDoubt::Changed => {
                 say!("Another program changed the network settings. What you saved counts.")
@@ -247,11 +247,7 @@ impl NetworkStore {
     /// Notices soon what other processes change. Never returns.
     pub async fn watch(&self, mut changes: TableChanges) {
         loop {
-            changes.changed().await;
-            if let Err(error) = self.reload().await {
-                tracing::warn!(%error, "the network settings could not be read again");
-                changes.retry_later().await;
-            }
+            changes.changed_after(self.reload().await, "the network settings could not be read again").await;
         }
     }
 

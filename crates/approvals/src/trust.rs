@@ -145,11 +145,8 @@ impl Trust {
     pub async fn watch(&self, mut changes: TableChanges, on_definition: impl Fn(ServerId)) {
         let mut before = HashMap::new();
         loop {
-            if let Err(error) = self.adopt_approvals(&mut before, &on_definition).await {
-                tracing::warn!(%error, "what was approved could not be read again");
-                changes.retry_later().await;
-            }
-            changes.changed().await;
+            let adopted = self.adopt_approvals(&mut before, &on_definition).await;
+            changes.changed_after(adopted, "what was approved could not be read again").await;
         }
     }
 

@@ -1,8 +1,9 @@
-//! What the log consists of: its records and rows, and the files in which records are staged until many of them go into the
+//! What the log consists of: its records and rows, the queue in which records wait for its writer, and the files in which records are staged until many of them go into the
 //! database at once. A file costs a record its own bytes; a commit costs it every page that it changes, twice.
 
 mod codec;
 mod item;
+mod queue;
 mod record;
 mod retention;
 mod row;
@@ -10,6 +11,7 @@ mod staging;
 mod text;
 
 pub use item::{Item, ItemKind};
+pub use queue::{BatchLimits, PushError, Queue, Queued, WaitOutcome};
 pub use record::{Direction, LogKind, LogRecord, LogStatus};
 pub use retention::{AgeCheck, Retention};
 pub use row::{LogEntry, LogQuery, LogRow};

@@ -3,6 +3,7 @@
 
 use crate::database::Database;
 use crate::table::log::newest_id;
+use std::fmt::Display;
 use std::future::pending;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -27,10 +28,14 @@ impl TableChanges {
         }
     }
 
-    /// After a failed read: waits a while and lets the next `changed` return at once.
-    pub async fn retry_later(&mut self) {
-        sleep(MIN_PAUSE).await;
-        self.0.mark_changed();
+    /// After a reading, waits for the next commit; after one that failed, of which `problem` tells, only a while.
+    pub async fn changed_after<E: Display>(&mut self, read: Result<(), E>, problem: &str) {
+        if let Err(error) = read {
+            tracing::warn!(%error, "{problem}");
+            sleep(MIN_PAUSE).await;
+            self.0.mark_changed();
+        }
+        self.changed().await;
     }
 }
 

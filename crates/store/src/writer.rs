@@ -7,16 +7,15 @@
 mod bodies;
 mod checkpoint;
 mod finish;
-mod queue;
 mod task;
 
 use crate::database::Database;
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
+use finish::QueueItem;
 use mooring_base::clock::Clock;
-use mooring_log::Retention;
+use mooring_log::{PushError, Queue, Retention};
 use mooring_words::Sentence;
-use queue::{PushError, Queue, QueueItem};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,7 +89,7 @@ pub trait RecordFinisher: fmt::Debug + Send + Sync {
 /// without the queued records: [`close`](Self::close) it first.
 #[derive(Clone, Debug)]
 pub struct LogWriter {
-    queue: Arc<Queue>,
+    queue: Arc<Queue<QueueItem>>,
     health: watch::Receiver<WriterHealth>,
     retention: Arc<Retention>,
     /// Owns the task.

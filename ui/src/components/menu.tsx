@@ -1,4 +1,4 @@
-import type { LucideIcon } from "lucide-react";
+import { Ellipsis, type LucideIcon } from "lucide-react";
 import { ContextMenu as Context, DropdownMenu as Dropdown } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
@@ -43,6 +43,21 @@ export function Menu({ items, align = "end", children }: { items: readonly MenuI
         </Dropdown.Content>
       </Dropdown.Portal>
     </Dropdown.Root>
+  );
+}
+
+/** A menu that opens from a button with three dots. */
+export function MoreMenu({ items, label }: { items: readonly MenuItem[]; label: string }) {
+  return (
+    <Menu items={items}>
+      <button
+        type="button"
+        aria-label={label}
+        className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
+      >
+        <Ellipsis size={14} aria-hidden />
+      </button>
+    </Menu>
   );
 }
 

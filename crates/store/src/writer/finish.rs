@@ -1,14 +1,41 @@
 //! Making a batch ready: doing what is left to do to its records before they are written.
 
 use super::RecordFinisher;
-use super::queue::QueueItem;
 use crate::error::StoreError;
 use crate::table::log::LogRecord;
-use mooring_log::clip;
+use mooring_log::{Queued, clip};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
+
+/// A record to be written, or a command to the writer.
+#[derive(Debug)]
+pub(super) enum QueueItem {
+    /// To be written with the next batch.
+    Record(LogRecord),
+    /// The same, when it has been finished.
+    Unfinished(LogRecord, Arc<dyn RecordFinisher>),
+    /// Answered when everything before it was written or given up.
+    Flush(oneshot::Sender<()>),
+    /// Answered when everything before it was staged, written or given up.
+    Persist(oneshot::Sender<()>),
+    /// Everything that was written is to be deleted; answered with how many rows that were.
+    Clear(oneshot::Sender<Result<u64, StoreError>>),
+}
+
+impl Queued for QueueItem {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Record(record) | Self::Unfinished(record, _) => record.body.len(),
+            Self::Flush(_) | Self::Persist(_) | Self::Clear(_) => 0,
+        }
+    }
+
+    fn is_urgent(&self) -> bool {
+        matches!(self, Self::Flush(_) | Self::Persist(_) | Self::Clear(_))
+    }
+}
 
 /// A batch that only has to be written.
 #[derive(Debug)]

@@ -7,8 +7,7 @@ use self::connection::WriterConnection;
 use self::staged::{FOLLOWED_DELAY, Staging};
 use super::bodies::{BodyFiles, external_part};
 use super::checkpoint::Checkpointer;
-use super::finish::PreparedBatch;
-use super::queue::{BatchLimits, Queue, WaitOutcome};
+use super::finish::{PreparedBatch, QueueItem};
 use super::{WriterHealth, WriterOptions};
 use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;
@@ -20,7 +19,7 @@ use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
 use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::{Clock, now_us};
-use mooring_log::{AgeCheck, Retention};
+use mooring_log::{AgeCheck, BatchLimits, Queue, Retention, WaitOutcome};
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::sqlite::SqliteSynchronous;
@@ -57,7 +56,7 @@ pub(super) struct WriterTask {
     max_bytes: u64,
     pub(super) retention: Arc<Retention>,
     age_check: AgeCheck,
-    queue: Arc<Queue>,
+    queue: Arc<Queue<QueueItem>>,
     health: watch::Sender<WriterHealth>,
     inserts: InsertStatements,
     open_connection: Option<WriterConnection>,
@@ -89,7 +88,7 @@ impl WriterTask {
     pub(super) fn new(
         database: Arc<Database>,
         options: WriterOptions,
-        queue: Arc<Queue>,
+        queue: Arc<Queue<QueueItem>>,
         health: watch::Sender<WriterHealth>,
         clock: Clock,
     ) -> Self {

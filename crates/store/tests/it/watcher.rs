@@ -39,8 +39,9 @@ async fn what_could_not_be_read_is_read_again() {
     let profile = Profile::new();
     let store = profile.open().await;
     let (mut changes, _tasks) = watched(&store).await;
-    changes.retry_later().await;
-    timeout(Duration::ZERO, changes.changed()).await.unwrap();
+    let failed = Err("the disk is full");
+    timeout(AMPLE, changes.changed_after(failed, "a test")).await.unwrap();
+    assert!(timeout(LONGER, changes.changed_after(Ok::<_, &str>(()), "a test")).await.is_err());
 }
 
 #[tokio::test]

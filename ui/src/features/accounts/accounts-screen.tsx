@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Ellipsis, Filter, LogOut } from "lucide-react";
+import { Filter, LogOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -8,7 +8,7 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
-import { Menu } from "@/components/menu";
+import { MoreMenu } from "@/components/menu";
 import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
@@ -147,19 +147,12 @@ export function AccountsScreen() {
               { value: "secrets", label: t("view.secrets") },
             ]}
           />
-          <Menu
+          <MoreMenu
+            label={t("action.more")}
             items={[
               { label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") },
             ]}
-          >
-            <button
-              type="button"
-              aria-label={t("action.more")}
-              className="inline-flex size-7.5 shrink-0 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
-            >
-              <Ellipsis size={14} aria-hidden />
-            </button>
-          </Menu>
+          />
         </>
       }
     >

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { Ellipsis, LogIn, LogOut, RefreshCw, Trash2, X } from "lucide-react";
+import { LogIn, LogOut, RefreshCw, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { Timeline } from "@/components/lasting";
-import { Menu } from "@/components/menu";
+import { MoreMenu } from "@/components/menu";
 import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { KEEP_CLEAR } from "@/lib/clear-of";
@@ -45,15 +45,7 @@ export function AccountInspector({
             {t("inspector.signedIn", { ago: formatAgo(account.signedInAt, now, i18n.language) })}
           </p>
         </div>
-        <Menu items={menu}>
-          <button
-            type="button"
-            aria-label={t("action.more")}
-            className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
-          >
-            <Ellipsis size={14} aria-hidden />
-          </button>
-        </Menu>
+        <MoreMenu label={t("action.more")} items={menu} />
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>
       <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-5 py-4">

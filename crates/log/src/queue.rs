@@ -1,46 +1,25 @@
 //! The bounded queue in front of the log's writer. Never blocks; bounded in records and bytes.
 
-use crate::error::StoreError;
-use crate::table::log::LogRecord;
-use crate::writer::RecordFinisher;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Notify, oneshot};
+use std::fmt::Debug;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
-/// A record to be written, or a command to the writer.
-#[derive(Debug)]
-pub(crate) enum QueueItem {
-    /// To be written with the next batch.
-    Record(LogRecord),
-    /// The same, when it has been finished.
-    Unfinished(LogRecord, Arc<dyn RecordFinisher>),
-    /// Answered when everything before it was written or given up.
-    Flush(oneshot::Sender<()>),
-    /// Answered when everything before it was staged, written or given up.
-    Persist(oneshot::Sender<()>),
-    /// Everything that was written is to be deleted; answered with how many rows that were.
-    Clear(oneshot::Sender<Result<u64, StoreError>>),
-}
+/// What waits in a queue: something to be written, or a command to the writer.
+pub trait Queued: Debug {
+    /// How much of the queue's room it takes.
+    fn bytes(&self) -> usize;
 
-impl QueueItem {
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Record(record) | Self::Unfinished(record, _) => record.body.len(),
-            Self::Flush(_) | Self::Persist(_) | Self::Clear(_) => 0,
-        }
-    }
-
-    /// Whether somebody waits for it.
-    fn is_urgent(&self) -> bool {
-        matches!(self, Self::Flush(_) | Self::Persist(_) | Self::Clear(_))
-    }
+    /// Whether somebody waits for it: it always has room, and is not kept waiting for others.
+    fn is_urgent(&self) -> bool;
 }
 
 /// Where records wait for the writer.
 #[derive(Debug)]
-pub(crate) struct Queue {
-    state: Mutex<QueueState>,
+pub struct Queue<T> {
+    state: Mutex<QueueState<T>>,
     max_records: usize,
     max_bytes: usize,
     batch: BatchLimits,
@@ -52,14 +31,16 @@ pub(crate) struct Queue {
 
 /// Limits of one transaction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BatchLimits {
-    pub(crate) records: usize,
-    pub(crate) bytes: usize,
+pub struct BatchLimits {
+    /// As many are taken at once.
+    pub records: usize,
+    /// And of as many bytes.
+    pub bytes: usize,
 }
 
-#[derive(Debug, Default)]
-struct QueueState {
-    items: VecDeque<QueueItem>,
+#[derive(Debug)]
+struct QueueState<T> {
+    items: VecDeque<T>,
     bytes: usize,
     /// What an item has that was refused and has not come again: waiting for less room than that would be
     /// trying in vain, again and again.
@@ -68,14 +49,21 @@ struct QueueState {
     closed: bool,
 }
 
-impl Queue {
-    pub(crate) fn new(max_records: usize, max_bytes: usize, batch: BatchLimits) -> Self {
+impl<T: Queued> Queue<T> {
+    /// An empty queue.
+    pub fn new(max_records: usize, max_bytes: usize, batch: BatchLimits) -> Self {
         let max_records = max_records.max(1);
         // A full queue is worth a batch, however small it is: more cannot come.
         let batch =
             BatchLimits { records: batch.records.min(max_records), bytes: batch.bytes.min(max_bytes).max(1) };
         Self {
-            state: Mutex::default(),
+            state: Mutex::new(QueueState {
+                items: VecDeque::new(),
+                bytes: 0,
+                needed_bytes: 0,
+                urgent: 0,
+                closed: false,
+            }),
             max_records,
             max_bytes,
             batch,
@@ -85,14 +73,13 @@ impl Queue {
     }
 
     /// Nothing under this lock can panic half-way.
-    fn state(&self) -> MutexGuard<'_, QueueState> {
+    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the item, or gives it back when there is no room. A queue without records takes
     /// one of any size. A flush always has room.
-    #[expect(clippy::result_large_err, reason = "giving the item back is the point")]
-    pub(crate) fn try_push(&self, item: QueueItem) -> Result<(), (QueueItem, PushError)> {
+    pub fn try_push(&self, item: T) -> Result<(), (T, PushError)> {
         let bytes = item.bytes();
         let wake = {
             let mut state = self.state();
@@ -118,12 +105,12 @@ impl Queue {
         Ok(())
     }
 
-    fn has_room(&self, state: &QueueState, bytes: usize) -> bool {
+    fn has_room(&self, state: &QueueState<T>, bytes: usize) -> bool {
         state.items.is_empty()
             || (state.items.len() < self.max_records && state.bytes.saturating_add(bytes) <= self.max_bytes)
     }
 
-    fn has_batch(&self, state: &QueueState) -> bool {
+    fn has_batch(&self, state: &QueueState<T>) -> bool {
         state.closed
             || state.urgent > 0
             || state.items.len() >= self.batch.records
@@ -131,7 +118,7 @@ impl Queue {
     }
 
     /// Waits until there is room for what was refused, or the queue is closed.
-    pub(crate) async fn wait_for_room(&self) {
+    pub async fn wait_for_room(&self) {
         loop {
             let room = self.room.notified();
             tokio::pin!(room);
@@ -147,14 +134,14 @@ impl Queue {
     }
 
     /// Takes no more; the writer ends when it has written what is there.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         self.state().closed = true;
         self.room.notify_waiters();
         self.work.notify_one();
     }
 
     /// The writer has ended: nothing that waits will be written, and whoever waits is told.
-    pub(crate) fn close_and_clear(&self) {
+    pub fn close_and_clear(&self) {
         {
             let mut state = self.state();
             state.closed = true;
@@ -166,7 +153,7 @@ impl Queue {
     }
 
     /// Waits until there is a first item, or the queue is closed. For the writer alone.
-    pub(crate) async fn wait_for_item(&self) -> WaitOutcome {
+    pub async fn wait_for_item(&self) -> WaitOutcome {
         loop {
             {
                 let state = self.state();
@@ -182,7 +169,7 @@ impl Queue {
     }
 
     /// Waits until there is enough for a batch, or the deadline. For the writer alone.
-    pub(crate) async fn wait_for_batch_until(&self, deadline: Instant) {
+    pub async fn wait_for_batch_until(&self, deadline: Instant) {
         loop {
             if self.has_batch(&self.state()) || timeout_at(deadline, self.work.notified()).await.is_err() {
                 return;
@@ -191,14 +178,14 @@ impl Queue {
     }
 
     /// Waits until there is enough for a batch, however long that takes. For the writer alone.
-    pub(crate) async fn wait_for_batch(&self) {
+    pub async fn wait_for_batch(&self) {
         while !self.has_batch(&self.state()) {
             self.work.notified().await;
         }
     }
 
     /// Takes the next batch out. For the writer alone.
-    pub(crate) fn take_batch(&self) -> Vec<QueueItem> {
+    pub fn take_batch(&self) -> Vec<T> {
         let mut taken = Vec::new();
         {
             let mut state = self.state();
@@ -220,14 +207,18 @@ impl Queue {
 
 /// Why an item was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PushError {
+pub enum PushError {
+    /// There is no room.
     Full,
+    /// Nothing is taken any more.
     Closed,
 }
 
 /// Whether the wait for an item ended with one, or with the queue closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WaitOutcome {
+pub enum WaitOutcome {
+    /// There is one.
     Item,
+    /// There is none and none will come.
     Closed,
 }
