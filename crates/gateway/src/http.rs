@@ -1,7 +1,6 @@
 //! Apps at Streamable HTTP (basic/transports) on this machine. Each has a token of its own, by which it is known.
 
 mod alone;
-mod body;
 mod headers;
 mod listener;
 mod sessions;
@@ -16,7 +15,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Path, Request, State};
-use axum::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -25,14 +26,13 @@ use axum::routing::post;
 use futures_util::{StreamExt as _, stream};
 use mooring_bridge::MAX_MESSAGE;
 use mooring_host::{AppIdentity, Host};
-use mooring_shares::{MESSAGE_TIMEOUT, Place, Share};
+use mooring_shares::{BodyError, MESSAGE_TIMEOUT, Place, Share, read_body};
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
 use crate::dispatch;
-use crate::http::body::BodyError;
 use crate::http::listener::{Admission, BoundedListener};
 use crate::http::sessions::{HttpSession, Sessions};
 use crate::message::{self, Message, Unreadable, code, error_response};
@@ -320,8 +320,8 @@ async fn receive(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let length = body::length(&headers);
-    let body = match body::read(&owner.share, length, body).await {
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let body = match read_body(&owner.share, (length, MAX_MESSAGE), body.into_data_stream()).await {
         Ok(body) => body,
         Err(BodyError::TooLong) => {
             let log = AppLog::new(&front.host, &owner.app.name, &owner.share);

@@ -1,13 +1,17 @@
 //! What each app may have of the gateway, so that none takes it from another: connections ([`Places`]), messages and bytes,
 //! and memory for what has not come whole ([`Shares`]).
 
+mod body;
 mod places;
 mod share;
+mod stream;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use body::{BodyError, read_body};
 pub use places::{Place, PlaceLimits, PlaceUse, Places};
 pub use share::{MESSAGE_TIMEOUT, Room, SESSION_COST, SMALL_MESSAGE, Share, Shares};
+pub use stream::BoundedStream;
 
 /// Whose a connection is. What is counted by app is counted by this.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

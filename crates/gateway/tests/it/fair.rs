@@ -219,6 +219,18 @@ async fn half_bodies_hold_up_no_other_app() {
 }
 
 #[tokio::test]
+async fn a_refusal_reaches_an_app_that_is_still_sending() {
+    let scene = Scene::open().await;
+    let url = scene.open_http().await;
+    for _ in 0..5 {
+        let body = " ".repeat(3_900_000);
+        let mut stream = sent(&url, &post("wrong", body.len(), &body)).await;
+        assert!(answer(&mut stream).await.starts_with("HTTP/1.1 401"));
+    }
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn connections_without_a_token_make_room() {
     let scene = Scene::open().await;
     let url = scene.open_http().await;

@@ -88,11 +88,11 @@ async fn a_name_counts_only_with_its_key() {
     assert!(said(&app.request(1, "tools/call", echo()).await).1);
     for (name, key, why) in [
         ("claude-code", Key::None, "has no key"),
-        ("claude-code", Key::Own(&other), "is that of cursor"),
-        ("claude-code", Key::Own(&AppKey::random().unwrap()), "no longer counts"),
-        ("claude-code", Key::Public(""), "no longer counts"),
+        ("claude-code", Key::Own(&other), "has cursor’s key"),
+        ("claude-code", Key::Own(&AppKey::random().unwrap()), "no longer valid"),
+        ("claude-code", Key::Public(""), "no longer valid"),
         // What Mooring keeps is no key, and nobody can sign for another.
-        ("claude-code", Key::Public(&mooring_app_key::proof_of(&key.public())), "no longer counts"),
+        ("claude-code", Key::Public(&mooring_app_key::proof_of(&key.public())), "no longer valid"),
         ("vscode", Key::None, "isn’t connected"),
         ("VS Code", Key::None, "isn’t connected"),
         ("Mooring", Key::None, "can’t be called"),
@@ -178,11 +178,11 @@ async fn a_renewed_key_ends_the_old_one_and_no_call() {
     answer(&scene.host, InteractionAnswer::Decline { remember: Remember::Once }).await;
     assert!(said(&app.answer(1).await).1, "what ran goes on");
     let (why, ran) = said(&app.request(2, "tools/call", echo()).await);
-    assert!(!ran && why.contains("no longer counts"), "{why}");
-    assert!(scene.refused("claude-code", Key::Own(&old)).await.contains("no longer counts"));
+    assert!(!ran && why.contains("no longer valid"), "{why}");
+    assert!(scene.refused("claude-code", Key::Own(&old)).await.contains("no longer valid"));
     scene.comes("claude-code", Key::Own(&new)).await;
     assert!(scene.host.remove_app_key("claude-code").await.unwrap());
-    assert!(scene.refused("claude-code", Key::Own(&new)).await.contains("no longer counts"));
+    assert!(scene.refused("claude-code", Key::Own(&new)).await.contains("no longer valid"));
     scene.close().await;
 }
 
@@ -192,10 +192,14 @@ async fn thousand_wrong_keys_keep_nobody_out() {
     let id = scene.add("s").await;
     scene.approve(id).await;
     let mut app = scene.initialized("claude-code", None).await;
+    let mut guesses = tokio::task::JoinSet::new();
     for number in 0..1_000 {
-        let wrong = format!("mooring_key_{number}");
-        assert!(scene.host.identify_app("claude-code", Some(&wrong), None).await.is_err());
+        let host = scene.host.clone();
+        guesses.spawn(async move {
+            host.identify_app("claude-code", Some(&format!("mooring_key_{number}")), None).await
+        });
     }
+    assert!(guesses.join_all().await.iter().all(Result::is_err));
     assert!(said(&app.request(1, "tools/call", echo()).await).1);
     scene.close().await;
 }
