@@ -1,4 +1,4 @@
-//! Who had an address first.
+//! Which server had a resource's address first.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -34,12 +34,12 @@ pub struct ServerTemplate {
 }
 
 impl ServerTemplate {
-    /// Reads one.
+    /// Parses a template.
     pub fn new(text: &str) -> Self {
         Self { text: text.to_owned(), parsed: UriTemplate::parse(text).ok() }
     }
 
-    /// Whether it may lead to an address. Most do not even begin so, which is seen without reading them.
+    /// Whether it may lead to an address. Most begin otherwise, which is seen without matching.
     pub fn matches(&self, uri: &str) -> bool {
         let is_plain = |character: char| character.is_ascii_alphanumeric() || ":/-._~".contains(character);
         let begin = self.text.split(|character| !is_plain(character)).next().unwrap_or_default();
@@ -50,7 +50,7 @@ impl ServerTemplate {
     }
 }
 
-/// The addresses that a server hands out by its lists.
+/// The addresses that a server's lists have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerAddresses {
     /// Its resources are listed; otherwise it has others that are not known yet.
@@ -68,12 +68,12 @@ struct Claim {
     server: ServerId,
 }
 
-/// What servers handed out, and who was first.
+/// What addresses servers have sent, and which server had each of them first.
 #[derive(Debug, Default)]
 pub struct Claims {
     by_key: HashMap<Key, Vec<Claim>>,
     counts: HashMap<ServerId, usize>,
-    /// What servers have handed out last, also of those that are gone: an app may still have it.
+    /// What servers have sent last, also those that are gone: an app may still have it.
     now: BTreeMap<ServerId, ServerAddresses>,
     open: Vec<(ServerId, Key)>,
     next: u64,
@@ -81,7 +81,7 @@ pub struct Claims {
     unsaved: BTreeSet<ServerId>,
 }
 
-/// Addresses that a server newly has, and that are others'.
+/// New addresses of a server that another one had first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clash {
     /// The server.
@@ -106,7 +106,7 @@ impl Claims {
         servers.into_iter().map(|server| (server, self.saved(server))).collect()
     }
 
-    /// Takes in what was saved of servers, and what they hand out now. `is_settled`: no other is being connected.
+    /// Takes in what was saved of servers, and what they send now. `is_settled`: no other is being connected.
     pub fn take(
         &mut self,
         saved: Vec<(ServerId, Option<String>)>,
@@ -161,7 +161,7 @@ impl Claims {
         }
     }
 
-    /// From now on who is first stays it.
+    /// Makes the order final: from now on the first server stays first.
     pub fn settle(&mut self) {
         let mut open = std::mem::take(&mut self.open);
         open.sort_by_key(|(server, _)| *server);

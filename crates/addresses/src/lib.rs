@@ -1,5 +1,5 @@
 //! Whose resource an address is, where an app sees several servers that may have the same ones, and how addresses are
-//! replaced in what servers hand out.
+//! replaced in what servers send.
 
 mod claims;
 mod links;

@@ -1,4 +1,4 @@
-//! Addresses of resources in what servers hand out and apps send: each is replaced where it stands, and all else stays to
+//! Addresses of resources in what servers and apps send: each is replaced where it stands, and all else stays to
 //! the byte.
 
 use std::ops::Range;

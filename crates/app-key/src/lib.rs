@@ -2,7 +2,7 @@
 //! the bridge, which signs what the gateway asks it to; Mooring keeps a hash of the public key.
 //!
 //! What is signed names the process that listens, as the system tells the bridge. A program that puts a socket of its own
-//! in the place of Mooring's, and passes on what Mooring asks, gets a signature that Mooring doesn't take.
+//! in the place of Mooring's, and passes on what Mooring asks, gets a signature that Mooring rejects.
 
 use std::fmt::{self, Write as _};
 
@@ -10,7 +10,7 @@ use mooring_base::digest::sha256;
 use p256::ecdsa::signature::{Signer as _, Verifier as _};
 use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
 
-/// The variable that has an app's key.
+/// The environment variable with an app's key.
 pub const VARIABLE: &str = "MOORING_APP_KEY";
 /// What a key begins with. 64 hexadecimal digits follow.
 pub const PREFIX: &str = "mooring_key_";
@@ -25,7 +25,7 @@ impl fmt::Debug for AppKey {
     }
 }
 
-/// What a gateway asks for.
+/// What a gateway asks a bridge to sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Challenge<'a> {
     /// Chosen by the gateway, for one connection.
@@ -41,7 +41,7 @@ impl Challenge<'_> {
 }
 
 impl AppKey {
-    /// A new one; none: the system gives no random numbers.
+    /// A new key; none: the system gives no random numbers.
     pub fn random() -> Option<Self> {
         let mut bytes = [0; 32];
         // One of 2^32 numbers is no key.
@@ -53,7 +53,7 @@ impl AppKey {
             .map(Self)
     }
 
-    /// The key of this text.
+    /// Parses a key; none: it is malformed.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 32] = from_hex(text.strip_prefix(PREFIX)?)?.try_into().ok()?;
         SigningKey::from_slice(&bytes).ok().map(Self)
@@ -76,12 +76,12 @@ impl AppKey {
     }
 }
 
-/// What Mooring keeps of a key: the SHA-256 of the public one.
+/// What Mooring saves of a key: the SHA-256 of its public key, in hexadecimal digits.
 pub fn proof_of(public: &str) -> String {
     sha256(public)
 }
 
-/// Whether the key that belongs to a public one signed this.
+/// Whether the owner of this public key signed the challenge.
 pub fn is_signed(public: &str, challenge: Challenge<'_>, signature: &str) -> bool {
     let key = from_hex(public).and_then(|bytes| VerifyingKey::from_sec1_bytes(&bytes).ok());
     let signature = from_hex(signature).and_then(|bytes| Signature::from_slice(&bytes).ok());

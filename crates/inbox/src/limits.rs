@@ -70,7 +70,7 @@ pub(crate) enum SuppressReason {
 impl SuppressReason {
     pub(crate) fn sentence(self, asker: &Asker) -> Sentence {
         match (self, asker) {
-            (Self::Queue, Asker::App(_)) => say!("enough of the app’s calls are waiting for an answer"),
+            (Self::Queue, Asker::App(_)) => say!("too many of the app’s calls already wait for an answer"),
             (Self::Rate, Asker::App(_)) => {
                 say!("{count} of the app’s calls within a minute had no answer", count = PER_MINUTE)
             }

@@ -125,7 +125,7 @@ impl Queue {
         found.map(|(key, _)| *key)
     }
 
-    /// The place of a question among those of its server, or of the app whose calls it is about. What was put off is in nobody's way.
+    /// The place of a question among those of its server or app. Those that were put off don't count.
     fn position(&self, key: u64) -> Option<usize> {
         Some(self.before(key, self.entries.get(&key)?).count())
     }

@@ -3,8 +3,8 @@
 //! The only crate that starts a process or asks the desktop to open something. It knows the
 //! search path a person's shell has, resolves a command to an absolute program once, passes on
 //! a short list of environment variables and nothing else, and owns the whole tree that grows
-//! from a program until none of it is left. It knows which
-//! processes at the other end of a connection are of such a tree. One process at a time does so for a data folder. It knows nothing of MCP.
+//! from a program until none of it is left. One process at a time does so for a data folder. It
+//! knows which processes at the other end of a connection are in such a tree, and nothing of MCP.
 
 #[cfg(unix)]
 mod account;

@@ -27,12 +27,12 @@ pub(crate) enum AppsCommand {
         #[command(flatten)]
         settings: AppSettings,
     },
-    /// Give an app that Mooring doesn’t know an entry with a key, instead of the one it had; the key is shown once
+    /// Make an entry with a new key for an app that isn’t listed; it replaces an earlier key and is shown once
     Add {
         /// What to call the app
         app: String,
     },
-    /// Forget the key of an app that was added, or that it was allowed in the Inbox
+    /// Remove an app’s key, or the permission that you gave it in the Inbox
     Remove {
         /// The app, as `mooring apps` shows it
         app: String,
@@ -41,7 +41,7 @@ pub(crate) enum AppsCommand {
     Token {
         /// The app’s name, as Mooring shows it
         app: String,
-        /// Take the token away instead
+        /// Revoke the token instead
         #[arg(long)]
         revoke: bool,
     },
@@ -121,7 +121,7 @@ pub(crate) enum ToolListChoice {
 pub(crate) struct Connect {
     /// The app, as `mooring apps` shows it
     pub(crate) app: String,
-    /// Make a new key for its entry, although the one that it has counts
+    /// Make a new key for its entry even if the current one is valid
     #[arg(long)]
     pub(crate) renew: bool,
     #[command(flatten)]

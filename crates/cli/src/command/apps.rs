@@ -68,9 +68,9 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
         Some(AppsCommand::Add { app }) => add(session.output, host, at, &app).await,
         Some(AppsCommand::Remove { app }) => {
             let line = if host.remove_app_key(&app).await? {
-                format!("{} is forgotten.", escape_line(&app))
+                format!("{} can’t use the servers until you allow it again.", escape_line(&app))
             } else {
-                format!("{} had no key.", escape_line(&app))
+                format!("{} had no key and no permission.", escape_line(&app))
             };
             Ok(session.output.line(&line)?)
         }
@@ -220,7 +220,7 @@ async fn add(output: Output, host: &Host, at: &AppEnvironment, app: &str) -> Res
         return Ok(output.result(&AddedJson { app, entry: &entry })?);
     }
     output.text(&entry)?;
-    output.note("Copy this into the file of the app. The key isn’t shown again; keep the file to yourself.");
+    output.note("Copy this into the app’s file, and don’t share that file. The key isn’t shown again.");
     Ok(())
 }
 

@@ -157,8 +157,9 @@ def fill():
 ask(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}})
 call(1, "before")
 fill()
-call(2, "during")
-call(3, "during")
+# More than is left of a block that was begun before.
+call(2, "during " * 2000)
+call(3, "during " * 2000)
 os.remove(HOME + "/filler")
 call(4, "after")
 bridge.stdin.close()
@@ -185,7 +186,9 @@ async fn an_app_gets_its_answers_while_the_disk_is_full() {
     );
     let ran = tokio::task::spawn_blocking(move || on_a_small_disk(&place, &script)).await.unwrap();
     let [before, during, still, after, logs] = objects(&ran).try_into().unwrap();
-    for (answer, text) in [(&before, "before"), (&during, "during"), (&still, "during"), (&after, "after")] {
+    let long = "during ".repeat(2_000);
+    let long = long.as_str();
+    for (answer, text) in [(&before, "before"), (&during, long), (&still, long), (&after, "after")] {
         assert_eq!(answer["result"]["content"][0]["text"], text, "{answer}: {}", ran.err);
     }
     // What was written before is still there, and that something is missing is said.

@@ -21,6 +21,13 @@ const opens = (key) => async (visitor) => {
 /** Opens what connecting this app would change. */
 const connect = opens("apps:connect.action");
 
+/** As `opens`, by the button beside what it is about: in a narrow window the one in the list lies under it. */
+const renew = async (visitor) => {
+  await visitor.clickCss("aside [role=alert] button");
+  await visitor.find("dialog");
+  await visitor.rest(400);
+};
+
 /** Opens the entry for an app of this name that isn't in the list. */
 const other = async (visitor) => {
   await opens("apps:snippet.other")(visitor);
@@ -36,7 +43,7 @@ export const scenes = {
   "app-running": { scene: "apps_running", at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
   "app-renew": { scene: "apps_renew", at: app("cursor") },
-  "app-renew-diff": { scene: "apps_renew", at: app("cursor"), act: opens("apps:renewEntry.action") },
+  "app-renew-diff": { scene: "apps_renew", at: app("cursor"), act: renew },
   "app-renew-key": {
     at: app("claude-code"),
     act: async (visitor) => {

@@ -12,6 +12,8 @@ const filter = (text) => async (visitor) => {
 /** Opens the details of a server at a tab. */
 const details = (id, tab = "overview", more = {}) => ({ at: `/servers?id=${id}&tab=${tab}`, ...more });
 const end = (visitor) => visitor.scrollPane();
+/** An instance of a server beside the shared one. */
+const INSTANCE = "aside section[tabindex] > ul > li";
 
 /** The Settings tab of a server, with the first text field changed. */
 const changed =
@@ -101,6 +103,16 @@ export const scenes = {
       await visitor.scrollPane();
     },
   }),
+  "server-instances": details(1, "overview", { act: (visitor) => visitor.bring(INSTANCE) }),
+  "server-instance-ending": details(1, "overview", {
+    act: async (visitor) => {
+      await visitor.bring(INSTANCE);
+      await visitor.clickCss(`${INSTANCE} button`);
+      await visitor.css("[role=dialog]");
+    },
+  }),
+  "server-instances-proposed": details(9, "overview", { act: (visitor) => visitor.bring("aside [role=combobox]") }),
+  "server-instance-failed": details(3, "overview", { act: (visitor) => visitor.bring(INSTANCE) }),
   "server-page": { at: "/servers?id=2&tab=overview&page=true" },
   "server-page-tools": { at: "/servers?id=2&tab=tools&page=true" },
   "server-install": details(8, "overview", { scene: "install", act: (visitor) => visitor.css("aside button[data-armed=true]") }),

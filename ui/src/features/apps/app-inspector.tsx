@@ -1,15 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { Ellipsis, KeyRound, Plug, Unplug, X } from "lucide-react";
+import { KeyRound, Plug, Unplug, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
-import { Menu } from "@/components/menu";
+import { MoreMenu } from "@/components/menu";
 import { UntrustedText } from "@/components/their-voice";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { formatAgo, formatMoment } from "@/lib/format";
-import { betweenSentences, wholeSentence } from "@/lib/sentence";
+import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
@@ -65,15 +65,7 @@ export function AppInspector({
           </p>
         </div>
         {app.state === "connected" && app.key === "current" && (
-          <Menu items={[{ label: t("renewKey.action"), icon: KeyRound, onSelect: () => setOpen("renewKey") }]}>
-            <button
-              type="button"
-              aria-label={t("menu.more")}
-              className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
-            >
-              <Ellipsis size={14} aria-hidden />
-            </button>
-          </Menu>
+          <MoreMenu label={t("menu.more")} items={[{ label: t("renewKey.action"), icon: KeyRound, onSelect: () => setOpen("renewKey") }]} />
         )}
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>
@@ -131,14 +123,8 @@ export function AppInspector({
           <h3 id="app-snippet" className="m-0 mb-1 font-semibold">
             {t("snippet.title")}
           </h3>
-          {listed && (
-            <p className="m-0 mb-2 text-fg-2">
-              {t("snippet.text")}
-              {betweenSentences(i18n.language)}
-              {t("snippet.keyless")}
-            </p>
-          )}
-          <Snippet entry={entry} makesKey={listed ? undefined : app.key === "none" ? "first" : "next"} />
+          {listed && <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>}
+          <Snippet entry={entry} listed={listed} makesKey={app.key === "none" ? "first" : "next"} />
         </section>
         <HttpAccess id={app.id} name={app.title} />
       </div>

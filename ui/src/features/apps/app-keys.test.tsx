@@ -8,13 +8,13 @@ type App = ReturnType<typeof openApp>;
 const row = (name: RegExp) => screen.findByRole("row", { name });
 const details = async (name: string) => within(await screen.findByRole("complementary", { name: `App details: ${name}` }));
 const last = (host: App["host"], name: string) => host.apps.sent.findLast((command) => command.name === name)?.args;
-const WAITS = "Your choice counts once its entry has its key. Until then: Ask here.";
+const WAITS = "Your choice applies once its entry has a valid key. Until then: Ask here.";
 
 describe("an app that proves itself", () => {
   it("is connected, and says quietly where its key is", async () => {
     openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
-    app.getByText("in its entry");
+    app.getByText("In its entry");
     app.getByText("Connected", { selector: "p *" });
     expect(app.queryByText(/Until then: Ask here/)).toBeNull();
     expect(screen.queryByRole("button", { name: "Renew entry…" })).toBeNull();
@@ -24,7 +24,7 @@ describe("an app that proves itself", () => {
     await user.click((await details("Claude Code")).getByRole("button", { name: "More actions" }));
     await user.click(await screen.findByRole("menuitem", { name: "Renew key…" }));
     const dialog = within(await dialogWithKeyboard("Renew the key of “Claude Code”"));
-    await dialog.findByText(/the old one ends\. Restart the app/);
+    await dialog.findByText(/the old one stops working\. Restart the app/);
     await user.click(dialog.getByRole("button", { name: "Renew key" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown" }));
   });
@@ -34,7 +34,7 @@ describe("an app whose entry has no valid key", () => {
   it("asks for each call and isn’t said to be connected, until its entry is renewed with one press and a yes", async () => {
     const { user, host } = openApp("/apps?id=cursor&open=true", "apps_renew");
     const app = await details("Cursor");
-    app.getByText(/^Its entry has no valid key yet, so any program could call itself “Cursor”/);
+    app.getByText(/^Its entry has no valid key, so any program could call itself “Cursor”/);
     expect(app.queryByText("Connected", { selector: "p *" })).toBeNull();
     expect((await row(/^Cursor/)).textContent).toContain("Asks for each call");
     app.getByText(WAITS);
@@ -45,7 +45,7 @@ describe("an app whose entry has no valid key", () => {
     await dialog.findByText(/MOORING_APP_KEY/);
     await user.click(dialog.getByRole("button", { name: "Renew entry" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown" }));
-    await app.findByText("in its entry");
+    await app.findByText("In its entry");
     expect(app.queryByText(WAITS)).toBeNull();
     expect((await row(/^Cursor/)).textContent).toMatch(/Connected.*Read-only/);
   });
@@ -69,12 +69,12 @@ describe("an app whose key waits for the vault", () => {
   it("is locked, and connected once the vault is unlocked", async () => {
     const { user } = openApp("/apps?id=claude-code&open=true", "apps_sealed");
     const app = await details("Claude Code");
-    app.getByText("Mooring checks its key once the vault is open.");
+    app.getByText("Unlock the vault to check this app’s key");
     expect((await row(/^Claude Code/)).textContent).toMatch(/Locked.*Ask here/);
     await user.click(app.getByRole("button", { name: "Unlock vault" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(await dialog.findByLabelText("Passphrase"), "correct horse{Enter}");
-    await app.findByText("in its entry");
+    await app.findByText("In its entry");
   });
 });
 
@@ -82,16 +82,19 @@ describe("an app without a key and without an entry of ours", () => {
   it("that was allowed asks for each call, and is removed", async () => {
     const { user, host } = openApp("/apps?id=pier-bot&open=true", "apps_keyless");
     const app = await details("pier-bot");
-    app.getByText("Allowed in the Inbox; each call asks");
+    app.getByText("None; allowed in the Inbox");
     app.getByText(WAITS);
     await user.click(app.getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(last(host, "remove_app_key")).toEqual({ id: "pier-bot" }));
-    await app.findAllByText("Not allowed yet");
+    await app.findByText("Not allowed yet");
+    app.getByText("None");
     expect(app.queryByRole("button", { name: "Remove" })).toBeNull();
   });
   it("that wasn’t allowed says so", async () => {
     openApp("/apps?id=gull&open=true", "apps_keyless");
-    expect((await details("gull")).getAllByText("Not allowed yet")).toHaveLength(2);
+    const app = await details("gull");
+    app.getByText("Not allowed yet");
+    app.getByText("None");
     expect((await row(/^gull/)).textContent).toContain("Not allowed yet");
   });
   it("loses a key that was made by hand only after a question", async () => {
@@ -115,10 +118,10 @@ describe("an entry with a key", () => {
   };
   it("is made for a name, and shown once", async () => {
     const { user, host, dialog } = await other("quay");
-    dialog.getByText("Without a key it asks in the Inbox once, and then for each call.");
+    dialog.getByText("Without a key, Mooring asks you once about the app, then about each call.");
     expect(document.body.textContent).not.toContain("MOORING_APP_KEY");
     await user.click(dialog.getByRole("button", { name: "Create entry with a key" }));
-    await dialog.findByText("Copy it now: the key isn’t shown again.");
+    await dialog.findByText("Copy this entry now. The key isn’t shown again.");
     expect(last(host, "create_app_entry")).toEqual({ id: "quay", format: "json" });
     const secret = /mooring_app_\w+/.exec(document.body.textContent ?? "")?.[0] ?? "none";
     expect(dialog.getByRole("radio", { name: "TOML" })).toHaveProperty("disabled", true);
@@ -126,20 +129,32 @@ describe("an entry with a key", () => {
     await dialog.findByRole("button", { name: "Create entry with a key" });
     expect(document.body.textContent).not.toContain(secret);
   });
+  it("is made for an app that is listed, whose calls would be denied without one", async () => {
+    const { user, host } = openApp("/apps?id=cursor&open=true");
+    const app = await details("Cursor");
+    await app.findByText("Without a key, Mooring asks about each call or denies it.");
+    await user.click(await app.findByRole("button", { name: "Create entry with a key" }));
+    await app.findByText("Copy this entry now. The key isn’t shown again.");
+    expect(last(host, "create_app_entry")).toEqual({ id: "cursor", format: "json" });
+    await user.click(app.getByRole("button", { name: "Done" }));
+    await app.findByText("A new key replaces the current one.");
+  });
   it("is gone when the name changes", async () => {
     const { user, dialog } = await other("quay");
     await user.click(dialog.getByRole("button", { name: "Create entry with a key" }));
-    await dialog.findByText("Copy it now: the key isn’t shown again.");
+    await dialog.findByText("Copy this entry now. The key isn’t shown again.");
     await user.type(dialog.getByRole("textbox", { name: "App name" }), "s");
     await dialog.findByRole("button", { name: "Create entry with a key" });
     expect(document.body.textContent).not.toContain("MOORING_APP_KEY");
   });
   it("is not made for a name that can’t be used, which is said at its field", async () => {
-    const { user, dialog } = await other("cursor");
+    const { user, dialog } = await other("Claude Code");
     await user.click(dialog.getByRole("button", { name: "Create entry with a key" }));
     const field = dialog.getByRole("textbox", { name: "App name" });
     await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
-    expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toMatch(/the name of another app/);
+    expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toMatch(
+      /isn’t connected: connect it in Mooring/,
+    );
     expect(dialog.queryByText("Couldn’t create the key")).toBeNull();
     await user.type(field, "2");
     await waitFor(() => expect(field.getAttribute("aria-invalid")).toBeNull());
@@ -149,6 +164,6 @@ describe("an entry with a key", () => {
 describe("a token of an earlier version", () => {
   it("is said to count for nothing until a new one is made", async () => {
     openApp("/apps?id=pier-bot&open=true", "apps_keyless");
-    await (await details("pier-bot")).findByText("Made by an earlier version: calls ask here until you create a new token.");
+    await (await details("pier-bot")).findByText("Made by an earlier version. Mooring asks about each call until you renew the token.");
   });
 });

@@ -8,12 +8,12 @@ const intoFocus = (box: HTMLElement | null) => box?.focus();
 /** Below an entry: what it means that it has no key, and the way to one; or that its key isn't shown again. */
 export function EntryKey({
   entry,
-  replaces,
+  without,
   onDone,
 }: {
   entry: Entry;
-  /** The app has a key, which ends. */
-  replaces: boolean;
+  /** What it means that the entry has no key; or that the app has one, which ends. */
+  without: "keyless" | "keylessListed" | "replaces";
   /** What had the keyboard is gone. */
   onDone: () => void;
 }) {
@@ -35,7 +35,7 @@ export function EntryKey({
     );
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span className="min-w-40 flex-1 text-sm text-fg-2">{t(replaces ? "snippet.replaces" : "snippet.keyless")}</span>
+      <span className="min-w-40 flex-1 text-sm text-fg-2">{t(`snippet.${without}`)}</span>
       <Button icon={KeyRound} busy={entry.busy} onClick={entry.create}>
         {t("snippet.create")}
       </Button>

@@ -5,6 +5,7 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeBlock, CopyButton } from "@/components/code-block";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import type { AppTokenView } from "@/ipc/bindings/AppTokenView";
@@ -14,7 +15,6 @@ import { formatAgo, formatMoment } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
-import { ConfirmDialog } from "./confirm-dialog";
 import { Fact, Facts } from "./facts";
 
 /** What stands in the entry where the token belongs. */

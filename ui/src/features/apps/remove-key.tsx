@@ -2,11 +2,11 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { ConfirmDialog } from "@/components/confirm-dialog";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
-import { ConfirmDialog } from "./confirm-dialog";
 
 /** Whether there is something to remove: a yes of the Inbox, or a key that was made by hand. */
 export const isRemovable = ({ state, key, allowed }: AppView): boolean => allowed || (state === "unlisted" && key !== "none");

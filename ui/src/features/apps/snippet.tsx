@@ -14,11 +14,14 @@ const formats = ["json", "toml", "yaml", "command_line"] as const satisfies read
 export function Snippet({
   entry,
   named = false,
+  listed = false,
   makesKey,
 }: {
   entry: Entry;
   /** What is wrong with the name is said at its field. */
   named?: boolean;
+  /** The app is one that Mooring knows. */
+  listed?: boolean;
   /** An entry with a key can be made: for an app that has none, or in the place of the one that it has. */
   makesKey?: "first" | "next" | undefined;
 }) {
@@ -46,7 +49,11 @@ export function Snippet({
       )}
       {isShown(notMade) && <ErrorNotice answers title={t("snippet.notCreated")} {...errorWords(notMade)} />}
       {(makesKey !== undefined || keyed) && unread === null && (
-        <EntryKey entry={entry} replaces={makesKey === "next"} onDone={() => box.current?.focus()} />
+        <EntryKey
+          entry={entry}
+          without={makesKey === "next" ? "replaces" : listed ? "keylessListed" : "keyless"}
+          onDone={() => box.current?.focus()}
+        />
       )}
     </div>
   );

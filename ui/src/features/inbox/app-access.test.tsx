@@ -31,7 +31,7 @@ describe("an app that wants to use the servers", () => {
     expect(facts["Program"]).toBe("/home/ana/projects/pier-bot/.venv/bin/python3.14");
     expect(facts["First call to"]).toMatch(/^github · /);
     expect(facts).not.toHaveProperty("Asked by");
-    screen.getByText(/^You’re asked before each of its calls/);
+    screen.getByText(/^Mooring asks you before each of its calls/);
     expect(screen.queryByRole("radiogroup", { name: /^Remember/ })).toBeNull();
     const row = document.querySelector("[aria-current=true]")?.textContent;
     expect(row).toMatch(/^New app: pier-bot/);
@@ -46,7 +46,7 @@ describe("an app that wants to use the servers", () => {
     expect((await screen.findByRole<HTMLButtonElement>("button", { name: "Allow" })).disabled).toBe(true);
     await user.click(await armed("Allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 91, answer: { action: "accept", content: null, remember: "once" } }]));
-    const said = await screen.findByText("“pier-bot” can use your servers, and asks before each call");
+    const said = await screen.findByText("“pier-bot” can use your servers. Mooring asks before each call.");
     await user.click(within(said.closest<HTMLElement>("[data-toasts]")!).getByRole("button", { name: "Open Apps" }));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/apps", search: { id: "pier-bot" } }));
   });

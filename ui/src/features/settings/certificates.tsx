@@ -92,6 +92,9 @@ export function Certificates() {
   );
 }
 
+/** A fingerprint stands in two lines of sixteen bytes each: so two are compared more easily. */
+const HALVES = /.{1,48}/g;
+
 function CertificateRow({ certificate, onRemove }: { certificate: CertificateView; onRemove?: () => void }) {
   const { t, i18n } = useTranslation("settings");
   const row = useFocusPassedOn<HTMLLIElement>();
@@ -110,7 +113,14 @@ function CertificateRow({ certificate, onRemove }: { certificate: CertificateVie
             {t(over ? "network.ended" : "network.ends", { at: formatMoment(endsMs, i18n.language) })}
           </span>
         </span>
-        <span className="mono selectable block text-sm wrap-any text-fg-3">SHA-256 {fingerprint}</span>
+        <span className="mono selectable block text-sm wrap-any text-fg-3">
+          <span className="block">SHA-256 </span>
+          {fingerprint.match(HALVES)?.map((half) => (
+            <span key={half} className="inline-block">
+              {half}
+            </span>
+          ))}
+        </span>
       </div>
       {onRemove && <IconButton small icon={X} label={t("network.remove", { name: visibleLine(name) })} onClick={onRemove} />}
     </li>

@@ -59,8 +59,8 @@ describe("the network settings", () => {
     const { user, host } = openApp("/settings?section=network", "apps_changed");
     const notice = await screen.findByRole("alert");
     within(notice).getByText("Another program changed the network settings. What you saved counts.");
-    within(notice).getByText("The database says: the proxy http://proxy.test:1");
-    await user.click(within(notice).getByRole("button", { name: "Keep what counts" }));
+    within(notice).getByText("Saved in the database: the proxy http://proxy.test:1");
+    await user.click(within(notice).getByRole("button", { name: "Keep current settings" }));
     await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
     expect(await host.list_certificates()).toEqual([]);
   });

@@ -56,7 +56,9 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
       >
         <DecisionSummary decision={decision} now={now} />
       </Link>
-      {remembered !== null && <IconButton small icon={Ban} label={t("decisions.forget")} onClick={() => void forget(remembered)} />}
+      {remembered !== null && (
+        <IconButton small icon={Ban} label={t("decisions.forget")} className="mt-1" onClick={() => void forget(remembered)} />
+      )}
     </li>
   );
 }

@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
+import { FactLine } from "@/components/fact-line";
 import { Icon } from "@/components/icon";
 import { Quoted, UntrustedText } from "@/components/their-voice";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { callerName } from "@/lib/callers";
 import { formatAgo, formatMoment } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
-import { Facts } from "../queue/facts";
 import { marks } from "./marks";
 
 /** How a question ended. What was agreed to and then could not be done is no success. */
@@ -22,7 +22,7 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
       <div className="min-w-0 flex-1">
         <span className="block wrap-any text-fg-2">
-          <Facts
+          <FactLine
             facts={[
               // A name of nothing names nothing: the practice model has none.
               ...(decision.subject?.trim()
@@ -35,7 +35,7 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
           />
         </span>
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
-          <Facts
+          <FactLine
             facts={[
               t("decisions.when", { outcome: t(`outcome.${end}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
               ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),

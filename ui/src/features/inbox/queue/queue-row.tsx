@@ -1,5 +1,6 @@
 import { CornerDownRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { FactLine } from "@/components/fact-line";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
@@ -11,7 +12,6 @@ import { dangerMark, markOf } from "../kinds";
 import { riskMarks, useRisks } from "../risks";
 import { Short } from "../short";
 import { useUntil } from "../detail/until";
-import { Facts } from "./facts";
 
 /** One question that can be answered: what, who, since when. */
 export function QueueRow({
@@ -91,7 +91,7 @@ export function QueueRow({
           )}
         </span>
         <span title={formatMoment(view.askedAt, i18n.language)} className="block text-sm text-fg-3 tabular">
-          <Facts facts={facts} />
+          <FactLine facts={facts} />
         </span>
       </span>
     </button>

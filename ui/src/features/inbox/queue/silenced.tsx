@@ -1,6 +1,7 @@
 import { BellOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { FactLine } from "@/components/fact-line";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
@@ -10,7 +11,6 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import { leadIn } from "@/lib/lead-in";
-import { Facts } from "./facts";
 
 /** Servers and apps whose questions are put aside unseen, and the way back. */
 export function Silenced({ servers, className }: { servers: readonly SilencedServer[]; className?: string }) {
@@ -42,7 +42,7 @@ function Item({ item, now }: { item: SilencedServer; now: number }) {
         </b>
         <span className="block wrap-any text-fg-2">{wholeSentence(item.reason, i18n.language)}</span>
         <span className="block text-sm text-fg-3 tabular">
-          <Facts
+          <FactLine
             facts={[
               item.until === null ? t("silenced.untilLifted") : t("silenced.until", { time: formatSpan(item.until - now, i18n.language) }),
               t("silenced.putAside", { count: item.putAside, shown: formatCount(item.putAside, i18n.language) }),

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
+import { FactLine } from "@/components/fact-line";
 import { Icon } from "@/components/icon";
 import { QuotedName, TheirVoice } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
@@ -16,7 +17,6 @@ import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
 import { RememberChoice } from "../detail/remember";
 import { useDraft } from "../use-draft";
-import { Facts } from "../queue/facts";
 import { type DetailProps, useQuestion } from "../use-question";
 import { BlockView } from "./block-view";
 import { answerFrom, draftOfAnswer } from "./drafts";
@@ -138,7 +138,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
         <p role="status" className="m-0 mt-3 flex items-center gap-1.5 text-fg-2 tabular">
           {streaming && <Icon of={LoaderCircle} className="shrink-0 animate-spin text-info" />}
           <span className="min-w-0 wrap-any">
-            <Facts
+            <FactLine
               facts={[
                 problem === null ? null : visibleLine(model),
                 t(streaming ? "sampling.speaks" : "sampling.spoke", {

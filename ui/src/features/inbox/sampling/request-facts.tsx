@@ -1,13 +1,13 @@
 import { TriangleAlert } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { FactLine } from "@/components/fact-line";
 import { Icon } from "@/components/icon";
 import { LongText } from "@/components/long-text";
 import type { BudgetLeft } from "@/ipc/bindings/BudgetLeft";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { formatCount } from "@/lib/format";
 import { Part } from "../detail/part";
-import { Facts } from "../queue/facts";
 import { dollars } from "./money";
 
 /** The limits of a request, and what is left for its server today. The child is the figure that can be edited. */
@@ -60,11 +60,11 @@ export function RequestFacts({
           <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
           <span className="min-w-0">
             <b className="block font-[580]">{t("sampling.left.short")}</b>
-            <Facts facts={left} />
+            <FactLine facts={left} />
           </span>
         </span>
       ) : (
-        <Facts key="left" facts={left} />
+        <FactLine key="left" facts={left} />
       ),
     ],
   ];

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { Button } from "@/components/button";
-import { Dialog } from "@/components/dialog";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
 
-/** Asks before a key or token is replaced or taken away: what uses it then no longer gets in. */
+/** Asks before something is done that can’t be undone, such as replacing a key. */
 export function ConfirmDialog({
   title,
   text,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** Small facts in a row. A line ends between two of them, never within one that fits, and then without the dot between them. */
-export function Facts({ facts }: { facts: readonly ReactNode[] }) {
+export function FactLine({ facts }: { facts: readonly ReactNode[] }) {
   return (
     <span className="block overflow-x-clip">
       <span className="-ml-3 flex flex-wrap">
