@@ -13,6 +13,10 @@ CREATE TABLE app_key (
 INSERT INTO app_key SELECT app, 'token', hash, created_at_us, used_at_us FROM app_token;
 DROP TABLE app_token;
 
+-- Apps of before this table go on as they did, without a key, until they get one or it is taken away.
+ALTER TABLE app ADD COLUMN predates_keys INTEGER NOT NULL DEFAULT 0;
+UPDATE app SET predates_keys = 1;
+
 -- Questions of apps that want to use the servers. SQLite changes no constraint of a table that exists.
 CREATE TABLE interaction_of_any_kind (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -28,18 +28,18 @@ struct UnknownApp {
 /// The call for which an app is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct FirstCall<'a> {
-    /// Its method.
+    /// The call's method.
     pub method: &'a str,
-    /// Its name, as the gateway gives it.
+    /// The call's name, which the gateway makes.
     pub request: &'a str,
-    /// Who asks the person; none: nobody is there.
+    /// Asks the person; none: no one can be asked.
     pub prompter: Option<&'a ServerPrompter>,
 }
 
 /// Why an app may not use the servers.
 #[derive(Debug)]
 pub enum AdmissionError {
-    /// In words for the app.
+    /// The reason, for the app.
     Refused(Sentence),
     /// What was decided could not be saved.
     Store(StoreError),
@@ -58,8 +58,8 @@ impl AppAdmission {
             AppStanding::Proven => return Ok(Caller::app(name)),
             AppStanding::Revoked => return Err(AdmissionError::Refused(revoked(name))),
             AppStanding::Sealed | AppStanding::Keyless(true) => return Ok(Caller::app_without_key(name)),
-            // An app of before has its entry: each call of a tool asks.
-            AppStanding::Keyless(false) if call.method == "tools/call" && was_connected(apps, name) => {
+            // An app that was connected before there were keys: each of its tool calls asks.
+            AppStanding::Keyless(false) if call.method == "tools/call" && apps.predates_keys(name) => {
                 return Ok(Caller::app_without_key(name));
             }
             AppStanding::Keyless(false) => {}
@@ -90,13 +90,15 @@ impl AppAdmission {
             }
             Some(false) => {
                 *is_refused = true;
+                // It was asked about now, whatever it did before there were keys.
+                apps.remove_key(name, AppKeyKind::Allowed).await.map_err(AdmissionError::Store)?;
                 refused(say!("you declined"))
             }
             None => refused(say!("the question was ignored")),
         }
     }
 
-    /// What was decided on an app since the start counts no longer.
+    /// Forgets what was decided on an app since the start.
     pub fn forget(&self, name: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|app| &*app.name != name);
     }
@@ -117,9 +119,4 @@ impl AppAdmission {
         apps.push(unknown.clone());
         Some(unknown)
     }
-}
-
-/// Whether an app has an entry or calls of before there were keys.
-fn was_connected(apps: &AppStore, name: &str) -> bool {
-    apps.has_app(name) && apps.key(name, AppKeyKind::Allowed).is_none()
 }

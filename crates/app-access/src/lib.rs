@@ -1,7 +1,7 @@
 //! Apps at the gateway: whether one may use the servers, and what each does now.
 //!
-//! Who an app is, `mooring-approvals` knows; what is decided on a call of it, `mooring-policy`. Here one without a key is
-//! asked about before its first call.
+//! `mooring-approvals` knows who an app is, and `mooring-policy` decides on its calls. Here the person is asked about an
+//! app without a key, before its first call.
 
 mod activity;
 mod admission;

@@ -192,11 +192,7 @@ impl AppStore {
     /// Takes over what other processes change, such as the command line, soon after they did. Never returns.
     pub async fn watch(&self, mut changes: TableChanges) {
         loop {
-            changes.changed().await;
-            if let Err(error) = self.reload().await {
-                tracing::warn!(%error, "what apps may do could not be read again");
-                changes.retry_later().await;
-            }
+            changes.changed_after(self.reload().await, "what apps may do could not be read again").await;
         }
     }
 

@@ -14,7 +14,7 @@ use crate::locked::locked;
 pub(crate) struct Addresses(Mutex<Claims>);
 
 impl Addresses {
-    /// Takes in what servers hand out now. `is_settled`: no other is being connected.
+    /// Takes in what servers send now. `is_settled`: no other is being connected.
     pub(crate) async fn update(
         &self,
         host: &Host,
@@ -32,7 +32,7 @@ impl Addresses {
         for Clash { server, count, uri, of } in clashes {
             let name = host.server_name_and_state(of).map(|(name, _)| name).unwrap_or_default();
             let message = say!(
-                "addresses that another server had first: {count}, such as {uri} of {name}; apps get this server’s own as {prefixed}",
+                "resource URIs that another server had first: {count}, such as {uri} of “{name}”; apps get this server’s own as {prefixed}",
                 count = count,
                 uri = &uri,
                 name = name,
@@ -49,7 +49,7 @@ impl Addresses {
         Ok(())
     }
 
-    /// From now on who is first stays it: an app is told.
+    /// Makes the order final, because an app learns of it: from now on the first server stays first.
     pub(crate) fn settle(&self) {
         locked(&self.0).settle();
     }

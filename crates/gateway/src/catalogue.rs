@@ -10,10 +10,10 @@ use mooring_host::{
     AppAccess, AppToolList, ErrorCode, HeldLists, Host, HostError, PinKind, PinState, PinView, PinnedTool,
     Sentence, ServerId, ServerView, StateName,
 };
+use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ToolIndex, definitions, exposed_name};
 
 use crate::addresses::Addresses;
-use crate::instructions::{self, ServerInstructions};
 use crate::message::{quoted, with_members};
 
 /// From how many bytes of definitions an app gets a search where it is to be chosen: some 20,000 tokens.

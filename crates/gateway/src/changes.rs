@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::HostEvent;
+use mooring_host::{HostEvent, InstanceId};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep_until};
@@ -53,8 +53,9 @@ impl<'a> Changes<'a> {
                 event = self.events.recv() => match event {
                     // What it followed before it was switched off for the app is not told any more.
                     Ok(HostEvent::ResourceUpdated { id, .. }) if !self.view.sees_resources(id) => {}
-                    Ok(HostEvent::ResourceUpdated { id, uri }) => {
-                        for exposed in self.followed.exposed(self.view, id, &uri) {
+                    Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
+                        let at = InstanceId { server: id, number: instance };
+                        for exposed in self.followed.exposed(self.view, at, &uri) {
                             tell("notifications/resources/updated", Some(&exposed));
                         }
                     }

@@ -113,6 +113,9 @@ async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, ou
         }
         Ok(Message::Notification { method, .. }) => {
             let call = cancelled.as_ref().and_then(|id| session.running.call(id));
+            if method == "notifications/roots/list_changed" {
+                session.view.instances.forget_roots();
+            }
             log.received(bytes, Note { method: Some(method.into()), call, ..Note::default() }).await;
             // There is nothing to do about any other.
             if let Some(id) = cancelled {
@@ -165,7 +168,7 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     let work = async move {
         let params = params.as_deref();
         match method.as_str() {
-            "resources/subscribe" => working.subscribe(params).await,
+            "resources/subscribe" => working.subscribe(&exchange, params).await,
             "resources/unsubscribe" => working.unsubscribe(params).await,
             _ => requests::run(&exchange, &method, params).await.map(|result| fit(revision, &method, result)),
         }

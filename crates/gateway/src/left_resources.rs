@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use mooring_host::{Follower, Host, ServerId};
+use mooring_host::{Follower, Host, InstanceId};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -12,8 +12,8 @@ use crate::locked::locked;
 /// How long a server may take to hear that nobody follows a resource any more.
 const UNSUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A resource of a server, by the server's URI.
-pub(crate) type Own = (ServerId, String);
+/// A resource at an instance of a server, by the server's URI.
+pub(crate) type Own = (InstanceId, String);
 
 /// What apps left, until their servers have heard of it.
 #[derive(Default)]
@@ -33,10 +33,10 @@ impl LeftResources {
         let mut ending = JoinSet::new();
         loop {
             let changed = self.changed.notified();
-            for ((server, uri), follower) in std::mem::take(&mut *locked(&self.left)) {
+            for ((at, uri), follower) in std::mem::take(&mut *locked(&self.left)) {
                 let host = host.clone();
                 ending.spawn(async move {
-                    let ended = host.unsubscribe(server, &uri, follower);
+                    let ended = host.unsubscribe(at, &uri, follower);
                     if let Ok(Err(error)) = tokio::time::timeout(UNSUBSCRIBE_TIMEOUT, ended).await {
                         tracing::debug!(%error, "a server may still tell of a resource that an app followed");
                     }

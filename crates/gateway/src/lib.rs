@@ -15,7 +15,7 @@ mod dispatch;
 mod exchange;
 mod followed;
 mod http;
-mod instructions;
+mod instances;
 mod left_resources;
 mod local;
 mod locked;
@@ -242,8 +242,8 @@ fn peer_process(stream: &UnixStream) -> Option<i32> {
     stream.peer_cred().ok().and_then(|peer| peer.pid())
 }
 
-/// One connection, from its first line to its end. Without a place for its app it is refused. A window that wants the data folder is
-/// given back, where that may be had.
+/// Serves a connection from its first line to its end. It is refused where its app has no place left. Returns the
+/// connection of a window that wants the data folder, where it can have it.
 async fn connected(
     host: Host,
     catalogues: Arc<Catalogues>,
@@ -306,7 +306,7 @@ async fn proves_key(public: &str, lines: &mut Lines<OwnedReadHalf>, to: &mut Own
         })
     });
     if !is_signed {
-        let refused = Welcome::refused("the key of this entry could not be proven".to_owned());
+        let refused = Welcome::refused("Mooring couldn’t verify the key of this entry".to_owned());
         to.write_all(line(refused).ok()?.as_bytes()).await.ok()?;
     }
     Some(is_signed)

@@ -94,7 +94,7 @@ pub(crate) async fn serve(
                     }
                     Err(late) if late.kind() == io::ErrorKind::TimedOut => {
                         let seconds = MESSAGE_TIMEOUT.as_secs();
-                        let refused = format!("Invalid Request: a message took longer than {seconds} s to come whole");
+                        let refused = format!("Invalid Request: a message took longer than {seconds} s to arrive");
                         out.send(error_response(None, code::INVALID_REQUEST, &refused, None));
                         break;
                     }

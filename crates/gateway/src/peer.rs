@@ -1,4 +1,4 @@
-//! Who may connect at all: not what Mooring itself started. A server that Mooring runs could otherwise call the tools of
+//! Who may connect at all: no program that Mooring itself started. A server could otherwise call the tools of
 //! all others, as whatever app it says it is.
 
 use std::collections::BTreeSet;
@@ -14,10 +14,10 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::sync::{OnceCell, Semaphore};
 
-/// What a server is told, and what grew from one.
+/// The error for a server, and for processes that it started.
 const OWN_SERVER: &str = "Mooring’s own servers can’t use Mooring";
-/// What a connection is told whose program can't be found.
-const UNKNOWN: &str = "Mooring can’t tell which program this is: whoever opened the connection has ended";
+/// The error for a connection whose program can't be found.
+const UNKNOWN: &str = "Mooring can’t tell which program this is: the one that connected has ended";
 /// How long who is refused may take to say something: what it hears before it may be lost to it.
 const LAST_WORD_TIMEOUT: Duration = Duration::from_secs(1);
 /// How many look at once for the other end of a connection.

@@ -9,8 +9,9 @@ use std::time::Duration;
 use mooring_addresses::{Holder, with_addresses, with_texts};
 use mooring_base::resource_address::without_prefix;
 use mooring_host::{
-    CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError, InteractionView,
-    OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, StateName, ToolCall,
+    AppResponder, CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError,
+    InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, StateName,
+    ToolCall,
 };
 use mooring_tool_list::definitions;
 use serde::Deserialize;
@@ -20,15 +21,13 @@ use crate::answer::{Answer, Failed, read};
 use crate::catalogue::OfferKind;
 use crate::exchange::Exchange;
 use crate::followed::Followed;
+use crate::instances::CONNECT_TIMEOUT;
 use crate::message::{code, quoted};
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
 /// How often an app hears that a request waits for the person. Official SDKs give up after a silent minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
-
-/// How long a call waits for a server that is being connected.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What an app is told when the person cancels its call.
 const CANCELLED: &str = "The call was cancelled in Mooring.";
@@ -126,8 +125,8 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
     };
     let request = exchange.call.name();
-    let caller = match admit(exchange, tool.server, "tools/call").await {
-        Ok(caller) => caller,
+    let (caller, at) = match admit(exchange, tool.server, "tools/call").await {
+        Ok(admitted) => admitted,
         Err(error) => return Ok(failed_call(view, tool.server, &error.sentence(), error.next_step())),
     };
     let call = ToolCall {
@@ -139,9 +138,9 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         total: None,
     };
     let _asked = exchange.answers(&request);
-    wait_until_connected(&view.host, Some(tool.server)).await;
+    wait_until_connected(&view.host, Some(at)).await;
     let mut running = view.host.app_call_started(&exchange.call, tool.server, "tools/call", &tool.own);
-    let called = view.host.call_tool(tool.server, call, on_event(exchange));
+    let called = view.host.call_tool(at, call, on_event(exchange));
     let outcome = tokio::select! {
         outcome = called => outcome,
         () = running.cancelled() => return Ok(refused_call(CANCELLED)),
@@ -161,11 +160,20 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
     }
 }
 
-/// Who calls, once the app may use the servers.
-async fn admit(exchange: &Exchange, server: ServerId, method: &'static str) -> Result<Caller, HostError> {
-    let request = exchange.call.name();
+/// Who calls, once the app may use the servers, and at which instance of this one.
+async fn admit(
+    exchange: &Exchange,
+    server: ServerId,
+    method: &'static str,
+) -> Result<(Caller, InstanceId), HostError> {
+    let (view, request) = (&exchange.view, exchange.call.name());
+    let admitted = async {
+        let caller = view.admit(server, method, &exchange.call).await?;
+        let at = view.instance(server, &caller, exchange.roots()).await?;
+        Ok((caller, at))
+    };
     tokio::select! {
-        admitted = exchange.view.admit(server, method, &exchange.call) => admitted,
+        admitted = admitted => admitted,
         never = keep_alive(exchange, &request) => match never {},
     }
 }
@@ -178,18 +186,19 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     };
     let request = exchange.call.name();
     let _asked = exchange.answers(&request);
+    let (caller, at) = admit(exchange, prompt.server, "prompts/get").await?;
     let call = PromptCall {
         prompt: prompt.own.clone(),
         arguments: restored(view, prompt.server, params.arguments),
-        caller: admit(exchange, prompt.server, "prompts/get").await?,
+        caller,
         request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
     };
-    wait_until_connected(&view.host, Some(prompt.server)).await;
+    wait_until_connected(&view.host, Some(at)).await;
     let mut running = view.host.app_call_started(&exchange.call, prompt.server, "prompts/get", &prompt.own);
     let outcome = tokio::select! {
-        outcome = view.host.get_prompt(prompt.server, call, on_event(exchange)) => outcome?,
+        outcome = view.host.get_prompt(at, call, on_event(exchange)) => outcome?,
         () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
         never = keep_alive(exchange, &request) => match never {},
     };
@@ -210,10 +219,14 @@ fn restored(view: &AppView, server: ServerId, arguments: Option<Box<RawValue>>) 
 
 /// Waits for servers that are about to be connected, which may be when an app has just been started with them: for this
 /// one, or for all.
-async fn wait_until_connected(host: &Host, server: Option<ServerId>) {
+async fn wait_until_connected(host: &Host, server: Option<InstanceId>) {
     let is_starting = |state: StateName| matches!(state, StateName::Starting | StateName::Reconnecting);
+    if server.is_some_and(|at| at.number != 0) {
+        // It was waited for when it was chosen.
+        return;
+    }
     let waits = || match server {
-        Some(server) => host.server_name_and_state(server).is_some_and(|(_, state)| is_starting(state)),
+        Some(at) => host.server_name_and_state(at).is_some_and(|(_, state)| is_starting(state)),
         None => host.servers().iter().any(|server| is_starting(server.connection.state)),
     };
     if !waits() {
@@ -230,11 +243,17 @@ async fn wait_until_connected(host: &Host, server: Option<ServerId>) {
 }
 
 /// Has an app told when a resource changes.
-pub(crate) async fn follow(view: &AppView, followed: &Followed, uri: &str) -> Result<(), Failed> {
+pub(crate) async fn follow(
+    view: &AppView,
+    followed: &Followed,
+    uri: &str,
+    responder: Option<&dyn AppResponder>,
+) -> Result<(), Failed> {
     let (server, own) = find_resource(view, uri).await?;
-    view.admit(server, "resources/subscribe", &view.name_call()).await?;
-    wait_until_connected(&view.host, Some(server)).await;
-    Ok(followed.add(server, &own, uri).await?)
+    let caller = view.admit(server, "resources/subscribe", &view.name_call()).await?;
+    let at = view.instance(server, &caller, responder).await?;
+    wait_until_connected(&view.host, Some(at)).await;
+    Ok(followed.add(at, &own, uri).await?)
 }
 
 /// Whose resource this is, and what its server calls it.
@@ -255,18 +274,19 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let (server, own) = find_resource(view, &params.uri).await?;
     let request = exchange.call.name();
     let _asked = exchange.answers(&request);
+    let (caller, at) = admit(exchange, server, "resources/read").await?;
     let wanted = ResourceRead {
         uri: own.clone(),
         template: None,
-        caller: admit(exchange, server, "resources/read").await?,
+        caller,
         request: Some(Arc::clone(&request)),
         idle: None,
         total: None,
     };
-    wait_until_connected(&view.host, Some(server)).await;
+    wait_until_connected(&view.host, Some(at)).await;
     let mut running = view.host.app_call_started(&exchange.call, server, "resources/read", &wanted.uri);
     let outcome = tokio::select! {
-        outcome = view.host.read_resource(server, wanted, on_event(exchange)) => outcome?,
+        outcome = view.host.read_resource(at, wanted, on_event(exchange)) => outcome?,
         () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
         never = keep_alive(exchange, &request) => match never {},
     };
@@ -305,10 +325,9 @@ async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
             (server, CompletionReference::Template { uri_template: own })
         }
     };
-    admit(exchange, server, "completion/complete").await?;
+    let (_, at) = admit(exchange, server, "completion/complete").await?;
     let Argument { name, value } = &params.argument;
-    let found =
-        view.host.complete_argument(server, &reference, name, value, &params.context.arguments).await?;
+    let found = view.host.complete_argument(at, &reference, name, value, &params.context.arguments).await?;
     let total = found.total.map(|total| format!(r#","total":{total}"#)).unwrap_or_default();
     let values: Vec<String> = found.values.iter().map(|value| quoted(value)).collect();
     let (values, more) = (values.join(","), found.has_more);

@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 
 use mooring_tool_list::definitions::{MAX_DESCRIBED, MAX_FOUND, SEARCH, USUALLY_FOUND, named};
+use mooring_tool_list::instructions::is_line_break;
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read};
 use crate::catalogue::{Catalogue, OfferKind, Offered};
-use crate::instructions::is_line_break;
 
 /// How much of a description a search gives, in bytes.
 const MAX_SUMMARY: usize = 200;

@@ -101,6 +101,7 @@ impl Session {
             call,
             reports: Reports::new(target, asked_for.call()),
             responder: Arc::new(responder),
+            is_alone: false,
         }
     }
 
@@ -147,9 +148,9 @@ impl Session {
     }
 
     /// `resources/subscribe`
-    pub(crate) async fn subscribe(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn subscribe(&self, exchange: &Exchange, params: Option<&RawValue>) -> Answer {
         let SubscribeParams { uri } = read(params)?;
-        requests::follow(&self.view, &self.followed, &uri).await?;
+        requests::follow(&self.view, &self.followed, &uri, exchange.roots()).await?;
         Ok("{}".to_owned())
     }
 

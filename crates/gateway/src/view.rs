@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use mooring_addresses::{AppLinks, Holder, with_addresses};
 use mooring_base::resource_address::{looks_prefixed, normalize, with_prefix, without_prefix};
-use mooring_host::{AppCall, AppIdentity, Caller, Host, HostError, ServerId};
+use mooring_host::{AppCall, AppIdentity, AppResponder, Caller, Host, HostError, InstanceId, ServerId};
 use mooring_shares::Share;
 
 use crate::catalogue::Catalogue;
 use crate::catalogues::Catalogues;
+use crate::instances::AppInstances;
 use crate::locked::locked;
 use crate::owner_of;
 use crate::recorded::AppLog;
@@ -36,6 +37,7 @@ pub(crate) struct AppView {
     pub(crate) share: Arc<Share>,
     /// What the app saw last. Others that see the same have it from here, and it goes with the last of them.
     seen: Mutex<Option<Arc<Catalogue>>>,
+    pub(crate) instances: AppInstances,
 }
 
 impl AppView {
@@ -51,6 +53,7 @@ impl AppView {
             log: AppLog::new(host, &identity.name, &share),
             share,
             seen: Mutex::default(),
+            instances: AppInstances::default(),
             host: host.clone(),
             links: catalogues.links_of(&identity.name),
             catalogues: Arc::clone(catalogues),
@@ -136,6 +139,20 @@ impl AppView {
         call: &AppCall,
     ) -> Result<Caller, HostError> {
         self.host.admit_app(&self.identity, server, method, call).await
+    }
+
+    /// The instance of a server for the next request; see [`AppInstances::of`].
+    pub(crate) async fn instance(
+        &self,
+        server: ServerId,
+        caller: &Caller,
+        responder: Option<&dyn AppResponder>,
+    ) -> Result<InstanceId, HostError> {
+        // Any program can use a name: without a key it starts nothing and finds nobody's instance.
+        if caller.is_keyless() {
+            return Ok(server.into());
+        }
+        self.instances.of((&self.host, &self.app), server, responder).await
     }
 
     /// A name for a call, by which what it leads to is found: questions, and rows of the log.

@@ -30,6 +30,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
 use mooring_recorder::{Journal, Recorder, SecretLease};
+use mooring_roots::AppRoots;
 use mooring_store::LogReader;
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
@@ -139,6 +140,10 @@ pub(crate) struct ConnectionSpec {
     pub(crate) redetect_era: bool,
     /// The login to use; none: the one that the server uses.
     pub(crate) account: Option<i64>,
+    /// Which instance of the server it is; 0: the one that all share, or the only one.
+    pub(crate) instance: u64,
+    /// The folders that the server is told of; none: those that the person granted.
+    pub(crate) roots: Option<AppRoots>,
 }
 
 /// What there is while connected.
@@ -160,6 +165,15 @@ pub(crate) struct Snapshot {
     pub(crate) program: Option<PathBuf>,
     /// What the last connection printed before it ended.
     pub(crate) stderr: Vec<String>,
+}
+
+impl Snapshot {
+    fn has_given_up(&self) -> bool {
+        let Self { state, link, .. } = self;
+        let waits =
+            matches!(state, State::Failed(_) | State::SignInNeeded(_) | State::Changed(_) | State::Locked(_));
+        link.is_none() && waits
+    }
 }
 
 /// A cheap handle to a connection that does not keep it alive.
@@ -207,10 +221,11 @@ impl ConnectionFactory {
     /// A connection at rest. `predecessor` has ended before this one starts.
     pub(crate) fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
         let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
-        let responder = (self.make_responder)(spec.server, &spec.config);
+        let responder = (self.make_responder)(&spec);
         // An app may know them before the server is started with them.
         let secrets = self.dialer.journal.lease_known(launch::secrets(&spec.config));
-        let shared = Arc::new(SharedState::new(spec.server, defaults, self.events.clone(), responder));
+        let shared =
+            Arc::new(SharedState::new(spec.server, spec.instance, defaults, self.events.clone(), responder));
         let (commands, receiver) = CommandSender::new();
         let (task, snapshot) = task::ConnectionTask::new(
             spec,
@@ -328,18 +343,15 @@ impl Handle {
         self.commands.stop(None);
     }
 
+    /// Whether it has given up, until something changes outside.
+    pub(crate) fn has_given_up(&self) -> bool {
+        self.has_ended() || self.snapshot.borrow().has_given_up()
+    }
+
     /// Waits until it is connected or has given up.
     pub(crate) async fn wait_until_settled(&self) -> Result<(), HostError> {
         let mut snapshot = self.snapshot.clone();
-        let settled = snapshot
-            .wait_for(|snapshot| {
-                snapshot.link.is_some()
-                    || matches!(
-                        snapshot.state,
-                        State::Failed(_) | State::SignInNeeded(_) | State::Changed(_) | State::Locked(_)
-                    )
-            })
-            .await;
+        let settled = snapshot.wait_for(|snapshot| snapshot.link.is_some() || snapshot.has_given_up()).await;
         let failure = match settled {
             Ok(snapshot) if snapshot.link.is_some() => return Ok(()),
             Ok(snapshot) => snapshot.state.failure().cloned().unwrap_or_else(Failure::defect),

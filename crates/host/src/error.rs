@@ -13,6 +13,7 @@ use mooring_definitions::InvalidServer;
 use mooring_inbox::{AnswerError, InboxError};
 use mooring_policy::InvalidRule;
 use mooring_process::{HomeError, OpenError};
+use mooring_roots::RootError;
 use mooring_sampling::SamplingError;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
@@ -20,7 +21,6 @@ use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::folder::RootError;
 
 pub use self::code::ErrorCode;
 

@@ -52,6 +52,9 @@ pub enum HostEvent {
     ResourceUpdated {
         /// Whose.
         id: ServerId,
+        /// Which instance of the server says so; 0: the one that all share.
+        #[serde(skip)]
+        instance: u64,
         /// Where it is.
         uri: Arc<str>,
     },

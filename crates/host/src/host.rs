@@ -11,6 +11,7 @@ mod icons;
 mod import;
 mod inbox;
 mod install;
+mod instances;
 mod log;
 mod models;
 mod network;
@@ -27,6 +28,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
+use mooring_answers::PresetAnswers;
 use mooring_app_access::{AppActivity, AppAdmission};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
@@ -47,8 +49,6 @@ use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;
 use url::Url;
 
-use crate::answers::PresetAnswers;
-use crate::call::Permit;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
 use crate::era_cache::{self, EraCache};
@@ -60,11 +60,11 @@ use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::RootGrants;
 use crate::settings::Settings;
-use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 pub use apps::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;
 pub use install::{InstallOutcome, InstallStatus};
+pub use instances::InstanceLease;
 pub use network::CertificateView;
 pub use offers::HeldLists;
 pub use vault::VaultView;
@@ -235,7 +235,7 @@ impl Host {
             Arc::clone(&dialer),
             Arc::clone(&rules),
             Arc::clone(&apps),
-            Box::new(move |server, config| for_connections.make(server, config)),
+            Box::new(move |spec| for_connections.make(spec)),
             events.clone(),
         ));
         let folder = options.home.join("servers");
@@ -285,6 +285,7 @@ impl Host {
             tasks.spawn(servers::purge_removed(store.servers()));
             tasks.spawn(log::announce_size(store.clone(), events.clone()));
             tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
+            tasks.spawn(Arc::clone(&registry).end_unheld_instances());
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
             let (known, of_network) = (Arc::clone(&network_settings), changes.clone());
@@ -412,25 +413,9 @@ impl Host {
         Ok(reveal_folder(self.home())?)
     }
 
-    /// The tools of a running server: those remembered, or with `refresh` asked for anew.
-    pub async fn tools(&self, id: ServerId, refresh: bool) -> Result<Arc<ToolList>, HostError> {
-        self.handle(id)?.tools(refresh).await
-    }
-
     /// The connection of a saved server.
     fn handle(&self, id: ServerId) -> Result<Handle, HostError> {
         self.inner.registry.handle(id)
-    }
-
-    /// Calls a tool of a running server. The verdict is accepted by the log before the call leaves;
-    /// dropping the future cancels the call.
-    pub async fn call_tool(
-        &self,
-        id: ServerId,
-        call: ToolCall,
-        on_event: OnCallEvent,
-    ) -> Result<CallOutcome, HostError> {
-        Permit::obtain(&self.handle(id)?, call, 1).await?.call(on_event).await
     }
 
     /// Opens a connection of the caller's own, for as long as it is held.
@@ -489,6 +474,8 @@ async fn connect(
         era,
         redetect_era: options.redetect_era,
         account: options.account,
+        instance: 0,
+        roots: None,
     };
     let connection = connections.make(spec, None);
     connection.handle().start();

@@ -3,7 +3,6 @@
 //! [`Host`] is the whole public API: saved servers and their connections, tools and calls, the log, the
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
-mod answers;
 mod call;
 mod call_times;
 mod connection;
@@ -11,7 +10,6 @@ mod era_cache;
 mod error;
 mod event;
 mod failure;
-mod folder;
 mod host;
 mod launch;
 mod options;
@@ -26,18 +24,16 @@ mod tasks;
 mod tools;
 mod trace;
 
-pub use answers::{
-    AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
-};
 pub use call::Permit;
 pub use call_times::CallTimes;
 pub use connection::{Connection, Follower, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
-pub use folder::{Root, RootBreadth, RootError};
 pub use host::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
-pub use host::{CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, VaultView};
+pub use host::{
+    CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, InstanceLease, VaultView,
+};
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
     home_from_environment, named_home,
@@ -45,7 +41,7 @@ pub use options::{
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
-pub use server::{ConnectionView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
+pub use server::{ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
 pub use settings::{Density, DoNotDisturb, Language, Settings, Theme, WhenClosed};
 pub use tasks::TaskView;
 pub use tools::{
@@ -58,6 +54,9 @@ pub use mooring_accounts::{
     Account, AccountClient, AccountServer, AttemptStep, EnterpriseProvider, InvalidClient, SecretView,
     SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
     SignOutResult, SystemBrowser, TokenBinding, system_browser,
+};
+pub use mooring_answers::{
+    AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
 pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use mooring_approvals::{
@@ -84,6 +83,7 @@ pub use mooring_inbox::{
     InteractionView, PutOff, Remember, RememberedBy, ResponseToServer, SamplingAnswer, SamplingMessage,
     SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, inspect_url,
 };
+pub use mooring_instances::{InstanceId, InstanceKey, InstanceRule, Separation, SingleUserKind};
 pub use mooring_mcp::{
     ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind,
     RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header, is_resource_within,
@@ -112,6 +112,7 @@ pub use mooring_recorder::{
     AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,
     logged_call, logged_calls,
 };
+pub use mooring_roots::{AppRoots, Root, RootBreadth, RootError};
 pub use mooring_store::{
     Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind,
     LogQuery, LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall,

@@ -1,6 +1,9 @@
 //! The saved servers and their connections: what is in the database is desired, [`Registry::reconcile`] makes
 //! it so. Changes of other processes arrive the same way.
 
+mod instances;
+mod local_sign_in;
+
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -10,13 +13,16 @@ use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport, check_header_origins};
+use mooring_instances::{InstanceId, InstancePool, SingleUserKind};
 use mooring_mcp::Era;
-use mooring_store::{LoginRow, ServerRow, Servers, StoreError, TableChanges};
+use mooring_roots::AppRoots;
+use mooring_store::{ServerRow, Servers, StoreError, TableChanges};
 use mooring_vault::VaultState;
 use mooring_words::say;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
+pub(crate) use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
 use crate::connection::lists::ListKind;
 use crate::connection::shared::CallDefaults;
 use crate::connection::state::RestartPolicy;
@@ -41,6 +47,8 @@ pub(crate) struct Registry {
     /// Whether servers are kept running here.
     supervise: bool,
     entries: Mutex<BTreeMap<ServerId, ServerEntry>>,
+    /// Instances for apps, beside the connection of each entry.
+    instances: Arc<InstancePool<Connection>>,
     /// Connections that are being closed.
     closing: Mutex<ClosingConnections>,
     /// Every server that was there once, from the first look on: what is new then was added elsewhere, unless it is
@@ -92,6 +100,7 @@ impl Registry {
             folder,
             supervise,
             entries: Mutex::default(),
+            instances: Arc::default(),
             closing: Mutex::default(),
             known: Mutex::default(),
             adding: Mutex::default(),
@@ -132,6 +141,7 @@ impl Registry {
             for id in gone {
                 is_other_list = true;
                 let Some(entry) = entries.remove(&id) else { continue };
+                self.end_instances(Some(id));
                 are_other_secrets |= !entry.row.secrets.is_empty();
                 if let Some(connection) = entry.connection {
                     self.close_in_background(id, connection);
@@ -145,7 +155,7 @@ impl Registry {
                         are_other_secrets |= !row.secrets.is_empty();
                         // Its removal was undone: what is left of it ends first.
                         let connection =
-                            self.supervise.then(|| self.connection(&row, self.predecessor_of(id)));
+                            self.supervise.then(|| self.connection(&row, self.predecessor_of(id), 0, None));
                         if let Some(connection) = &connection
                             && row.enabled
                         {
@@ -205,11 +215,17 @@ impl Registry {
         let toggled = entry.row.enabled != row.enabled;
         let new_start = before.needs_restart(&after) || entry.row.secrets != row.secrets;
         entry.row = row;
+        if new_start || toggled {
+            self.end_instances(Some(ServerId(entry.row.id)));
+        }
         let connection = entry.connection.take()?;
         let connection = if new_start {
-            self.connection(&entry.row, Some(Box::pin(connection.close())))
+            self.connection(&entry.row, Some(Box::pin(connection.close())), 0, None)
         } else {
             let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
+            self.instances.map(Some(ServerId(entry.row.id)), |_, _, own, _| {
+                own.handle().shared.set_call_defaults(defaults.clone());
+            });
             connection.handle().shared.set_call_defaults(defaults);
             connection
         };
@@ -219,7 +235,13 @@ impl Registry {
         is_news.then_some((handle, entry.row.enabled))
     }
 
-    fn connection(&self, row: &ServerRow, predecessor: Option<Predecessor>) -> Connection {
+    fn connection(
+        &self,
+        row: &ServerRow,
+        predecessor: Option<Predecessor>,
+        instance: u64,
+        roots: Option<AppRoots>,
+    ) -> Connection {
         let spec = ConnectionSpec {
             server: Some(ServerId(row.id)),
             secrets_of: Some(ServerId(row.id)),
@@ -231,6 +253,8 @@ impl Registry {
             era: era_cache::choice(row.era),
             redetect_era: false,
             account: None,
+            instance,
+            roots,
         };
         self.connections.make(spec, predecessor)
     }
@@ -266,17 +290,8 @@ impl Registry {
             if matches!(*vault.borrow_and_update(), VaultState::Open { .. }) {
                 self.start_vault_waiters();
             }
-            if let Err(error) = &reconciled {
-                tracing::warn!(%error, "the saved servers could not be read");
-            }
-            let changed = async {
-                if reconciled.is_err() {
-                    changes.retry_later().await;
-                }
-                changes.changed().await;
-            };
             tokio::select! {
-                () = changed => {}
+                () = changes.changed_after(reconciled, "the saved servers could not be read") => {}
                 // The vault is there as long as this is.
                 _changed = vault.changed() => {}
             }
@@ -311,6 +326,7 @@ impl Registry {
                 self.close_in_background(id, connection);
             }
         }
+        self.end_instances(None);
         let mut leaving = std::mem::take(&mut lock(&self.closing).tasks);
         while leaving.join_next().await.is_some() {}
     }
@@ -411,6 +427,7 @@ impl Registry {
     }
 
     pub(crate) async fn stop(&self, id: ServerId) -> Result<(), HostError> {
+        self.stop_instances(id).await;
         self.enable(id, false).await?;
         if let Some(handle) = self.find_handle(id) {
             handle.stop().await;
@@ -419,21 +436,18 @@ impl Registry {
     }
 
     pub(crate) async fn restart(&self, id: ServerId) -> Result<(), HostError> {
+        self.stop_instances(id).await;
         if let Some(handle) = self.find_handle(id) {
             handle.stop().await;
         }
         self.start(id).await
     }
 
-    /// The sign-in to a server in this process, if there was one.
-    pub(crate) fn local_sign_in(&self, id: ServerId) -> Option<LocalSignIn> {
-        lock(&self.signing_in).get(&id).copied()
-    }
-
     /// Starts a server that runs or wants to anew, without waiting for it.
     pub(crate) fn restart_if_enabled(&self, id: ServerId) {
         let enabled = lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled);
         if let Some(handle) = self.find_handle(id).filter(|_| enabled) {
+            self.end_instances(Some(id));
             handle.request_stop();
             handle.start();
         }
@@ -460,8 +474,14 @@ impl Registry {
         }
     }
 
-    /// Tells servers that the folders changed: the one that it is about, or every one.
+    /// Tells servers that the folders changed: the one that it is about, or every one. Instances that were told of an
+    /// app's folders have them still.
     pub(crate) fn notify_roots_changed(&self, server: Option<ServerId>) {
+        self.instances.map(server, |_, key, connection, _| {
+            if let Some(link) = connection.handle().link().ok().filter(|_| key.roots.is_none()) {
+                link.client.roots_changed();
+            }
+        });
         for (id, entry) in lock(&self.entries).iter() {
             if let Some(connection) = &entry.connection
                 && server.is_none_or(|server| server == *id)
@@ -515,77 +535,48 @@ impl Registry {
 
     pub(crate) fn views(&self) -> Vec<ServerView> {
         let mut views: Vec<ServerView> =
-            lock(&self.entries).iter().map(|(id, entry)| entry.view(*id, &self.trust)).collect();
+            lock(&self.entries).iter().map(|(id, entry)| self.view_of(*id, entry)).collect();
         views.sort_by_cached_key(|view| (view.config.name.to_lowercase(), view.id));
         views
     }
 
-    /// The name and the state of a server: what a whole view costs too much for.
-    pub(crate) fn name_and_state(&self, id: ServerId) -> Option<(String, StateName)> {
+    /// The name and the state of a server, or of an instance of it: what a whole view costs too much for.
+    pub(crate) fn name_and_state(&self, at: InstanceId) -> Option<(String, StateName)> {
         let entries = lock(&self.entries);
-        let entry = entries.get(&id)?;
-        let state = entry.connection.as_ref().map_or(StateName::Stopped, |own| own.handle().state());
-        Some((entry.row.name.clone(), state))
+        let entry = entries.get(&at.server)?;
+        let state = if at.number == 0 {
+            entry.connection.as_ref().map(|own| own.handle().state())
+        } else {
+            self.instances.read(at.number, |own| own.handle().state())
+        };
+        Some((entry.row.name.clone(), state.unwrap_or(StateName::Stopped)))
     }
 
     pub(crate) fn view(&self, id: ServerId) -> Result<ServerView, HostError> {
         let entries = lock(&self.entries);
-        entries.get(&id).map(|entry| entry.view(id, &self.trust)).ok_or(HostError::ServerNotFound(id))
-    }
-}
-
-/// A sign-in to a server in this process, which restarts the server itself.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LocalSignIn {
-    Running,
-    /// The server was restarted with this login: its id and its time of creation (µs).
-    Started(i64, i64),
-}
-
-/// A running sign-in. Dropped before `started`, it is forgotten.
-pub(crate) struct LocalSignInGuard {
-    registry: Arc<Registry>,
-    pub(crate) server: ServerId,
-}
-
-impl LocalSignInGuard {
-    pub(crate) fn begin(registry: &Arc<Registry>, server: ServerId) -> Self {
-        lock(&registry.signing_in).insert(server, LocalSignIn::Running);
-        Self { registry: Arc::clone(registry), server }
+        entries.get(&id).map(|entry| self.view_of(id, entry)).ok_or(HostError::ServerNotFound(id))
     }
 
-    /// The server was restarted with the new login.
-    pub(crate) fn started(self, login: &LoginRow) {
-        let started = LocalSignIn::Started(login.id, login.created_at_us);
-        lock(&self.registry.signing_in).insert(self.server, started);
-    }
-}
-
-impl Drop for LocalSignInGuard {
-    fn drop(&mut self) {
-        let mut signing_in = lock(&self.registry.signing_in);
-        if signing_in.get(&self.server) == Some(&LocalSignIn::Running) {
-            signing_in.remove(&self.server);
-        }
-    }
-}
-
-impl ServerEntry {
-    fn view(&self, id: ServerId, trust: &Trust) -> ServerView {
-        let connection = match &self.connection {
+    fn view_of(&self, id: ServerId, entry: &ServerEntry) -> ServerView {
+        let row = &entry.row;
+        let connection = match &entry.connection {
             Some(connection) => connection.view(),
-            None => ConnectionView::stopped_since(self.row.updated_at_us / 1_000),
+            None => ConnectionView::stopped_since(row.updated_at_us / 1_000),
         };
-        let named = self.connection.as_ref().zip(self.row.url.as_deref());
+        let named = entry.connection.as_ref().zip(row.url.as_deref());
         let names_icons = named.is_some_and(|(own, url)| own.handle().names_icons_at(url));
         ServerView {
             id,
-            config: NewServer::from(&self.row),
-            enabled: self.row.enabled,
+            config: NewServer::from(row),
+            enabled: row.enabled,
             connection,
-            changed: trust.has_changes(id),
+            changed: self.trust.has_changes(id),
             names_icons,
-            loads_icons: self.row.loads_icons,
+            loads_icons: row.loads_icons,
+            instance_rule: instances::rule_of(row),
+            asks_for_roots: row.asks_for_roots,
+            instances: self.instance_views(id),
+            single_user: row.command.as_deref().and_then(|it| SingleUserKind::of_command(it, &row.args)),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_answers::PresetAnswers;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::{
@@ -12,11 +13,12 @@ use mooring_inbox::{
 };
 use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal, RequestCaller};
 use mooring_recorder::Recorder;
+use mooring_roots::AppRoots;
 use mooring_sampling::SamplingService;
 use tokio::sync::broadcast;
 use url::Url;
 
-use crate::answers::PresetAnswers;
+use crate::connection::ConnectionSpec;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, RootGrants};
@@ -47,11 +49,12 @@ impl fmt::Debug for ResponderFactory {
 
 impl ResponderFactory {
     /// The responder of a connection to this server.
-    pub(crate) fn make(self: &Arc<Self>, server: Option<ServerId>, config: &NewServer) -> Arc<dyn Responder> {
+    pub(crate) fn make(self: &Arc<Self>, spec: &ConnectionSpec) -> Arc<dyn Responder> {
+        let server = spec.server;
         let prompter = server
             .filter(|_| self.supervise)
-            .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, config)));
-        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter })
+            .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, &spec.config)));
+        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter, roots: spec.roots.clone() })
     }
 }
 
@@ -72,6 +75,8 @@ struct ServerResponder {
     factory: Arc<ResponderFactory>,
     server: Option<ServerId>,
     prompter: Option<ServerPrompter>,
+    /// The folders of the apps whose instance it is.
+    roots: Option<AppRoots>,
 }
 
 impl Responder for ServerResponder {
@@ -108,6 +113,9 @@ impl Responder for ServerResponder {
     ) -> BoxFuture<'static, ResponseToServer> {
         if let Some(answered) = self.ask_app(&question, recorder) {
             return answered;
+        }
+        if let (QuestionKind::Roots, Some(roots)) = (question.kind, &self.roots) {
+            return std::future::ready(Ok(roots.result())).boxed();
         }
         let models = Arc::clone(&self.factory.models);
         let prompter = self.prompter.as_ref().map(|prompter| prompter.with_name(name));

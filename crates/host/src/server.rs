@@ -6,6 +6,7 @@ use std::time::Duration;
 use mooring_base::server_id::ServerId;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::NewServer;
+use mooring_instances::{InstanceRule, SingleUserKind};
 use mooring_mcp::Diagnostic;
 use mooring_words::Sentence;
 use serde::Serialize;
@@ -163,6 +164,46 @@ pub struct ServerView {
     /// The person allows them to be loaded.
     #[serde(rename = "loadsIcons")]
     pub loads_icons: bool,
+    /// For whom it gets an instance.
+    #[serde(rename = "instanceRule")]
+    pub instance_rule: InstanceRule,
+    /// It has asked for folders, now or earlier.
+    #[serde(rename = "asksForRoots")]
+    pub asks_for_roots: bool,
+    /// Its instances beside the one that all share.
+    pub instances: Vec<InstanceView>,
+    /// What it keeps for one user, so that each app better has an instance.
+    #[serde(rename = "singleUser")]
+    pub single_user: Option<SingleUserKind>,
+}
+
+/// An instance of a server beside the one that all share.
+#[derive(Debug, Clone, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InstanceView {
+    /// Its number, given once in a run.
+    pub number: u64,
+    /// The app that it is for; none: any with these folders.
+    pub app: Option<String>,
+    /// The URIs of the folders that it is told of; none: those that the person granted.
+    pub roots: Option<Vec<String>>,
+    /// How its connection stands.
+    pub state: StateName,
+    /// Why that failed, or why it is being tried again.
+    pub failure: Option<Failure>,
+    /// When the state was entered, in milliseconds since the Unix epoch.
+    #[serde(rename = "since")]
+    pub since_ms: i64,
+    /// When it was used last, in milliseconds since the Unix epoch.
+    #[serde(rename = "usedAt")]
+    pub used_ms: i64,
+    /// An app's connection holds it, or a call runs there.
+    #[serde(rename = "inUse")]
+    pub is_held: bool,
+    /// How many calls have ended there.
+    pub calls: u64,
+    /// The process id, for a running stdio server.
+    pub pid: Option<u32>,
 }
 
 impl ConnectionView {

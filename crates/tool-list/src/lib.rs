@@ -1,6 +1,8 @@
-//! What an app gets for the tools of several servers: each under a name of its own, or a search in their place.
+//! What an app gets for the tools of several servers: each under a name of its own, or a search in their place; and their
+//! instructions in one text.
 
 pub mod definitions;
+pub mod instructions;
 mod names;
 mod search;
 

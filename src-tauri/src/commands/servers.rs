@@ -3,7 +3,9 @@
 use std::future::pending;
 use std::time::Duration;
 
-use mooring_host::{CommandCheck, InstallOffer, InstallOutcome, NewServer, ServerId};
+use mooring_host::{
+    CommandCheck, InstallOffer, InstallOutcome, InstanceId, InstanceRule, NewServer, ServerId,
+};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
@@ -33,6 +35,16 @@ pub(super) async fn server_icons(
 
 pub(super) async fn set_loads_icons(state: &AppState, id: i64, loads: bool) -> Result<(), IpcError> {
     Ok(state.host().await?.set_loads_icons(ServerId(id), loads).await?)
+}
+
+pub(super) async fn set_instance_rule(state: &AppState, id: i64, rule: InstanceRule) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_instance_rule(ServerId(id), rule).await?)
+}
+
+pub(super) async fn end_instance(state: &AppState, id: i64, number: u64) -> Result<(), IpcError> {
+    // One that has ended meanwhile is what was wanted.
+    let _was_there = state.host().await?.end_instance(InstanceId { server: ServerId(id), number });
+    Ok(())
 }
 
 pub(super) async fn load_icon(state: &AppState, id: i64, src: String) -> Result<Option<String>, IpcError> {

@@ -68,6 +68,10 @@ macro_rules! command_table {
                 server_icons(id: i64, icons: String) -> Option<String>;
                 /// Whether icons that a server names by URL are loaded from there: the person's consent.
                 set_loads_icons(id: i64, loads: bool) -> (), changes [Servers(id), Icons(id)];
+                /// Saves for whom a server gets an instance.
+                set_instance_rule(id: i64, rule: InstanceRule) -> (), changes [Servers(id)];
+                /// Ends an instance of a server, and the calls that run there. The next call of its app starts another.
+                end_instance(id: i64, number: u64) -> (), changes [Servers(id)];
                 /// The icon at a URL that a server names, as a `data:` URL; none: it may not or could not be loaded.
                 load_icon(id: i64, src: String) -> Option<String>, reads [Icons(id)];
                 /// Saves a server and starts it.

@@ -100,6 +100,8 @@ const entry = (id: string, key?: string) => `    "mooring": {
 
 /** What stands in a change that is shown: the key isn't there yet. */
 const NOT_YET = "(made when you connect)";
+/** And the one that is there isn’t shown. */
+const HIDDEN = "mooring_key_…";
 
 /** The change of a file that has a comment and a server of its own. */
 const added = (id: string) => `@@ -1,7 +1,12 @@
@@ -117,12 +119,17 @@ ${entry(id, NOT_YET)
  }
 `;
 
-/** The change of a file whose entry gets a key. */
-const renewed = (id: string) => `@@ -4,6 +4,7 @@
+/** The change of a file whose entry gets a key, or another one. */
+const renewed = (id: string, keyed: boolean) => `@@ -4,${keyed ? 7 : 6} +4,7 @@
      "mooring": {
        "command": "${program}",
--      "args": ["bridge", "--app", "${id}"]
-+      "args": ["bridge", "--app", "${id}"],
+${
+  keyed
+    ? `       "args": ["bridge", "--app", "${id}"],
+-      "env": { "MOORING_APP_KEY": "${HIDDEN}" }`
+    : `-      "args": ["bridge", "--app", "${id}"]
++      "args": ["bridge", "--app", "${id}"],`
+}
 +      "env": { "MOORING_APP_KEY": "${NOT_YET}" }
      }
    },
@@ -234,8 +241,8 @@ export class Apps {
   }
 
   plan({ id }: Args<"plan_connect_app">): AppPlan {
-    const { file, state } = this.find(id);
-    return { file: file ?? "", diff: state === "connected" ? renewed(id) : added(id), hash: "shown", backup: true };
+    const { file, state, key } = this.find(id);
+    return { file: file ?? "", diff: state === "connected" ? renewed(id, key === "current") : added(id), hash: "shown", backup: true };
   }
 
   connect(args: Args<"connect_app">): AppView {
@@ -336,13 +343,21 @@ export class Apps {
     return snippets[format](id);
   }
 
-  /** A key that is made by hand, in its entry. The name of an app that is known isn't free. */
+  /** A key that is made by hand, in its entry. No other app can have a known app's title. */
   createEntry(args: Args<"create_app_entry">): string {
     const { id, format } = args;
     this.sent.push({ name: "create_app_entry", args });
-    const known = this.apps.find((one) => one.id === id);
-    if (known && known.state !== "unlisted")
-      throw { code: "invalid_setting", message: said("{name} is the name of another app", { name: id }), details: { field: "app" } };
+    const known = this.apps.some((one) => one.id === id);
+    const taken = known ? undefined : this.apps.find(({ title }) => title.toLowerCase() === id.toLowerCase());
+    if (taken)
+      throw {
+        code: "invalid_setting",
+        message: said("{app} isn’t connected: connect it in Mooring under Apps, or with `mooring connect {id}`", {
+          app: taken.title,
+          id: taken.id,
+        }),
+        details: { field: "app" },
+      };
     if (!known) this.apps = [...this.apps, app(id, id, { state: "unlisted", file: null })];
     this.change(id, { key: "current", allowed: false });
     this.made += 1;

@@ -17,13 +17,12 @@ import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
-import { AppCommands } from "./app-commands";
 import { Apps, ownConfig } from "./apps";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
 import type { Args, Handlers } from "./handlers";
-import { ownIcons, remoteIcons } from "./icons";
+import { ownIcons } from "./icons";
 import { Inbox } from "./inbox";
 import { install, offerFor } from "./install";
 import { linkView } from "./link";
@@ -35,6 +34,7 @@ import { Policies } from "./policies";
 import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
+import { ServerSettings } from "./server-settings";
 import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
@@ -49,7 +49,7 @@ const wait = (ms: number) =>
 
 const missing = (command: string) => said(failures.command_not_found.message.code, { name: command });
 
-export class Host extends AppCommands implements Handlers {
+export class Host extends ServerSettings implements Handlers {
   servers: ServerView[];
   readonly journal: Journal;
   /** Every command that was sent, for tests. */
@@ -129,7 +129,7 @@ export class Host extends AppCommands implements Handlers {
     for (const watcher of this.watchers) watcher(event);
   }
 
-  private change(id: number, part: Partial<ServerView>): ServerView {
+  protected change(id: number, part: Partial<ServerView>): ServerView {
     const server = this.find(id);
     const next = { ...server, ...part, since: Date.now() };
     this.servers = this.servers.map((item) => (item.id === id ? next : item));
@@ -143,7 +143,7 @@ export class Host extends AppCommands implements Handlers {
     if (this.find(id).changed && !this.trust.pending(id)) this.change(id, { changed: false });
   }
 
-  private find(id: number): ServerView {
+  protected find(id: number): ServerView {
     const server = this.servers.find((item) => item.id === id);
     // oxlint-disable-next-line no-throw-literal -- the real transport rejects with plain objects as well
     if (!server) throw { code: "no_such_server", message: `no such server: ${id}`, details: null };
@@ -157,7 +157,7 @@ export class Host extends AppCommands implements Handlers {
   }
 
   private async begin(id: number): Promise<void> {
-    this.change(id, { state: "starting", failure: null, attempt: 1 });
+    this.change(id, { state: "starting", failure: null, attempt: 1, instances: [] });
     await wait(900);
     const server = this.servers.find((item) => item.id === id);
     if (!server || server.state !== "starting") return;
@@ -247,11 +247,6 @@ export class Host extends AppCommands implements Handlers {
   };
   get_server = async ({ id }: Args<"get_server">) => this.find(id);
   server_icons = async ({ id }: Args<"server_icons">) => JSON.stringify({ icons: ownIcons[this.find(id).name] ?? [] });
-  set_loads_icons = async ({ id, loads }: Args<"set_loads_icons">) => {
-    this.change(id, { loadsIcons: loads });
-    return null;
-  };
-  load_icon = async ({ id, src }: Args<"load_icon">) => (this.find(id).loadsIcons ? (remoteIcons[src] ?? null) : null);
   add_server = async ({ server }: Args<"add_server">) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
   update_server = async ({ id, server }: Args<"update_server">) => {
@@ -282,7 +277,7 @@ export class Host extends AppCommands implements Handlers {
   }
 
   stop_server = async ({ id }: Args<"stop_server">) => {
-    this.change(id, { state: "stopped", failure: null, pid: null, toolCount: null });
+    this.change(id, { state: "stopped", failure: null, pid: null, toolCount: null, instances: [] });
     return null;
   };
   restart_server = async ({ id }: Args<"restart_server">) => {

@@ -1,5 +1,6 @@
 // Saved servers as they look on a working day: nearly all states, local and remote, good and odd.
 import type { Failure } from "@/ipc/bindings/Failure";
+import type { InstanceView } from "@/ipc/bindings/InstanceView";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { iconsOf, namesIcons } from "./icons";
@@ -30,6 +31,10 @@ export function stopped(id: number, input: ServerInput): ServerView {
     changed: false,
     namesIcons: namesIcons(input.name),
     loadsIcons: false,
+    instanceRule: "automatic",
+    asksForRoots: false,
+    instances: [],
+    singleUser: null,
     since: Date.now() - 12 * minute,
     failure: null,
     attempt: 0,
@@ -82,6 +87,35 @@ export function ready(server: ServerView, tools: number, p95Ms: number | null = 
   };
 }
 
+/** A process of its own for an app, or for who has the same folders. */
+const instance = (number: number, part: Partial<InstanceView>): InstanceView => ({
+  number,
+  app: null,
+  roots: null,
+  state: "ready",
+  failure: null,
+  since: Date.now() - 38 * minute,
+  usedAt: Date.now() - 2 * minute,
+  inUse: false,
+  calls: 0,
+  pid: 41_000 + number,
+  ...part,
+});
+
+const instances: InstanceView[] = [
+  instance(1, { app: "claude-code", roots: ["file:///home/ana/projects/harbour"], inUse: true, calls: 214 }),
+  instance(2, {
+    roots: [
+      "file:///home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it",
+      "file:///home/ana/projects/tide%20tables",
+      "file:///home/ana/notes",
+      "file:///home/ana/%E6%B8%AF%E5%8F%A3",
+    ],
+    usedAt: Date.now() - 4 * minute,
+    calls: 1,
+  }),
+];
+
 const instructions = `Use search_files before read_file when you do not know the exact path.
 Paths are relative to the folders you were given. Files over 1 MB are returned in parts.`;
 
@@ -133,7 +167,7 @@ function usual(): ServerView[] {
   );
   const git = stopped(8, stdio("git", "uvx", "mcp-server-git", "--repository", "/home/ana/projects/harbour"));
   return [
-    { ...filesystem, serverName: "secure-filesystem-server", instructions },
+    { ...filesystem, serverName: "secure-filesystem-server", instructions, asksForRoots: true, instances },
     {
       ...github,
       state: "waiting_for_you",
@@ -146,7 +180,13 @@ function usual(): ServerView[] {
         { code: "missing", path: "tools/list.ttlMs", message: say("missing, so the list is not cached") },
       ],
     },
-    { ...postgres, ...older },
+    {
+      ...postgres,
+      ...older,
+      singleUser: "database",
+      instanceRule: "per_app",
+      instances: [instance(1, { app: "pier-bot", state: "failed", failure: failures.exited, pid: null })],
+    },
     { ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1, failure: failures.sign_in },
     {
       ...docs,
@@ -177,6 +217,7 @@ function usual(): ServerView[] {
       state: "reconnecting",
       attempt: 3,
       failure: failures.exited,
+      singleUser: "browser",
     },
     stopped(10, stdio("demo", "mooring-demo-server")),
   ];

@@ -1,4 +1,4 @@
-//! Who an app is. A name is what anybody can say; only what Mooring gave the app of that name proves it.
+//! Who an app is. Any program can use a name; only the key or token that Mooring made for that name proves it.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -11,30 +11,30 @@ use tokio::time::{Instant, sleep};
 
 use super::AppStore;
 
-/// How often it is looked whether another process has made a key that is not known here.
+/// The least time between two checks for keys that other processes have made.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 /// An app that is connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppIdentity {
-    /// Its name.
+    /// The app's name, as it says.
     pub name: Arc<str>,
-    /// The program that it is, by its path, as far as the system tells.
+    /// The path of its program, or its name where the system hides the path; none: unknown.
     pub program: Option<Arc<str>>,
-    /// The hash of the key or token that it has.
+    /// The kind and hash of the key or token that it has.
     proof: Option<(AppKeyKind, String)>,
 }
 
 /// What an app may have now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AppStanding {
-    /// It is who it says.
+    /// Its key or token is valid.
     Proven,
-    /// It has no key, or one that can't be believed: nothing of its runs unasked. True: the person allowed the name.
+    /// It has no key, or one that can't be verified, so each call asks. True: the person allowed the name.
     Keyless(bool),
-    /// It has a key, and whether that counts is known once the vault is open.
+    /// It has a key that can be verified only once the vault is open.
     Sealed,
-    /// The key that it has was taken away.
+    /// Its key was revoked or replaced.
     Revoked,
 }
 
@@ -51,8 +51,8 @@ impl AppIdentity {
 }
 
 impl AppStore {
-    /// Who an app at the local socket is, by its name and what is kept of the key in its entry, which it has proven to
-    /// have. The error is for the app.
+    /// Who an app at the local socket is, by its name and the hash of the public key in its entry, if any. That it has
+    /// this key is still to be proven. The error is for the app.
     pub async fn identify(
         &self,
         name: &str,
@@ -63,7 +63,7 @@ impl AppStore {
             let own = self.key(name, AppKeyKind::Entry);
             return match own.filter(|row| row.is_vouched || self.is_sealed()) {
                 Some(_) => Err(say!(
-                    "this entry has no key, and {app} has one: renew it in Mooring under Apps, or with `mooring connect {app}`",
+                    "this entry has no key, but {app} has one: renew the entry in Mooring under Apps, or with `mooring connect {app}` or `mooring apps add {app}`",
                     app = name
                 )),
                 None => Ok(AppIdentity::keyless(name, program)),
@@ -74,7 +74,7 @@ impl AppStore {
                 Ok(AppIdentity::with_proof(name, program, AppKeyKind::Entry, proof))
             }
             Some(owner) => Err(say!(
-                "the key of this entry is that of {owner}: connect {app} in Mooring",
+                "this entry has {owner}’s key: connect {app} in Mooring",
                 owner = &*owner,
                 app = name
             )),
@@ -97,7 +97,7 @@ impl AppStore {
         }
         let arrived = Instant::now();
         let mut looked = self.looked_at.lock().await;
-        // What was read since then has it, or there is none. However many ask, it is not looked more often.
+        // What was read since then has it, or there is none. However many ask, the table is not read more often.
         if looked.is_none_or(|at| at < arrived) {
             if let Some(at) = *looked {
                 sleep(LOOK_AGAIN.saturating_sub(at.elapsed())).await;
@@ -111,7 +111,7 @@ impl AppStore {
         find()
     }
 
-    /// What an app may have now: its key may have been taken away, and the vault opened, since it connected.
+    /// What an app may have now: since it connected, its key may have been revoked or the vault opened.
     pub fn standing(&self, app: &AppIdentity) -> AppStanding {
         let is_allowed = || self.key(&app.name, AppKeyKind::Allowed).is_some_and(|row| row.is_vouched);
         let Some((kind, proof)) = &app.proof else { return AppStanding::Keyless(is_allowed()) };
@@ -131,6 +131,12 @@ impl AppStore {
         }
     }
 
+    /// Whether an app was connected or called before there were keys, and goes on so.
+    pub fn predates_keys(&self, name: &str) -> bool {
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        rows.rows.iter().any(|row| row.name == name && row.predates_keys)
+    }
+
     /// Whether an app of this name was connected, set up or used before.
     pub fn has_app(&self, name: &str) -> bool {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
@@ -138,10 +144,10 @@ impl AppStore {
     }
 }
 
-/// Why an app with a key that was taken away is refused.
+/// The error for an app whose key was revoked or replaced.
 pub fn revoked(name: &str) -> Sentence {
     say!(
-        "the key of this entry no longer counts: renew it in Mooring under Apps, or with `mooring connect {app}`, and restart the app",
+        "the key of this entry is no longer valid: renew the entry in Mooring under Apps, or with `mooring connect {app}` or `mooring apps add {app}`, and restart the app",
         app = name
     )
 }

@@ -1,4 +1,4 @@
-//! By what apps are known. What Mooring did not write itself proves nothing.
+//! What proves who an app is: keys, tokens and permissions. What Mooring did not write itself proves nothing.
 
 use mooring_base::clock::now_us;
 use mooring_store::{AppKeyKind, AppKeyRow, StoreError};
@@ -7,12 +7,12 @@ use std::sync::PoisonError;
 use super::{AppStore, USE_INTERVAL_US};
 
 impl AppStore {
-    /// By what each app is known.
+    /// The proofs of all apps.
     pub fn keys(&self) -> Vec<AppKeyRow> {
         self.rows.read().unwrap_or_else(PoisonError::into_inner).keys.clone()
     }
 
-    /// By what this app is known, of this kind.
+    /// The proof of this kind that an app has.
     pub fn key(&self, app: &str, kind: AppKeyKind) -> Option<AppKeyRow> {
         self.find_key(|row| row.app == app && row.kind == kind)
     }
@@ -22,25 +22,25 @@ impl AppStore {
         self.find_key(|row| row.kind == kind && row.proof == proof)
     }
 
-    /// One that Mooring wrote before any other.
+    /// A row that Mooring wrote is preferred to any other.
     fn find_key(&self, is_meant: impl Fn(&AppKeyRow) -> bool) -> Option<AppKeyRow> {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         rows.keys.iter().filter(|row| is_meant(row)).max_by_key(|row| row.is_vouched).cloned()
     }
 
-    /// Whether the vault has to be opened before it is known what Mooring wrote.
+    /// Whether rows can be verified only once the vault is open.
     pub fn is_sealed(&self) -> bool {
         self.rows.read().unwrap_or_else(PoisonError::into_inner).is_sealed
     }
 
-    /// Keeps by what an app is known from now on. It is on the disk when this returns.
+    /// Saves the proof of an app, in the place of the one of this kind. It is on the disk when this returns.
     pub async fn set_key(&self, app: &str, kind: AppKeyKind, proof: &str) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.keys.set(app, kind, proof).await?;
         self.read().await
     }
 
-    /// Forgets by what an app was known; false: it was not.
+    /// Removes the proof of this kind that an app had; false: it had none.
     pub async fn remove_key(&self, app: &str, kind: AppKeyKind) -> Result<bool, StoreError> {
         let _turn = self.change_lock.lock().await;
         let removed = self.keys.remove(app, kind).await?;
@@ -48,7 +48,7 @@ impl AppStore {
         Ok(removed)
     }
 
-    /// A key was used. That is saved at most once a minute.
+    /// Records that a key was used, at most once a minute.
     pub async fn record_key_use(&self, key: &AppKeyRow) {
         let now = now_us();
         if key.used_at_us.is_some_and(|at| (0..USE_INTERVAL_US).contains(&(now - at))) {

@@ -77,7 +77,8 @@ pub(super) async fn listen(
     let changes = Changes::new(view, &followed, &told, &kinds);
     *locked(&told) = Some(view.catalogue().await?);
     let following = filter.resource_subscriptions.iter().map(async |uri| {
-        let followed = tokio::time::timeout(FOLLOW_TIMEOUT, requests::follow(view, &followed, uri)).await;
+        let followed =
+            tokio::time::timeout(FOLLOW_TIMEOUT, requests::follow(view, &followed, uri, None)).await;
         // What the acknowledgement leaves out the app knows to be refused.
         matches!(followed, Ok(Ok(()))).then_some(uri.as_str())
     });

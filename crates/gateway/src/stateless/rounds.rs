@@ -388,6 +388,7 @@ impl Stateless {
             call,
             reports: Reports::new(meta.reports, number),
             responder: Arc::clone(&asked) as Arc<dyn AppResponder>,
+            is_alone: true,
         };
         (exchange, asked)
     }

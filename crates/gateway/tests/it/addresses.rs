@@ -215,7 +215,7 @@ async fn what_clashes_is_shown_to_the_person() {
     };
     let [shown] = &odd(&scene.host, other)[..] else { panic!("{:?}", odd(&scene.host, other)) };
     let prefixed = format!("mooring+{}:acct://me", other.0);
-    assert!(shown.contains("acct://me of work;") && shown.ends_with(&prefixed), "{shown}");
+    assert!(shown.contains("acct://me of “work”;") && shown.ends_with(&prefixed), "{shown}");
     assert!(odd(&scene.host, work).is_empty());
     let rows = scene.log_bodies(&mooring_host::LogQuery { limit: 500, ..Default::default() }).await;
     assert!(rows.iter().any(|row| row.contains(&prefixed) && row.contains("had first")));

@@ -16,6 +16,7 @@ mod exact;
 mod fair;
 mod http;
 mod http_app;
+mod instances;
 mod keys;
 mod levels;
 mod own_servers;

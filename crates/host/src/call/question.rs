@@ -79,7 +79,7 @@ pub(crate) fn refusal(verdict: &Verdict, asked: Option<Reason>) -> Sentence {
     match verdict.reason {
         Reason::NobodyToAsk if asked == Some(Reason::NoKey) => {
             say!(
-                "this app’s entry has no key, so that each call asks in Mooring, and no one can answer here: open Mooring, or renew the entry with mooring connect"
+                "this app’s entry has no key, so Mooring asks about each call, and no one can answer here: open Mooring, or renew the entry with mooring connect or mooring apps add"
             )
         }
         Reason::NobodyToAsk if asked == Some(Reason::NoRule) => {

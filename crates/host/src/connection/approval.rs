@@ -39,7 +39,11 @@ impl Handle {
         };
         let trust = &self.trust;
         trust.load(server).await?;
-        let known = trust.approval(server, kind.pin_kind(), name);
+        let of_this = |(approval, hash): (Approval, Option<String>)| {
+            let is_same = self.shared.has_approved(kind.pin_kind(), name, hash.as_deref());
+            (if is_same { approval } else { Approval::Changed }, hash)
+        };
+        let known = of_this(trust.approval(server, kind.pin_kind(), name));
         let lists = &self.shared.lists;
         if lists.is_current(kind)
             || known.0 == Approval::Unknown && (kind != ListKind::Tools || lists.is_complete(kind))
@@ -47,7 +51,7 @@ impl Handle {
             return Ok(known);
         }
         let is_of_now = self.refresh_list(kind).await;
-        let known = trust.approval(server, kind.pin_kind(), name);
+        let known = of_this(trust.approval(server, kind.pin_kind(), name));
         Ok(if is_of_now || known.0 == Approval::Changed { known } else { (Approval::Unknown, None) })
     }
 
@@ -79,7 +83,9 @@ impl Handle {
         } else {
             true
         };
-        if !self.trust.is_unchanged(server, kind.pin_kind(), name, definition) {
+        if !self.trust.is_unchanged(server, kind.pin_kind(), name, definition)
+            || was_known && !self.shared.has_approved(kind.pin_kind(), name, definition)
+        {
             return Err(HostError::DefinitionChanged { what: name.to_owned() });
         }
         if !is_of_now {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use mooring_base::server_id::ServerId;
-use mooring_definitions::NewServer;
 use mooring_inbox::{ResponseToServer, ServerPrompter};
 use mooring_mcp::{ClientCapabilities, Question, RequestCaller};
 use mooring_recorder::Recorder;
+
+use super::ConnectionSpec;
 
 /// Who answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {
@@ -41,8 +41,8 @@ pub(crate) trait Responder: Send + Sync {
     fn person_started(&self);
 }
 
-/// Makes the responder of a connection to a server; without a number it is one that nobody has saved.
-pub(crate) type MakeResponder = dyn Fn(Option<ServerId>, &NewServer) -> Arc<dyn Responder> + Send + Sync;
+/// Makes the responder of a connection.
+pub(crate) type MakeResponder = dyn Fn(&ConnectionSpec) -> Arc<dyn Responder> + Send + Sync;
 
 /// Nobody is there: nothing may be asked.
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a connection's task, its callers and the engine's reader share. Every lock here is held for a few
 //! instructions and never across an await.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use mooring_mcp::{
     ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question, QuestionKind,
     Refusal, RequestCaller,
 };
-use mooring_policy::Caller;
+use mooring_policy::{Caller, PinItem, PinKind};
 use mooring_recorder::Recorder;
 use mooring_words::say;
 use serde::Deserialize;
@@ -47,6 +48,8 @@ pub(crate) struct CallDefaults {
 /// State shared by the connection's task, its handles and the client's reader.
 pub(crate) struct SharedState {
     pub(crate) server: Option<ServerId>,
+    /// Which instance of the server it is; 0: the one that all share.
+    instance: u64,
     events: broadcast::Sender<HostEvent>,
     call_defaults: Mutex<CallDefaults>,
     pub(crate) lists: Lists,
@@ -55,6 +58,8 @@ pub(crate) struct SharedState {
     /// Held while the server hears who begins to follow a resource, or ends.
     pub(crate) subscribing: tokio::sync::Mutex<()>,
     listeners: Mutex<Listeners>,
+    /// The hashes of what an instance has: what is approved is what the one that all share has.
+    definitions: Mutex<HashMap<(PinKind, String), String>>,
     calls: Mutex<CallCounter>,
     diagnostics: Mutex<Vec<Diagnostic>>,
     /// Who answers the server.
@@ -91,12 +96,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl SharedState {
     pub(crate) fn new(
         server: Option<ServerId>,
+        instance: u64,
         defaults: CallDefaults,
         events: broadcast::Sender<HostEvent>,
         responder: Arc<dyn Responder>,
     ) -> Self {
         Self {
             server,
+            instance,
             events,
             call_defaults: Mutex::new(defaults),
             lists: Lists::default(),
@@ -104,6 +111,7 @@ impl SharedState {
             subscriptions: Subscriptions::default(),
             subscribing: tokio::sync::Mutex::default(),
             listeners: Mutex::default(),
+            definitions: Mutex::default(),
             calls: Mutex::default(),
             diagnostics: Mutex::default(),
             responder,
@@ -163,7 +171,8 @@ impl SharedState {
     }
 
     fn announce_list(&self, kind: ListKind) {
-        if let Some(server) = self.server {
+        // What the others have nobody is shown.
+        if let Some(server) = self.server.filter(|_| self.is_shared()) {
             self.send_event(match kind {
                 ListKind::Tools => HostEvent::ToolsChanged { id: server },
                 ListKind::Resources => HostEvent::ResourcesChanged { id: server },
@@ -175,7 +184,11 @@ impl SharedState {
     /// A watched resource changed, or may have.
     pub(crate) fn announce_resource(&self, uri: &str) {
         if let Some(server) = self.server {
-            self.send_event(HostEvent::ResourceUpdated { id: server, uri: uri.into() });
+            self.send_event(HostEvent::ResourceUpdated {
+                id: server,
+                instance: self.instance,
+                uri: uri.into(),
+            });
         }
     }
 
@@ -186,6 +199,25 @@ impl SharedState {
         listeners.next += 1;
         listeners.running.push((number, caller.clone(), listener));
         ListenerGuard { shared: Arc::clone(self), number }
+    }
+
+    /// Whether all apps share the connection.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.instance == 0
+    }
+
+    /// Keeps what an instance has, of these kinds.
+    pub(crate) fn set_definitions(&self, kinds: &[PinKind], items: Vec<PinItem>) {
+        let mut definitions = lock(&self.definitions);
+        definitions.retain(|(kind, _), _| !kinds.contains(kind));
+        definitions.extend(items.into_iter().map(|item| ((item.kind, item.name), item.hash)));
+    }
+
+    /// Whether an instance has something as it is approved, by its hash. What it doesn't list its server may know.
+    pub(crate) fn has_approved(&self, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
+        let definitions = lock(&self.definitions);
+        let own = definitions.get(&(kind, name.to_owned()));
+        self.is_shared() || own.is_none_or(|own| Some(own.as_str()) == hash)
     }
 
     /// The calls of this server so far.
@@ -383,7 +415,7 @@ mod tests {
 
     fn shared() -> Arc<SharedState> {
         let defaults = CallDefaults { name: "s".into(), idle: None };
-        Arc::new(SharedState::new(None, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
+        Arc::new(SharedState::new(None, 0, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
     }
 
     fn handler() -> PeerHandler {

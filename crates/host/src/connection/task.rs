@@ -15,6 +15,7 @@ use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
+use mooring_policy::{PinItem, PinKind};
 use mooring_recorder::Recorder;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -241,8 +242,8 @@ impl ConnectionTask {
                 self.shared.icons().connected(link.client.handshake().server_icons.clone());
                 if let Some(server) = self.spec.server {
                     let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
-                    let (kinds, items) = approvable_items(&instructions);
-                    self.dialer.trust.record(server, &kinds, items).await;
+                    let listed = approvable_items(&instructions);
+                    keep_definitions(&self.shared, &self.dialer.trust, server, listed).await;
                 }
                 let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
                 if self.spec.restart_policy == RestartPolicy::Reconnect {
@@ -325,7 +326,7 @@ impl ConnectionTask {
             };
             let Some((read, as_of)) = read else { continue };
             let kind = read.kind();
-            let read = record_definitions(Arc::clone(&self.dialer.trust), self.spec.server, read).await;
+            let read = record_definitions(&self.shared, &self.dialer.trust, read).await;
             match self.shared.store_list(read, as_of) {
                 Some(failure) => drop(self.failed_lists.insert(kind, failure)),
                 None => drop(self.failed_lists.remove(&kind)),
@@ -342,20 +343,34 @@ impl ConnectionTask {
 }
 
 /// Has what was read taken in by what watches over changes, before anybody sees it.
-async fn record_definitions(trust: Arc<Trust>, server: Option<ServerId>, read: ListResult) -> ListResult {
-    let Some(server) = server else { return read };
+async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResult) -> ListResult {
+    let Some(server) = shared.server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
         let listed = read.approvable().map(|listed| approvable_items(&listed));
         (read, listed)
     });
     match worked.await {
-        Ok((read, Some((kinds, items)))) => {
-            trust.record(server, &kinds, items).await;
+        Ok((read, Some(listed))) => {
+            keep_definitions(shared, trust, server, listed).await;
             read
         }
         Ok((read, None)) => read,
         // It was given up with the runtime.
         Err(_) => pending().await,
+    }
+}
+
+/// What the shared connection has is what is approved; what an instance has is held against that.
+async fn keep_definitions(
+    shared: &SharedState,
+    trust: &Trust,
+    server: ServerId,
+    (kinds, items): (Vec<PinKind>, Vec<PinItem>),
+) {
+    if shared.is_shared() {
+        trust.record(server, &kinds, items).await;
+    } else {
+        shared.set_definitions(&kinds, items);
     }
 }
 

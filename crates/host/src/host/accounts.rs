@@ -339,20 +339,14 @@ pub(super) async fn watch(
 ) {
     let mut before = None;
     loop {
-        match snapshot_logins(&store).await {
-            Ok(mut now) => {
-                if let Some(old) = before.take().filter(|old| *old != now) {
-                    send_event(&events, HostEvent::AccountsChanged);
-                    restart_signed_in(&registry, &old, &mut now);
-                }
-                before = Some(now);
+        let compared = snapshot_logins(&store).await.map(|mut now| {
+            if let Some(old) = before.take().filter(|old| *old != now) {
+                send_event(&events, HostEvent::AccountsChanged);
+                restart_signed_in(&registry, &old, &mut now);
             }
-            Err(error) => {
-                tracing::warn!(%error, "the logins could not be read");
-                changes.retry_later().await;
-            }
-        }
-        changes.changed().await;
+            before = Some(now);
+        });
+        changes.changed_after(compared, "the logins could not be read").await;
     }
 }
 

@@ -1,11 +1,13 @@
-//! The host's verbs for what a server offers beside tools: resources, prompts, completion, subscriptions.
+//! The host's verbs for what a server offers: tools, resources, prompts, completion, subscriptions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
+use mooring_instances::InstanceId;
 use mooring_mcp::{ClientHandler as _, Diagnostic};
 
+use crate::call::Permit;
 use crate::connection::Follower;
 use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
@@ -13,7 +15,7 @@ use crate::host::Host;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
-use crate::tools::{CallOutcome, OnCallEvent, ToolList};
+use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 /// The lists of a server as they are held, without asking it; none: not read in this connection.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +40,23 @@ impl Host {
         })
     }
 
+    /// The tools of a running server: those remembered, or with `refresh` asked for anew.
+    pub async fn tools(&self, id: ServerId, refresh: bool) -> Result<Arc<ToolList>, HostError> {
+        self.handle(id)?.tools(refresh).await
+    }
+
+    /// Calls a tool of a running server. The verdict is accepted by the log before the call leaves;
+    /// dropping the future cancels the call.
+    pub async fn call_tool(
+        &self,
+        at: impl Into<InstanceId>,
+        call: ToolCall,
+        on_event: OnCallEvent,
+    ) -> Result<CallOutcome, HostError> {
+        let (handle, _using) = self.instance(at)?;
+        Permit::obtain(&handle, call, 1).await?.call(on_event).await
+    }
+
     /// The resources and resource templates of a running server: those remembered, or with `refresh` asked for anew.
     pub async fn resources(&self, id: ServerId, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
         self.handle(id)?.resources(refresh).await
@@ -51,45 +70,58 @@ impl Host {
     /// Reads a resource of a running server. Dropping the future cancels the reading.
     pub async fn read_resource(
         &self,
-        id: ServerId,
+        at: impl Into<InstanceId>,
         read: ResourceRead,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        self.handle(id)?.read_resource(read, on_event).await
+        let (handle, _using) = self.instance(at)?;
+        handle.read_resource(read, on_event).await
     }
 
     /// Has a prompt of a running server filled in. Dropping the future cancels it.
     pub async fn get_prompt(
         &self,
-        id: ServerId,
+        at: impl Into<InstanceId>,
         call: PromptCall,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        self.handle(id)?.get_prompt(call, on_event).await
+        let (handle, _using) = self.instance(at)?;
+        handle.get_prompt(call, on_event).await
     }
 
     /// The values that a running server proposes for an argument that begins as `value` does; none where it has no
     /// completion. `chosen` are the arguments that have a value already.
     pub async fn complete_argument(
         &self,
-        id: ServerId,
+        at: impl Into<InstanceId>,
         reference: &CompletionReference,
         argument: &str,
         value: &str,
         chosen: &BTreeMap<String, String>,
     ) -> Result<Completion, HostError> {
-        self.handle(id)?.complete(reference, argument, value, chosen).await
+        let (handle, _using) = self.instance(at)?;
+        handle.complete(reference, argument, value, chosen).await
     }
 
     /// Has changes of a resource told by [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated), also by
     /// later connections to the server, until [`Self::unsubscribe`].
-    pub async fn subscribe(&self, id: ServerId, uri: &str, follower: Follower) -> Result<(), HostError> {
-        self.handle(id)?.subscribe(uri, follower).await
+    pub async fn subscribe(
+        &self,
+        at: impl Into<InstanceId>,
+        uri: &str,
+        follower: Follower,
+    ) -> Result<(), HostError> {
+        self.instance(at)?.0.subscribe(uri, follower).await
     }
 
     /// Takes [`Self::subscribe`] back. The server hears of it when nobody else follows the resource.
-    pub async fn unsubscribe(&self, id: ServerId, uri: &str, follower: Follower) -> Result<(), HostError> {
-        self.handle(id)?.unsubscribe(uri, follower).await
+    pub async fn unsubscribe(
+        &self,
+        at: impl Into<InstanceId>,
+        uri: &str,
+        follower: Follower,
+    ) -> Result<(), HostError> {
+        self.instance(at)?.0.unsubscribe(uri, follower).await
     }
 
     /// Shows something odd about a connected server to the person, and logs it.

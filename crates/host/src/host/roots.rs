@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
+use mooring_roots::{Root, RootBreadth};
 use mooring_store::TableChanges;
 use tokio::sync::broadcast;
 
 use super::Host;
 use crate::error::HostError;
 use crate::event::{self, HostEvent};
-use crate::folder::{Root, RootBreadth};
 use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::{RootView, RootsChange, ServerRoots, expand_home};
@@ -111,16 +111,12 @@ pub(super) async fn watch(
     mut changes: TableChanges,
 ) {
     loop {
-        match responders.folders.take_changes().await {
+        let looked_at = responders.folders.take_changes().await.map(|change| match change {
             // There is nothing to compare it with: this is what servers are told from the start.
-            Ok(RootsChange::Unknown) => {}
-            Ok(changed) => notify_change(&registry, &responders.events, changed),
-            Err(error) => {
-                tracing::warn!(%error, "the granted folders could not be read");
-                changes.retry_later().await;
-            }
-        }
-        changes.changed().await;
+            RootsChange::Unknown => {}
+            changed => notify_change(&registry, &responders.events, changed),
+        });
+        changes.changed_after(looked_at, "the granted folders could not be read").await;
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
+use mooring_instances::InstanceId;
 use mooring_store::Servers;
 use mooring_words::{Sentence, io_error_sentence};
 
@@ -32,9 +33,9 @@ impl Host {
         self.inner.registry.view(id)
     }
 
-    /// The name and the state of a saved server, at less cost than [`Self::server`].
-    pub fn server_name_and_state(&self, id: ServerId) -> Option<(String, StateName)> {
-        self.inner.registry.name_and_state(id)
+    /// The name and the state of a saved server, or of an instance of it, at less cost than [`Self::server`].
+    pub fn server_name_and_state(&self, at: impl Into<InstanceId>) -> Option<(String, StateName)> {
+        self.inner.registry.name_and_state(at.into())
     }
 
     /// Saves a server and, when supervising, starts it.
@@ -122,6 +123,8 @@ impl Host {
             max_message: None,
             redetect_era: false,
             account: None,
+            instance: 0,
+            roots: None,
         };
         let connection = self.inner.connections.make(spec, None);
         connection.handle().start();

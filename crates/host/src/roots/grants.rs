@@ -11,6 +11,7 @@ use mooring_base::server_id::ServerId;
 use mooring_base::view_serde;
 use mooring_inbox::InteractionFolder;
 use mooring_mcp::Refusal;
+use mooring_roots::{Root, RootBreadth, RootError, build_roots_list};
 use mooring_store::{RootRow, Roots};
 use mooring_words::Sentence;
 use serde::Serialize;
@@ -18,7 +19,6 @@ use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use crate::error::HostError;
-use crate::folder::{Root, RootBreadth, RootError, build_roots_list};
 
 /// Folders that are granted to one server, or to all of them, at most.
 const MAX_ROOTS: usize = 100;
@@ -375,6 +375,13 @@ impl RootGrants {
         Ok(known)
     }
 
+    /// Notes that a server asks for folders.
+    pub(crate) async fn record_asked(&self, server: ServerId) {
+        if let Err(error) = self.table.set_asked(server.0).await {
+            tracing::warn!(%error, "that a server asks for folders could not be saved");
+        }
+    }
+
     /// A server that asked was sent so many folders.
     pub(crate) fn record_sent(&self, server: ServerId, sent: usize) {
         if let Some(last) = self.asked().get_mut(&server) {
@@ -389,7 +396,7 @@ impl RootGrants {
     /// The folders that a program of the person's own tells a server of: those of its own, and those for all if the
     /// person lets it know.
     pub(crate) async fn shared_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
-        Ok(self.visible_roots(server).await?.shared.into_iter().map(Root::from).collect())
+        Ok(self.visible_roots(server).await?.shared.into_iter().map(to_root).collect())
     }
 }
 
@@ -406,16 +413,14 @@ pub(crate) async fn interaction_folders(rows: &[RootRow]) -> Result<Vec<Interact
 
 /// The answer to `roots/list`, and what was left out of it and why.
 pub(crate) async fn read_roots_list(rows: Vec<RootRow>) -> Result<(Box<RawValue>, Vec<RootError>), Refusal> {
-    let roots: Vec<Root> = rows.into_iter().map(Root::from).collect();
+    let roots: Vec<Root> = rows.into_iter().map(to_root).collect();
     let list = blocking(move || build_roots_list(&roots)).await;
     list.map_err(|_| Refusal { code: -32603, message: "the folders could not be read".to_owned() })
 }
 
-impl From<RootRow> for Root {
-    /// As it was granted; whether it still is that folder is looked at when it is told.
-    fn from(row: RootRow) -> Self {
-        Self::from_grant(PathBuf::from(row.path), row.name)
-    }
+/// A folder as it was granted; whether it still is that folder is looked at when it is told.
+fn to_root(row: RootRow) -> Root {
+    Root::from_grant(PathBuf::from(row.path), row.name)
 }
 
 fn checked_name(name: Option<String>) -> Result<Option<String>, HostError> {

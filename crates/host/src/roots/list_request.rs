@@ -22,6 +22,7 @@ pub(crate) async fn answer(
     events: broadcast::Sender<HostEvent>,
 ) -> ResponseToServer {
     let server = prompter.asker().server;
+    folders.record_asked(server).await;
     let known = async || {
         folders.visible_roots(server).await.map_err(|error| {
             tracing::warn!(%error, "the granted folders could not be read");

@@ -350,7 +350,7 @@ async fn subscribed_resource_reports_updates_until_unsubscribed() {
         harbour.notify("notifications/resources/updated", &json!({"uri": uri})).await;
     }
     for uri in ["harbour://berths/7", "harbour://berths"] {
-        until_event(&mut events, &HostEvent::ResourceUpdated { id, uri: uri.into() }).await;
+        until_event(&mut events, &HostEvent::ResourceUpdated { id, instance: 0, uri: uri.into() }).await;
     }
     let [watched] = &host.subscriptions(id).unwrap()[..] else { panic!("not one subscription") };
     assert_eq!((watched.uri.as_str(), watched.updates), ("harbour://berths", 2));
@@ -386,7 +386,7 @@ async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
     assert_eq!(crashed.status, CallStatus::Failed);
     // What changed meanwhile is not known: whoever shows the resource reads it again.
     let uri = "harbour://berths".into();
-    until_event(&mut events, &HostEvent::ResourceUpdated { id, uri }).await;
+    until_event(&mut events, &HostEvent::ResourceUpdated { id, instance: 0, uri }).await;
     assert_ne!(host.server(id).unwrap().connection.pid, pid);
     assert_eq!(harbour.seen("resources/subscribe").await, 1);
     harbour.notify("notifications/resources/updated", &json!({"uri": "harbour://berths"})).await;

@@ -203,7 +203,7 @@ async fn transient_failure_ends_no_earlier_subscription() {
     let mut events = host.events();
     host.restart(id).await.unwrap();
     asked(&server, 4).await;
-    let told = HostEvent::ResourceUpdated { id, uri: "harbour://berths".into() };
+    let told = HostEvent::ResourceUpdated { id, instance: 0, uri: "harbour://berths".into() };
     until_event(&mut events, &told).await;
     let view = until_state(&host, id, StateName::Ready).await;
     assert_eq!(view.connection.peer.unwrap().diagnostics, []);

@@ -53,6 +53,8 @@ pub struct AppRow {
     pub connected_at_us: Option<i64>,
     /// When it last called something.
     pub used_at_us: Option<i64>,
+    /// It was there before apps had keys, and nothing was decided since.
+    pub predates_keys: bool,
 }
 
 /// Every app, and how far the table can be believed.
@@ -244,6 +246,7 @@ fn from_row(row: &SqliteRow) -> Result<AppRow, sqlx::Error> {
         connection: row.try_get("connection")?,
         connected_at_us: row.try_get("connected_at_us")?,
         used_at_us: row.try_get("used_at_us")?,
+        predates_keys: row.try_get("predates_keys")?,
     })
 }
 

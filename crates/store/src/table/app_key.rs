@@ -83,13 +83,15 @@ impl AppKeys {
         tx.commit().await.map_err(fault)
     }
 
-    /// Takes one away; false where the table has none.
+    /// Takes one away; false where the table has none. The app is then one like any that comes without.
     pub async fn remove(&self, app: &str, kind: AppKeyKind) -> Result<bool, StoreError> {
+        const DECIDED: &str = "UPDATE app SET predates_keys = 0 WHERE name = ?";
         let fault = |error| self.0.store_error(error);
         let _turn = self.0.lock_writes().await?;
         let mut tx = begin(&self.0).await?;
         let removed = sqlx::query("DELETE FROM app_key WHERE app = ? AND kind = ?").bind(app);
         let removed = removed.bind(kind.as_str()).execute(&mut *tx).await.map_err(fault)?;
+        sqlx::query(DECIDED).bind(app).execute(&mut *tx).await.map_err(fault)?;
         let change = (key_entry(app, kind), EntryChange::Remove);
         integrity::record_changes(&self.0, &mut tx, RULES_SCOPE, vec![change]).await?;
         tx.commit().await.map_err(fault)?;

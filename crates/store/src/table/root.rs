@@ -44,6 +44,12 @@ impl Roots {
         self.rows(sqlx::query(OF).bind(server_id)).await
     }
 
+    /// Notes that a server asks for folders.
+    pub async fn set_asked(&self, server_id: i64) -> Result<(), StoreError> {
+        const ASKED: &str = "UPDATE server SET asks_for_roots = 1 WHERE id = ? AND asks_for_roots = 0";
+        self.0.execute(sqlx::query(ASKED).bind(server_id)).await.map(drop)
+    }
+
     async fn rows(
         &self,
         query: sqlx::query::Query<'_, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>,

@@ -126,6 +126,10 @@ pub struct ServerRow {
     pub era: EraOverride,
     /// Whether icons that it names by URL are loaded from there.
     pub loads_icons: bool,
+    /// For whom it gets an instance: `automatic`, `shared`, `per_app` or `per_roots`.
+    pub instances: String,
+    /// Whether it has ever asked for folders.
+    pub asks_for_roots: bool,
     /// Its variables and headers whose values are sealed, by place and name.
     pub secrets: Vec<ServerSecretRow>,
     /// When it was added, in microseconds since the Unix epoch.
@@ -245,6 +249,15 @@ impl Servers {
         const LOAD: &str =
             "UPDATE server SET loads_icons = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
         self.write(sqlx::query(LOAD).bind(loads).bind(id), "", &RelatedWrites::default())
+            .await?
+            .ok_or(StoreError::NoSuchServer { id })
+    }
+
+    /// Sets for whom the server `id` gets an instance.
+    pub async fn set_instances(&self, id: i64, instances: &str) -> Result<ServerRow, StoreError> {
+        const SET: &str =
+            "UPDATE server SET instances = ? WHERE id = ? AND removed_at_us IS NULL RETURNING id";
+        self.write(sqlx::query(SET).bind(instances).bind(id), "", &RelatedWrites::default())
             .await?
             .ok_or(StoreError::NoSuchServer { id })
     }
@@ -395,6 +408,8 @@ fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
         enabled: row.try_get("enabled")?,
         timeout_ms: row.try_get("timeout_ms")?,
         loads_icons: row.try_get("loads_icons")?,
+        instances: row.try_get("instances")?,
+        asks_for_roots: row.try_get("asks_for_roots")?,
         era: EraOverride::from_name(&era).ok_or_else(|| decode("era", format!("unknown era: {era}")))?,
         secrets: server_secret::from_json(row.try_get("secrets")?)
             .map_err(|error| decode("secrets", error))?,

@@ -3,11 +3,14 @@ import type { CallTimes } from "./CallTimes";
 import type { Diagnostic } from "./Diagnostic";
 import type { EraOverride } from "./EraOverride";
 import type { Failure } from "./Failure";
+import type { InstanceRule } from "./InstanceRule";
+import type { InstanceView } from "./InstanceView";
 import type { LimitReached } from "./LimitReached";
 import type { NegotiationStep } from "./NegotiationStep";
 import type { Sentence } from "./Sentence";
 import type { ServerSecret } from "./ServerSecret";
 import type { ServerState } from "./ServerState";
+import type { SingleUserKind } from "./SingleUserKind";
 import type { Transport } from "./Transport";
 
 /**
@@ -30,6 +33,22 @@ namesIcons: boolean,
  * The person allows them to be loaded.
  */
 loadsIcons: boolean, 
+/**
+ * For whom it gets an instance.
+ */
+instanceRule: InstanceRule, 
+/**
+ * It has asked for folders, now or earlier.
+ */
+asksForRoots: boolean, 
+/**
+ * Its instances beside the one that all share.
+ */
+instances: Array<InstanceView>, 
+/**
+ * What it keeps for one user, so that each app better has an instance.
+ */
+singleUser: SingleUserKind | null, 
 /**
  * The name the person gave it, unique among the saved servers.
  */

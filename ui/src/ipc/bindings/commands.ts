@@ -32,6 +32,7 @@ import type { ImportPreview } from "./ImportPreview";
 import type { InboxView } from "./InboxView";
 import type { InstallOffer } from "./InstallOffer";
 import type { InstallOutcome } from "./InstallOutcome";
+import type { InstanceRule } from "./InstanceRule";
 import type { InteractionAnswer } from "./InteractionAnswer";
 import type { InteractionOpening } from "./InteractionOpening";
 import type { Item } from "./Item";
@@ -135,6 +136,10 @@ export interface Commands {
   server_icons: { args: { id: number; icons: string }; ret: string | null };
   /** Whether icons that a server names by URL are loaded from there: the person's consent. */
   set_loads_icons: { args: { id: number; loads: boolean }; ret: null };
+  /** Saves for whom a server gets an instance. */
+  set_instance_rule: { args: { id: number; rule: InstanceRule }; ret: null };
+  /** Ends an instance of a server, and the calls that run there. The next call of its app starts another. */
+  end_instance: { args: { id: number; number: number }; ret: null };
   /** The icon at a URL that a server names, as a `data:` URL; none: it may not or could not be loaded. */
   load_icon: { args: { id: number; src: string }; ret: string | null };
   /** Saves a server and starts it. */

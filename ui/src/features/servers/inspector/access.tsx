@@ -182,7 +182,7 @@ function Line({ icon, name, note, children }: { icon: LucideIcon; name: string; 
         <div className="font-[560]">{name}</div>
         <div className="text-sm text-fg-3 empty:hidden">{note}</div>
       </div>
-      <div className="flex max-w-full items-center gap-2">{children}</div>
+      <div className="ml-auto flex max-w-full items-center gap-2">{children}</div>
     </li>
   );
 }

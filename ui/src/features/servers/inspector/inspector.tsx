@@ -1,7 +1,6 @@
 import {
   ArrowLeft,
   CircleStop,
-  Ellipsis,
   FileDiff,
   FileText,
   Folder,
@@ -18,7 +17,7 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
-import { Menu } from "@/components/menu";
+import { MoreMenu } from "@/components/menu";
 import { ServerMark } from "@/components/server-mark";
 import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
@@ -98,15 +97,7 @@ export function Inspector({
           </Button>
         )}
         <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
-        <Menu items={menu}>
-          <button
-            type="button"
-            aria-label={t("menu.more")}
-            className="inline-flex size-7.5 items-center justify-center rounded-s text-fg-2 transition-colors hover:bg-hover data-[state=open]:bg-hover"
-          >
-            <Ellipsis size={14} aria-hidden />
-          </button>
-        </Menu>
+        <MoreMenu label={t("menu.more")} items={menu} />
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>
       <Tabs

@@ -24,6 +24,7 @@ import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
 import { Install } from "./install";
+import { Instances } from "./instances";
 import { LastCalls } from "./last-calls";
 import { LimitsReached } from "./limits-reached";
 import { Negotiation } from "./negotiation";
@@ -165,6 +166,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       )}
       <About server={server} />
       <Access server={server} />
+      <Instances server={server} />
       <LastCalls server={server} />
       <Fold title={t("details.title")} open={failure !== null || server.state === "stopped"}>
         <div className="flex flex-col gap-5">

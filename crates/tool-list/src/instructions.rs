@@ -1,27 +1,31 @@
 //! The instructions of several servers in one text: each under its server's name, every line of them quoted, so that none
 //! can look like the beginning of another server's.
 
-use mooring_host::ServerId;
+use mooring_base::server_id::ServerId;
 
 /// The longest instructions that an app gets, in bytes.
 const MAX_INSTRUCTIONS: usize = 16 << 10;
 /// Ends what was cut.
 const CUT: &str = "…";
 
-/// What a server says of itself.
-pub(crate) struct ServerInstructions {
-    pub(crate) server: ServerId,
-    pub(crate) name: String,
-    pub(crate) text: String,
+/// The instructions of one server.
+#[derive(Debug, Clone)]
+pub struct ServerInstructions {
+    /// The server.
+    pub server: ServerId,
+    /// Its name.
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 /// Whether a reader may begin a new line there.
-pub(crate) fn is_line_break(character: char) -> bool {
+pub fn is_line_break(character: char) -> bool {
     matches!(character, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The part of each server in the text of all. What one does not need of its share is for the others.
-pub(crate) fn sections(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
+/// The section of each server in the text of all. What one server doesn't need of its share, others get.
+pub fn sections(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     let mut sections: Vec<(ServerId, String)> = all
         .into_iter()
         .map(|ServerInstructions { server, name, text }| {
@@ -48,7 +52,7 @@ pub(crate) fn sections(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> 
 }
 
 /// Those of one server alone, as it says them.
-pub(crate) fn whole(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
+pub fn whole(all: Vec<ServerInstructions>) -> Vec<(ServerId, String)> {
     let cut = |ServerInstructions { server, mut text, .. }: ServerInstructions| {
         text.truncate(text.floor_char_boundary(MAX_INSTRUCTIONS));
         (server, text)

@@ -85,7 +85,7 @@ impl Root {
     }
 
     /// One that was granted earlier.
-    pub(crate) fn from_grant(path: PathBuf, name: Option<String>) -> Self {
+    pub fn from_grant(path: PathBuf, name: Option<String>) -> Self {
         Self { path, name }
     }
 
@@ -95,7 +95,7 @@ impl Root {
     }
 
     /// The folder's address, if it is still the folder that was granted.
-    pub(crate) fn uri(&self) -> Result<Url, RootError> {
+    pub fn uri(&self) -> Result<Url, RootError> {
         let real = real(&self.path)?;
         if real != self.path {
             return Err(RootError::Unusable(say!(
@@ -125,7 +125,7 @@ fn real(path: &Path) -> Result<PathBuf, RootError> {
 
 /// Builds the result of `roots/list`; returns it with the folders that were left out and why. Reads the disk: call it
 /// on a blocking thread.
-pub(crate) fn build_roots_list(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
+pub fn build_roots_list(roots: &[Root]) -> (Box<RawValue>, Vec<RootError>) {
     let (mut listed, mut left_out) = (Vec::new(), Vec::new());
     for root in roots {
         match root.uri() {

@@ -14,13 +14,12 @@ use mooring_inbox::{AddressView, inspect_url};
 use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal};
 use mooring_models::SamplingRequest;
 use mooring_recorder::Recorder;
+use mooring_roots::{Root, build_roots_list};
 use mooring_sampling::SamplingService;
 use mooring_words::{Sentence, say};
 use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-
-use crate::folder::{Root, build_roots_list};
 
 /// The answers to servers' questions that were chosen before connecting. A kind of question without an answer here is
 /// not declared as a client capability, so servers do not ask it.
@@ -176,7 +175,7 @@ type Answer = Result<Box<RawValue>, Refusal>;
 
 impl PresetAnswers {
     /// What may be asked.
-    pub(crate) fn capabilities(&self) -> ClientCapabilities {
+    pub fn capabilities(&self) -> ClientCapabilities {
         ClientCapabilities {
             forms: self.forms.is_some(),
             urls: self.urls.is_some(),
@@ -189,7 +188,7 @@ impl PresetAnswers {
 
     /// Answers one question of a server; without a number it is one that nobody has saved. What of it looks like a
     /// secret stays out of the log.
-    pub(crate) fn answer(
+    pub fn answer(
         self: Arc<Self>,
         question: Question,
         whose: Option<ServerId>,

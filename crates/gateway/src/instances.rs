@@ -1,0 +1,93 @@
+//! Which instance of a server an app's requests go to.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mooring_host::{
+    AppResponder, AppRoots, Host, HostError, InstanceId, InstanceKey, InstanceLease, QuestionKind,
+    Separation, ServerId,
+};
+use serde_json::value::RawValue;
+
+use crate::locked::locked;
+
+/// How long a call waits for a server that is being connected.
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long an app may take to say which folders it has. After that it has none.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The instances that an app's connection holds, and its folders.
+#[derive(Default)]
+pub(crate) struct AppInstances {
+    held: Mutex<HashMap<ServerId, (InstanceKey, InstanceLease)>>,
+    /// What the app said last, and how often its folders had changed then.
+    roots: tokio::sync::Mutex<Option<(u64, Option<AppRoots>)>>,
+    changes: AtomicU64,
+}
+
+impl AppInstances {
+    /// The app's folders have changed: it is asked again.
+    pub(crate) fn forget_roots(&self) {
+        self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The instance of a server for the next request, which is held from now on. `responder`: how the app is asked for
+    /// its folders; none: they keep nothing apart.
+    pub(crate) async fn of(
+        &self,
+        (host, app): (&Host, &Arc<str>),
+        server: ServerId,
+        responder: Option<&dyn AppResponder>,
+    ) -> Result<InstanceId, HostError> {
+        let Separation { by_app, by_roots } = host.separation(server);
+        let roots = match responder {
+            Some(responder) if by_roots => self.roots(responder).await,
+            _ => None,
+        };
+        let at = self.hold(host, InstanceKey { server, app: by_app.then(|| Arc::clone(app)), roots })?;
+        if at.number != 0 {
+            let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_instance(at)).await;
+        }
+        Ok(at)
+    }
+
+    fn hold(&self, host: &Host, key: InstanceKey) -> Result<InstanceId, HostError> {
+        let server = key.server;
+        let mut held = locked(&self.held);
+        if key.app.is_none() && key.roots.is_none() {
+            held.remove(&server);
+            return Ok(server.into());
+        }
+        if let Some((_, lease)) = held.get(&server).filter(|(known, lease)| *known == key && lease.is_valid())
+        {
+            return Ok(lease.id());
+        }
+        // What it held makes room.
+        held.remove(&server);
+        let lease = host.hold_instance(&key)?;
+        let id = lease.id();
+        held.insert(server, (key, lease));
+        Ok(id)
+    }
+
+    /// The app's folders. Requests that come at once wait for one answer.
+    async fn roots(&self, responder: &dyn AppResponder) -> Option<AppRoots> {
+        let mut known = self.roots.lock().await;
+        let changes = self.changes.load(Ordering::Relaxed);
+        if let Some((_, roots)) = known.as_ref().filter(|(as_of, _)| *as_of == changes) {
+            return roots.clone();
+        }
+        let roots = ask(responder).await;
+        *known = Some((changes, roots.clone()));
+        roots
+    }
+}
+
+async fn ask(responder: &dyn AppResponder) -> Option<AppRoots> {
+    let nothing = RawValue::from_string("{}".to_owned()).ok()?;
+    let asking = responder.answer(QuestionKind::Roots, &nothing, None)?;
+    let answered = tokio::time::timeout(ROOTS_TIMEOUT, asking).await;
+    AppRoots::read(&answered.ok()?.ok()?)
+}

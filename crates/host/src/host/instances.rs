@@ -1,0 +1,62 @@
+//! Instances of servers for an app, or for a set of folders.
+
+use mooring_base::server_id::ServerId;
+use mooring_instances::{InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, Separation};
+
+use super::Host;
+use crate::connection::{Connection, Handle};
+use crate::error::HostError;
+
+/// An app's connection holds an instance until this is dropped.
+#[derive(Debug)]
+pub struct InstanceLease(Lease<Connection>);
+
+impl InstanceLease {
+    /// The instance.
+    pub fn id(&self) -> InstanceId {
+        self.0.id
+    }
+
+    /// Whether the instance is still there and has not given up.
+    pub fn is_valid(&self) -> bool {
+        self.0.is_valid(|connection| !connection.handle().has_given_up())
+    }
+}
+
+impl Host {
+    /// The connection of an instance, and what keeps it from making room for another while it is used.
+    pub(super) fn instance(
+        &self,
+        id: impl Into<InstanceId>,
+    ) -> Result<(Handle, Option<InstanceUse<Connection>>), HostError> {
+        self.inner.registry.instance(id.into())
+    }
+
+    /// What keeps the calls of apps apart at a server.
+    pub fn separation(&self, server: ServerId) -> Separation {
+        self.inner.registry.separation(server)
+    }
+
+    /// Holds the instance for an app or a set of folders, which is started unless it runs.
+    pub fn hold_instance(&self, key: &InstanceKey) -> Result<InstanceLease, HostError> {
+        self.inner.registry.hold_instance(key).map(InstanceLease)
+    }
+
+    /// Waits until an instance is connected or has given up.
+    pub async fn wait_for_instance(&self, id: InstanceId) {
+        if let Ok((handle, _using)) = self.instance(id) {
+            // Whoever uses it is told why not.
+            let _failed = handle.wait_until_settled().await;
+        }
+    }
+
+    /// Saves for whom a server gets an instance. Those that are no longer needed end once nobody holds them.
+    pub async fn set_instance_rule(&self, server: ServerId, rule: InstanceRule) -> Result<(), HostError> {
+        self.inner.registry.set_instance_rule(server, rule).await
+    }
+
+    /// Ends an instance, and the calls that run there; false: there is none. The next call of its app starts another.
+    pub fn end_instance(&self, id: InstanceId) -> bool {
+        self.inner.registry.end_instance(id)
+    }
+}

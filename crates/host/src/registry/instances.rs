@@ -1,0 +1,151 @@
+//! Instances of saved servers beside those that all apps share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_base::server_id::ServerId;
+use mooring_instances::{
+    Held, InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, PoolFull, Separation,
+};
+use mooring_mcp::Era;
+use mooring_store::ServerRow;
+use mooring_words::{Sentence, say};
+use tokio::task::JoinSet;
+
+use super::{Registry, ServerEntry, lock};
+use crate::connection::{Connection, Handle};
+use crate::error::HostError;
+use crate::event::{HostEvent, send_event};
+use crate::server::InstanceView;
+
+/// How often it is looked for instances that nobody holds.
+const LOOK_FOR_UNHELD: Duration = Duration::from_secs(30);
+
+impl Registry {
+    /// The connection of an instance, and what keeps it from making room for another while it is used.
+    pub(crate) fn instance(
+        &self,
+        id: InstanceId,
+    ) -> Result<(Handle, Option<InstanceUse<Connection>>), HostError> {
+        if id.number == 0 {
+            return Ok((self.handle(id.server)?, None));
+        }
+        let found = self.instances.begin_use(id.number, |connection| connection.handle().clone());
+        let (handle, using) =
+            found.ok_or_else(|| self.no_instance(id.server, say!("its instance has ended")))?;
+        Ok((handle, Some(using)))
+    }
+
+    fn no_instance(&self, server: ServerId, why: Sentence) -> HostError {
+        let name = self.name_and_state(server.into()).map(|(name, _)| name);
+        name.map_or(HostError::ServerNotFound(server), |name| HostError::NotConnected {
+            name,
+            why: Some(why),
+        })
+    }
+
+    /// What keeps the calls of apps apart at a server.
+    pub(crate) fn separation(&self, server: ServerId) -> Separation {
+        let entries = lock(&self.entries);
+        let of = |entry: &ServerEntry| {
+            let link = entry.connection.as_ref()?.handle().link();
+            // Of the stateless era it asks with each call, whoever's it is.
+            let is_told = link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
+            let separation = rule_of(&entry.row).separation(entry.row.asks_for_roots);
+            Some(Separation { by_roots: separation.by_roots && !is_told, ..separation })
+        };
+        entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false))
+    }
+
+    /// Holds an instance, which is started unless it runs. One that has given up is replaced.
+    pub(crate) fn hold_instance(&self, key: &InstanceKey) -> Result<Lease<Connection>, HostError> {
+        // Held to the end: who changes or removes the server meanwhile ends this instance as well.
+        let entries = lock(&self.entries);
+        let row = &entries.get(&key.server).ok_or(HostError::ServerNotFound(key.server))?.row;
+        let refused = |why| HostError::NotConnected { name: row.name.clone(), why: Some(why) };
+        if !row.enabled {
+            return Err(refused(say!("you stopped it")));
+        }
+        let given_up = self.instances.map(Some(key.server), |number, known, connection, _| {
+            let id = InstanceId { server: key.server, number };
+            (known == key && connection.handle().has_given_up()).then_some(id)
+        });
+        let removed = given_up.into_iter().flatten().filter_map(|id| self.instances.remove(id));
+        self.close_instances(removed.map(|connection| (key.server, connection)));
+        let make = |number| {
+            let connection = self.connection(row, None, number, key.roots.clone());
+            connection.handle().start();
+            connection
+        };
+        let Held { lease, replaced } = self.instances.hold(key, make).map_err(|PoolFull(count)| {
+            refused(say!("{count} instances are in use, as many as there may be: end one of them", count))
+        })?;
+        self.close_instances(replaced);
+        Ok(lease)
+    }
+
+    pub(crate) async fn set_instance_rule(&self, id: ServerId, rule: InstanceRule) -> Result<(), HostError> {
+        self.table.set_instances(id.0, rule.as_str()).await?;
+        self.reconcile().await
+    }
+
+    /// Ends an instance, and what runs there. False: there is none.
+    pub(crate) fn end_instance(&self, id: InstanceId) -> bool {
+        let ended = self.instances.remove(id).map(|connection| (id.server, connection));
+        let was_there = ended.is_some();
+        self.close_instances(ended);
+        was_there
+    }
+
+    /// Ends all instances of a server beside the shared one, or of all servers, without waiting for it.
+    pub(super) fn end_instances(&self, server: Option<ServerId>) {
+        self.close_instances(self.instances.remove_all(server));
+    }
+
+    /// The same, and waits until nothing is left of them.
+    pub(super) async fn stop_instances(&self, server: ServerId) {
+        let ended = self.instances.remove_all(Some(server)).into_iter();
+        let closing: JoinSet<()> = ended.map(|(_, connection)| connection.close()).collect();
+        closing.join_all().await;
+    }
+
+    /// Ends instances that nobody has held for a while. Never returns.
+    pub(crate) async fn end_unheld_instances(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(LOOK_FOR_UNHELD).await;
+            self.close_instances(self.instances.remove_unheld());
+        }
+    }
+
+    fn close_instances(&self, ended: impl IntoIterator<Item = (ServerId, Connection)>) {
+        let mut leaving = lock(&self.closing);
+        while leaving.tasks.try_join_next().is_some() {}
+        for (server, connection) in ended {
+            leaving.tasks.spawn(connection.close());
+            send_event(&self.events, HostEvent::ServerChanged { id: server });
+        }
+    }
+
+    pub(super) fn instance_views(&self, server: ServerId) -> Vec<InstanceView> {
+        self.instances.map(Some(server), |number, key, connection, usage| {
+            let view = connection.view();
+            InstanceView {
+                number,
+                app: key.app.as_deref().map(str::to_owned),
+                roots: key.roots.as_ref().map(|roots| roots.uris().map(str::to_owned).collect()),
+                state: view.state,
+                failure: view.failure,
+                since_ms: view.since_ms,
+                used_ms: usage.used_ms,
+                is_held: usage.is_held,
+                calls: view.calls,
+                pid: view.pid,
+            }
+        })
+    }
+}
+
+/// For whom a server gets an instance. A word of a later version means what is usual.
+pub(super) fn rule_of(row: &ServerRow) -> InstanceRule {
+    InstanceRule::from_name(&row.instances).unwrap_or(InstanceRule::Automatic)
+}

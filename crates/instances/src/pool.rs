@@ -1,0 +1,363 @@
+//! The instances that there are, and who holds them. They are few: each may be a process.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use mooring_base::clock::now_ms;
+use mooring_base::server_id::ServerId;
+use mooring_roots::AppRoots;
+use tokio::time::Instant;
+
+/// The most instances of one server, beside the one that all share.
+const MAX_OF_SERVER: usize = 8;
+/// The most of all servers.
+const MAX_OF_ALL: usize = 24;
+/// How long one is kept that no app's connection holds: an app that is restarted finds what it left.
+const KEEP_TIME: Duration = Duration::from_mins(5);
+/// After how long without a call one that is held makes room for another.
+const QUIET_TIME: Duration = Duration::from_mins(10);
+
+/// One instance of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InstanceId {
+    /// The server.
+    pub server: ServerId,
+    /// 0: the one that all share. Others are never given twice in a run.
+    pub number: u64,
+}
+
+/// The instance that all share.
+impl From<ServerId> for InstanceId {
+    fn from(server: ServerId) -> Self {
+        Self { server, number: 0 }
+    }
+}
+
+/// For whom an instance is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstanceKey {
+    /// Its server.
+    pub server: ServerId,
+    /// The app that it is for; none: any.
+    pub app: Option<Arc<str>>,
+    /// The folders that it is told of; none: those that the person granted.
+    pub roots: Option<AppRoots>,
+}
+
+/// The instances of all servers, beside those that all share.
+#[derive(Debug)]
+pub struct InstancePool<C> {
+    keep_time: Duration,
+    quiet_time: Duration,
+    instances: Mutex<Instances<C>>,
+}
+
+#[derive(Debug)]
+struct Instances<C> {
+    last: u64,
+    by_number: BTreeMap<u64, Instance<C>>,
+}
+
+#[derive(Debug)]
+struct Instance<C> {
+    key: InstanceKey,
+    connection: C,
+    /// The app connections that hold it.
+    holders: usize,
+    /// Requests that are running there.
+    running: usize,
+    /// When it was used last.
+    used: Instant,
+    used_ms: i64,
+}
+
+impl<C> Instance<C> {
+    /// How long it has not been used; none: it is in use now.
+    fn quiet_for(&self) -> Option<Duration> {
+        (self.running == 0).then(|| self.used.elapsed())
+    }
+
+    fn touch(&mut self) {
+        (self.used, self.used_ms) = (Instant::now(), now_ms());
+    }
+}
+
+/// Where there are as many as there may be, and all are in use: how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolFull(pub usize);
+
+/// An app's connection holds an instance until this is dropped.
+#[derive(Debug)]
+pub struct Lease<C> {
+    pool: Arc<InstancePool<C>>,
+    /// The instance.
+    pub id: InstanceId,
+}
+
+/// An instance that is held from now on.
+#[derive(Debug)]
+pub struct Held<C> {
+    /// For as long as this is there.
+    pub lease: Lease<C>,
+    /// One that had to make room, and its server: it is to be closed.
+    pub replaced: Option<(ServerId, C)>,
+}
+
+/// A request runs at an instance until this is dropped.
+#[derive(Debug)]
+pub struct InstanceUse<C> {
+    pool: Arc<InstancePool<C>>,
+    number: u64,
+}
+
+/// How an instance is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InstanceUsage {
+    /// When it was used last, in milliseconds since the Unix epoch.
+    pub used_ms: i64,
+    /// An app's connection holds it, or a request runs there.
+    pub is_held: bool,
+}
+
+impl<C> Default for InstancePool<C> {
+    fn default() -> Self {
+        Self::with_times(KEEP_TIME, QUIET_TIME)
+    }
+}
+
+impl<C> InstancePool<C> {
+    fn with_times(keep_time: Duration, quiet_time: Duration) -> Self {
+        let instances = Mutex::new(Instances { last: 0, by_number: BTreeMap::new() });
+        Self { keep_time, quiet_time, instances }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Instances<C>> {
+        self.instances.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Holds the instance for `key`, which `make` makes of its number where there is none.
+    pub fn hold(
+        self: &Arc<Self>,
+        key: &InstanceKey,
+        make: impl FnOnce(u64) -> C,
+    ) -> Result<Held<C>, PoolFull> {
+        let mut all = self.locked();
+        let known =
+            all.by_number.iter().find(|(_, instance)| instance.key == *key).map(|(number, _)| *number);
+        let (number, replaced) = if let Some(number) = known {
+            (number, None)
+        } else {
+            let replaced = all.make_room(key.server, self.quiet_time)?;
+            all.last += 1;
+            let number = all.last;
+            let instance = Instance {
+                key: key.clone(),
+                connection: make(number),
+                holders: 0,
+                running: 0,
+                used: Instant::now(),
+                used_ms: now_ms(),
+            };
+            all.by_number.insert(number, instance);
+            (number, replaced)
+        };
+        if let Some(instance) = all.by_number.get_mut(&number) {
+            instance.holders += 1;
+        }
+        let id = InstanceId { server: key.server, number };
+        Ok(Held { lease: Lease { pool: Arc::clone(self), id }, replaced })
+    }
+
+    /// Uses an instance: what `of` takes of its connection, and what keeps it from making room. None: it has ended.
+    pub fn begin_use<T>(
+        self: &Arc<Self>,
+        number: u64,
+        of: impl FnOnce(&C) -> T,
+    ) -> Option<(T, InstanceUse<C>)> {
+        let mut all = self.locked();
+        let instance = all.by_number.get_mut(&number)?;
+        instance.running += 1;
+        instance.touch();
+        Some((of(&instance.connection), InstanceUse { pool: Arc::clone(self), number }))
+    }
+
+    /// What `of` takes of each instance's connection, of one server or of all.
+    pub fn map<T>(
+        &self,
+        server: Option<ServerId>,
+        mut of: impl FnMut(u64, &InstanceKey, &C, InstanceUsage) -> T,
+    ) -> Vec<T> {
+        let all = self.locked();
+        let meant =
+            all.by_number.iter().filter(|(_, one)| server.is_none_or(|server| server == one.key.server));
+        meant
+            .map(|(number, one)| {
+                let is_held = one.holders + one.running > 0;
+                let usage = InstanceUsage { used_ms: one.used_ms, is_held };
+                of(*number, &one.key, &one.connection, usage)
+            })
+            .collect()
+    }
+
+    /// What `of` takes of an instance's connection, without using it. None: it has ended.
+    pub fn read<T>(&self, number: u64, of: impl FnOnce(&C) -> T) -> Option<T> {
+        self.locked().by_number.get(&number).map(|instance| of(&instance.connection))
+    }
+
+    /// Takes an instance out, to be closed.
+    pub fn remove(&self, id: InstanceId) -> Option<C> {
+        let mut all = self.locked();
+        let is_meant = all.by_number.get(&id.number).is_some_and(|one| one.key.server == id.server);
+        if is_meant { all.by_number.remove(&id.number).map(|one| one.connection) } else { None }
+    }
+
+    /// Takes those out, to be closed, that nobody has held for a while.
+    pub fn remove_unheld(&self) -> Vec<(ServerId, C)> {
+        self.remove_where(|one| {
+            one.holders == 0 && one.quiet_for().is_some_and(|quiet| quiet >= self.keep_time)
+        })
+    }
+
+    /// Takes out all of a server, or of all servers, to be closed.
+    pub fn remove_all(&self, server: Option<ServerId>) -> Vec<(ServerId, C)> {
+        self.remove_where(|one| server.is_none_or(|server| server == one.key.server))
+    }
+
+    fn remove_where(&self, is_meant: impl Fn(&Instance<C>) -> bool) -> Vec<(ServerId, C)> {
+        let mut all = self.locked();
+        let gone = all.by_number.extract_if(.., |_, one| is_meant(one));
+        gone.map(|(_, one)| (one.key.server, one.connection)).collect()
+    }
+}
+
+impl<C> Instances<C> {
+    /// Takes out what makes room for another instance of a server, where there is none: whatever has not been used for
+    /// longest, rather one that nobody holds.
+    fn make_room(
+        &mut self,
+        server: ServerId,
+        quiet_time: Duration,
+    ) -> Result<Option<(ServerId, C)>, PoolFull> {
+        let of_server = |one: &Instance<C>| one.key.server == server;
+        let of_own = self.by_number.values().filter(|one| of_server(one)).count();
+        let is_own_full = of_own >= MAX_OF_SERVER;
+        if !is_own_full && self.by_number.len() < MAX_OF_ALL {
+            return Ok(None);
+        }
+        let may_go = self.by_number.iter().filter(|(_, one)| !is_own_full || of_server(one)).filter_map(
+            |(number, one)| {
+                let quiet = one.quiet_for()?;
+                (one.holders == 0 || quiet >= quiet_time).then_some((one.holders == 0, quiet, *number))
+            },
+        );
+        let full = PoolFull(if is_own_full { of_own } else { self.by_number.len() });
+        let (_, _, number) = may_go.max().ok_or(full)?;
+        Ok(self.by_number.remove(&number).map(|one| (one.key.server, one.connection)))
+    }
+}
+
+impl<C> Lease<C> {
+    /// Whether the instance is still there, and its connection as it is to be.
+    pub fn is_valid(&self, is_usable: impl FnOnce(&C) -> bool) -> bool {
+        self.pool.read(self.id.number, is_usable).unwrap_or(false)
+    }
+}
+
+impl<C> Drop for Lease<C> {
+    fn drop(&mut self) {
+        if let Some(instance) = self.pool.locked().by_number.get_mut(&self.id.number) {
+            instance.holders -= 1;
+            instance.touch();
+        }
+    }
+}
+
+impl<C> Drop for InstanceUse<C> {
+    fn drop(&mut self) {
+        if let Some(instance) = self.pool.locked().by_number.get_mut(&self.number) {
+            instance.running -= 1;
+            instance.touch();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Pool = Arc<InstancePool<String>>;
+
+    fn key(server: i64, app: &str) -> InstanceKey {
+        InstanceKey { server: ServerId(server), app: Some(app.into()), roots: None }
+    }
+
+    fn hold(pool: &Pool, server: i64, app: &str) -> Result<(Lease<String>, Option<String>), PoolFull> {
+        let Held { lease, replaced } = pool.hold(&key(server, app), |_| app.to_owned())?;
+        Ok((lease, replaced.map(|(_, connection)| connection)))
+    }
+
+    const NEVER: Duration = Duration::MAX;
+
+    #[tokio::test]
+    async fn an_instance_outlives_its_last_holder_for_a_while() {
+        let kept = Pool::default();
+        drop(hold(&kept, 1, "a").unwrap());
+        assert!(kept.remove_unheld().is_empty());
+
+        let pool = Arc::new(InstancePool::with_times(Duration::ZERO, NEVER));
+        let (first, _) = hold(&pool, 1, "a").unwrap();
+        let (again, _) = hold(&pool, 1, "a").unwrap();
+        let (other, _) = hold(&pool, 1, "b").unwrap();
+        assert!(first.id == again.id && first.id != other.id);
+        drop(first);
+        assert!(pool.remove_unheld().is_empty());
+        // A request goes on after its app's connection.
+        let (_, running) = pool.begin_use(1, Clone::clone).unwrap();
+        drop(again);
+        assert!(pool.remove_unheld().is_empty());
+        drop(running);
+        assert_eq!(pool.remove_unheld(), [(ServerId(1), "a".to_owned())]);
+        assert!(other.is_valid(|_| true) && !other.is_valid(|_| false));
+        assert!(pool.begin_use(1, Clone::clone).is_none());
+        // A number is not given twice, and one of another server is none.
+        assert_eq!(hold(&pool, 1, "a").unwrap().0.id.number, 3);
+        assert_eq!(pool.remove(InstanceId { server: ServerId(2), number: other.id.number }), None);
+        assert_eq!(pool.remove(other.id), Some("b".to_owned()));
+        assert!(!other.is_valid(|_| true));
+    }
+
+    #[tokio::test]
+    async fn a_full_server_gives_the_place_of_what_is_not_used() {
+        let fill = |pool: &Pool| -> Vec<_> {
+            (0..MAX_OF_SERVER).map(|number| hold(pool, 1, &number.to_string()).unwrap().0).collect()
+        };
+        let pool = Arc::new(InstancePool::with_times(NEVER, NEVER));
+        let mut leases = fill(&pool);
+        assert_eq!(hold(&pool, 1, "more").unwrap_err(), PoolFull(MAX_OF_SERVER));
+        // Another server has its own.
+        assert!(hold(&pool, 2, "more").unwrap().1.is_none());
+        drop(leases.remove(3));
+        assert_eq!(hold(&pool, 1, "x").unwrap().1.as_deref(), Some("3"));
+
+        // One that is held and has been quiet for long goes as well, the longest first.
+        let pool = Arc::new(InstancePool::with_times(NEVER, Duration::ZERO));
+        let leases = fill(&pool);
+        let (_, running) = pool.begin_use(1, Clone::clone).unwrap();
+        drop(pool.begin_use(2, Clone::clone));
+        assert_eq!(hold(&pool, 1, "y").unwrap().1.as_deref(), Some("2"));
+        drop((running, leases));
+    }
+
+    #[tokio::test]
+    async fn all_servers_together_have_so_many() {
+        let pool = Pool::default();
+        let leases: Vec<_> = (0..MAX_OF_ALL)
+            .map(|number| hold(&pool, i64::try_from(number).unwrap(), "a").unwrap().0)
+            .collect();
+        assert_eq!(hold(&pool, 100, "a").unwrap_err(), PoolFull(MAX_OF_ALL));
+        drop(leases);
+        assert!(hold(&pool, 100, "a").unwrap().1.is_some());
+        assert_eq!(pool.remove_all(None).len(), MAX_OF_ALL);
+    }
+}

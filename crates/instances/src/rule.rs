@@ -1,0 +1,43 @@
+//! For whom a server gets an instance.
+
+use mooring_base::codes;
+use serde::Deserialize;
+
+codes! {
+    /// For whom a server gets an instance.
+    #[derive(Deserialize)]
+    pub enum InstanceRule {
+        /// One for all apps; once it has asked for roots, one for each set of them.
+        Automatic = "automatic",
+        /// One for all apps, whatever folders they have.
+        Shared = "shared",
+        /// One for each app.
+        PerApp = "per_app",
+        /// One for each set of roots.
+        PerRoots = "per_roots",
+    }
+}
+
+/// What keeps calls apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Separation {
+    /// The app that calls.
+    pub by_app: bool,
+    /// The folders that it has.
+    pub by_roots: bool,
+}
+
+impl InstanceRule {
+    /// What keeps calls apart at a server that has asked for roots, or has not. Where it needs folders, those of the app
+    /// that calls are the right ones, also where each app has an instance.
+    pub fn separation(self, asks_for_roots: bool) -> Separation {
+        Separation {
+            by_app: self == Self::PerApp,
+            by_roots: match self {
+                Self::Automatic | Self::PerApp => asks_for_roots,
+                Self::PerRoots => true,
+                Self::Shared => false,
+            },
+        }
+    }
+}
