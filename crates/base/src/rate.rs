@@ -65,6 +65,12 @@ impl RateLimiter {
         (wait > 0.0).then(|| (Duration::try_from_secs_f64(wait).unwrap_or(Duration::MAX), bucket))
     }
 
+    /// Puts so many messages back, as far as there is room for them.
+    #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
+    pub fn put_back(&mut self, messages: usize, rate: &Rate) {
+        self.messages = (self.messages + messages as f64).min(rate.burst as f64);
+    }
+
     /// Whether it is as if nothing had been taken for long.
     #[expect(clippy::cast_precision_loss, reason = "limits and sizes are far below 2^52")]
     pub fn is_full(&mut self, rate: &Rate, now: Instant) -> bool {

@@ -118,8 +118,10 @@ pub fn is_own(stream: &UnixStream) -> bool {
 /// A connection to the gateway of a data folder.
 #[derive(Debug)]
 pub struct Connected {
-    pub(crate) from: Lines<OwnedReadHalf>,
-    pub(crate) to: OwnedWriteHalf,
+    /// What the gateway says.
+    pub from: Lines<OwnedReadHalf>,
+    /// What the app says.
+    pub to: OwnedWriteHalf,
 }
 
 /// Connects, says what for, and waits for the answer. `key`: the one that the app's entry has. A gateway that is stopped

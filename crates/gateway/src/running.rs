@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use mooring_shares::Place;
+use mooring_shares::{Place, REQUESTS_OF_APP, Share};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::answer::{Answer, Failed};
@@ -21,8 +21,9 @@ struct RunningTask {
     call: Option<i64>,
 }
 
-#[derive(Default)]
 pub(crate) struct Running {
+    /// The app's, over all its connections.
+    share: Arc<Share>,
     by_id: Mutex<HashMap<RequestId, RunningTask>>,
     tasks: Mutex<JoinSet<()>>,
     /// Nothing more begins.
@@ -32,6 +33,16 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    pub(crate) fn new(share: &Arc<Share>) -> Arc<Self> {
+        Arc::new(Self {
+            share: Arc::clone(share),
+            by_id: Mutex::default(),
+            tasks: Mutex::default(),
+            has_ended: AtomicBool::default(),
+            place: OnceLock::default(),
+        })
+    }
+
     /// While one runs, the connection is in use.
     pub(crate) fn use_place(&self, place: &Arc<Place>) {
         self.place.get_or_init(|| Arc::downgrade(place));
@@ -52,10 +63,14 @@ impl Running {
                 "Invalid Request: a request with this id is running",
             ));
         }
+        let too_many = |most: usize, of: &str| {
+            let refused = format!("{most} requests of this {of} are running: wait for one of them");
+            Err(Failed::new(code::TOO_MANY, refused))
+        };
         if by_id.len() >= MAX_RUNNING {
-            let refused = format!("{MAX_RUNNING} requests of this app are running: wait for one of them");
-            return Err(Failed::new(code::TOO_MANY, refused));
+            return too_many(MAX_RUNNING, "connection");
         }
+        let Some(request) = self.share.begin_request() else { return too_many(REQUESTS_OF_APP, "app") };
         let (running, of) = (Arc::clone(self), id.clone());
         let mut tasks = locked(&self.tasks);
         if self.has_ended.load(Ordering::Relaxed) {
@@ -65,7 +80,7 @@ impl Running {
         while tasks.try_join_next().is_some() {}
         let using = self.place.get().and_then(Weak::upgrade).map(|place| place.begin_use());
         let task = tasks.spawn(async move {
-            let _using = using;
+            let _held = (using, request);
             let answer = work.await;
             if locked(&running.by_id).remove(&of).is_some() {
                 answered(answer);

@@ -61,7 +61,7 @@ impl Session {
             revision: Mutex::default(),
             told: Mutex::default(),
             log_level: Arc::new(LogLevel::all()),
-            running: Arc::default(),
+            running: Running::new(&view.share),
             view,
         })
     }

@@ -1,5 +1,5 @@
 //! What each app may have of the gateway, so that none takes it from another: connections ([`Places`]), messages and bytes,
-//! and memory for what has not come whole ([`Shares`]).
+//! requests that run at once, and memory for what has not come whole ([`Shares`]).
 
 mod body;
 mod places;
@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use body::{BodyError, read_body};
 pub use places::{Place, PlaceLimits, PlaceUse, Places};
-pub use share::{MESSAGE_TIMEOUT, Room, SESSION_COST, SMALL_MESSAGE, Share, Shares};
+pub use share::{
+    MESSAGE_TIMEOUT, REQUESTS_OF_APP, Room, RunningRequest, SESSION_COST, SMALL_MESSAGE, Share, Shares,
+};
 pub use stream::BoundedStream;
 
 /// Whose a connection is. What is counted by app is counted by this.

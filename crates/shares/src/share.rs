@@ -1,7 +1,8 @@
-//! What all connections of one app may use together: messages and bytes a second, and memory for what has not come whole.
-//! An app that uses more waits, and it alone.
+//! What all connections of one app may use together: messages and bytes a second, requests that run at once, and memory for
+//! what has not come whole. An app that uses more waits, and it alone.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -23,6 +24,10 @@ const UNFINISHED_OF_OTHERS: usize = 16 << 10;
 /// What of the log's queue one app may have, in KiB, and all together: the rest is for what decides on calls.
 const LOG_OF_APP: usize = 2 << 10;
 const LOG_OF_ALL: usize = 8 << 10;
+/// The most requests of one app that run at once, over all its connections.
+pub const REQUESTS_OF_APP: usize = 256;
+/// How long after its last message an app counts as one that sends.
+const ACTIVE_TIME: Duration = Duration::from_secs(1);
 /// What it costs to begin a session, in messages.
 pub const SESSION_COST: usize = 20;
 
@@ -33,13 +38,22 @@ pub struct Shares {
     unfinished_of_proven: Arc<Semaphore>,
     unfinished_of_others: Arc<Semaphore>,
     log_of_all: Arc<Semaphore>,
+    latest: Arc<LatestApps>,
     /// That of requests that nobody has shown to be an app's.
     pub of_nobody: Share,
 }
 
+/// The two apps that sent something last, and when: one of them is another than the one that asks.
+#[derive(Debug, Default)]
+struct LatestApps(Mutex<[Option<(u64, Instant)>; 2]>);
+
 /// What one app may use.
 #[derive(Debug)]
 pub struct Share {
+    number: u64,
+    is_proven: bool,
+    latest: Arc<LatestApps>,
+    requests: Arc<Semaphore>,
     limiter: Mutex<RateLimiter>,
     unfinished: Arc<Semaphore>,
     unfinished_of_all: Arc<Semaphore>,
@@ -54,16 +68,25 @@ pub struct Room {
     _of_all: OwnedSemaphorePermit,
 }
 
+/// A request of an app runs until this is dropped.
+#[derive(Debug)]
+pub struct RunningRequest {
+    share: Arc<Share>,
+    _permit: OwnedSemaphorePermit,
+}
+
 impl Default for Shares {
     fn default() -> Self {
         let unfinished_of_others = Arc::new(Semaphore::new(UNFINISHED_OF_OTHERS));
         let log_of_all = Arc::new(Semaphore::new(LOG_OF_ALL));
+        let latest = Arc::default();
         Self {
             by_owner: Mutex::default(),
             unfinished_of_proven: Arc::new(Semaphore::new(UNFINISHED_OF_PROVEN)),
-            of_nobody: Share::new(&unfinished_of_others, &log_of_all),
+            of_nobody: Share::new(false, &unfinished_of_others, &log_of_all, &latest),
             unfinished_of_others,
             log_of_all,
+            latest,
         }
     }
 }
@@ -78,15 +101,25 @@ impl Shares {
         // One that nobody uses is forgotten once a new one would give no more.
         by_owner.retain(|_, share| Arc::strong_count(share) > 1 || !share.is_untouched());
         let of_all = if owner.is_proven { &self.unfinished_of_proven } else { &self.unfinished_of_others };
-        let share = Arc::new(Share::new(of_all, &self.log_of_all));
+        let share = Arc::new(Share::new(owner.is_proven, of_all, &self.log_of_all, &self.latest));
         by_owner.insert(owner.clone(), Arc::clone(&share));
         share
     }
 }
 
 impl Share {
-    fn new(unfinished_of_all: &Arc<Semaphore>, log_of_all: &Arc<Semaphore>) -> Self {
+    fn new(
+        is_proven: bool,
+        unfinished_of_all: &Arc<Semaphore>,
+        log_of_all: &Arc<Semaphore>,
+        latest: &Arc<LatestApps>,
+    ) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         Self {
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            is_proven,
+            latest: Arc::clone(latest),
+            requests: Arc::new(Semaphore::new(REQUESTS_OF_APP)),
             limiter: Mutex::default(),
             unfinished: Arc::new(Semaphore::new(UNFINISHED_OF_APP)),
             unfinished_of_all: Arc::clone(unfinished_of_all),
@@ -101,9 +134,18 @@ impl Share {
 
     /// Counts what came. Where that is too much, [`Self::until_paid`] waits.
     pub fn charge(&self, messages: usize, bytes: usize) -> Option<Duration> {
-        let now = Instant::now().into_std();
-        let taken = locked(&self.limiter).take(messages, bytes, &Rate::default(), now);
+        let now = Instant::now();
+        if messages > 0 {
+            self.latest.note(self.number, now);
+        }
+        let taken = locked(&self.limiter).take(messages, bytes, &Rate::default(), now.into_std());
         taken.map(|(wait, _)| wait)
+    }
+
+    /// Begins a request; none: so many run already.
+    pub fn begin_request(self: &Arc<Self>) -> Option<RunningRequest> {
+        let permit = Arc::clone(&self.requests).try_acquire_owned().ok()?;
+        Some(RunningRequest { share: Arc::clone(self), _permit: permit })
     }
 
     /// Waits until the app may send more.
@@ -122,6 +164,34 @@ impl Share {
     /// Waits until so many bytes may wait for the log's writer. The longest message is alone there.
     pub async fn room_in_log(&self, bytes: usize) -> Option<Room> {
         Room::of([&self.log, &self.log_of_all], bytes.div_ceil(1 << 10).min(LOG_OF_APP)).await
+    }
+}
+
+impl LatestApps {
+    fn note(&self, number: u64, now: Instant) {
+        let mut latest = locked(&self.0);
+        let [newest, other] = &mut *latest;
+        if newest.is_some_and(|(of, _)| of != number) {
+            *other = *newest;
+        }
+        *newest = Some((number, now));
+    }
+
+    /// Whether no other app has sent anything for a while.
+    fn is_alone(&self, number: u64, now: Instant) -> bool {
+        let sends = |(of, at): &(u64, Instant)| *of != number && now.duration_since(*at) < ACTIVE_TIME;
+        !locked(&self.0).iter().flatten().any(sends)
+    }
+}
+
+impl Drop for RunningRequest {
+    /// An app that waits for answers sends no more than is answered. While no other app sends anything, that costs it
+    /// nothing.
+    fn drop(&mut self) {
+        let share = &self.share;
+        if share.is_proven && share.latest.is_alone(share.number, Instant::now()) {
+            locked(&share.limiter).put_back(1, &Rate::default());
+        }
     }
 }
 
@@ -170,6 +240,35 @@ mod tests {
         slow.charge(2_100, 0);
         slow.until_paid().await;
         assert!(began.elapsed() >= Duration::from_millis(90), "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn answered_requests_cost_an_app_nothing_while_no_other_sends() {
+        let shares = Shares::default();
+        let [busy, nameless, other] =
+            [("busy", true), ("nameless", false), ("other", true)].map(|(app, proven)| shares.of(&owner(app, proven)));
+        let waits = |app: &Arc<Share>, beside: Option<&Arc<Share>>| {
+            for _ in 0..10_000 {
+                beside.map(|other| other.charge(1, 0));
+                app.charge(1, 0);
+                drop(app.begin_request().unwrap());
+            }
+            app.charge(0, 0).is_some()
+        };
+        assert!(!waits(&busy, None));
+        assert!(waits(&nameless, None), "anybody can say a name");
+        assert!(waits(&busy, Some(&other)));
+    }
+
+    #[test]
+    fn so_many_requests_of_an_app_run_at_once() {
+        let shares = Shares::default();
+        let app = shares.of(&owner("a", true));
+        let mut running: Vec<_> = (0..REQUESTS_OF_APP).map(|_| app.begin_request().unwrap()).collect();
+        assert!(shares.of(&owner("a", true)).begin_request().is_none());
+        assert!(shares.of(&owner("b", true)).begin_request().is_some());
+        running.pop();
+        assert!(app.begin_request().is_some());
     }
 
     #[test]

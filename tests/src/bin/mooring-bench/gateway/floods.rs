@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use mooring_bridge::{Connected, socket_path};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
 };
@@ -13,7 +14,7 @@ use tokio::task::JoinSet;
 use super::GatewayArguments;
 use super::front::OpenFront;
 use super::report::{Comparison, Measured};
-use super::served::ServedFolder;
+use super::served::{ServedFolder, connect_with};
 use super::subjects::SERVER;
 use crate::reliability::process_memory;
 
@@ -25,6 +26,10 @@ const CONNECT_MS: f64 = 100.0;
 const HELD_MIB: f64 = 64.0;
 /// How long a flood has lasted when it is measured: what may come at once has come.
 const WARM_UP: Duration = Duration::from_secs(2);
+/// Who floods.
+const FLOODING_APP: &str = "Flooding app";
+/// Who connects beside what others hold.
+const OTHER_APP: &str = "Other app";
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"flood","version":"1"}}}"#;
 
 /// What an app sends without end, at the socket or over HTTP.
@@ -68,24 +73,29 @@ async fn write_on(mut to: impl AsyncWrite + Unpin, text: &str) {
 }
 
 /// Floods until it is dropped, with some connections, each of which comes again.
-fn flood(served: &ServedFolder, flood: &Flood) -> JoinSet<()> {
+async fn flood(served: &ServedFolder, flood: &Flood) -> anyhow::Result<JoinSet<()>> {
+    let key = served.key(FLOODING_APP).await?;
     let mut tasks = JoinSet::new();
     for _ in 0..4 {
-        let (socket, address) = (served.socket(), served.address());
+        let (home, key, address) = (served.home().to_owned(), key.clone(), served.address());
         match flood {
             Flood::Lines(text) | Flood::Unread(text) => {
                 let is_read = matches!(flood, Flood::Lines(_));
-                let (text, hello) = (text.clone(), hello("Flooding app"));
+                let text = text.clone();
                 tasks.spawn(async move {
                     loop {
-                        let Ok(stream) = UnixStream::connect(&socket).await else { return };
-                        let (from, mut to) = stream.into_split();
-                        let begin = format!("{hello}{INITIALIZE}\n");
-                        if to.write_all(begin.as_bytes()).await.is_err() {
+                        let connected = connect_with(&home, FLOODING_APP, &key).await;
+                        // One that was just disconnected has no place at once.
+                        let Ok(Connected { mut from, mut to }) = connected else {
+                            tokio::time::sleep(Duration::from_millis(10)).await;
+                            continue;
+                        };
+                        if to.write_all(format!("{INITIALIZE}\n").as_bytes()).await.is_err() {
                             continue;
                         }
+                        let read = async { while matches!(from.next().await, Ok(Some(_))) {} };
                         if is_read {
-                            tokio::join!(read_all(from), write_on(to, &text));
+                            tokio::join!(read, write_on(to, &text));
                         } else {
                             write_on(to, &text).await;
                         }
@@ -104,11 +114,7 @@ fn flood(served: &ServedFolder, flood: &Flood) -> JoinSet<()> {
             }
         }
     }
-    tasks
-}
-
-fn hello(app: &str) -> String {
-    format!("{{\"mooring\":1,\"app\":{{\"app\":\"{app}\",\"server\":null}}}}\n")
+    Ok(tasks)
 }
 
 pub(crate) async fn measure(
@@ -124,7 +130,7 @@ pub(crate) async fn measure(
     let goal = BUSY_P99_MS.max(BUSY_TIMES_IDLE * median);
     measured.comparisons.push(Comparison::ours("p99 of calls of an app alone, ms", goal, idle));
     for (what, flooding) in floods(served) {
-        let tasks = flood(served, &flooding);
+        let tasks = flood(served, &flooding).await?;
         tokio::time::sleep(WARM_UP).await;
         let busy = p99s(&mut good, wanted).await?;
         let what = format!("p99 of calls while another app {what}, ms");
@@ -160,7 +166,7 @@ async fn held(
         let before = process_memory(served.pid()?);
         let mut holding = JoinSet::new();
         for _ in 0..count {
-            let (text, socket, address) = (text.clone(), served.socket(), served.address());
+            let (text, socket, address) = (text.clone(), socket_path(served.home()), served.address());
             holding.spawn(async move {
                 if is_http {
                     hold(TcpStream::connect(address).await, &text).await;
@@ -194,30 +200,23 @@ async fn hold<S: AsyncRead + AsyncWrite + Unpin>(stream: std::io::Result<S>, tex
 
 /// How long an app takes until it is answered.
 async fn connect(served: &ServedFolder, is_http: bool) -> anyhow::Result<Duration> {
+    // The first time its key is made.
+    served.key(OTHER_APP).await?;
     let began = Instant::now();
-    if is_http {
-        let stream = TcpStream::connect(served.address()).await?;
-        first_line(stream, &served.other_request(INITIALIZE), 1).await?;
-    } else {
-        let stream = UnixStream::connect(served.socket()).await?;
-        first_line(stream, &format!("{}{INITIALIZE}\n", hello("Other app")), 2).await?;
-    }
+    let answered = async {
+        if is_http {
+            let mut stream = TcpStream::connect(served.address()).await?;
+            stream.write_all(served.other_request(INITIALIZE).as_bytes()).await?;
+            let mut line = String::new();
+            BufReader::new(stream).read_line(&mut line).await?;
+            anyhow::ensure!(line.starts_with("HTTP/1.1 2"), "refused: {line}");
+        } else {
+            let Connected { mut from, mut to } = served.connect(OTHER_APP).await?;
+            to.write_all(format!("{INITIALIZE}\n").as_bytes()).await?;
+            from.next().await?.context("the connection was closed")?;
+        }
+        anyhow::Ok(())
+    };
+    tokio::time::timeout(Duration::from_secs(30), answered).await.context("no answer")??;
     Ok(began.elapsed())
-}
-
-/// Sends this, and waits for so many lines.
-async fn first_line<S: AsyncRead + AsyncWrite + Unpin>(
-    mut stream: S,
-    text: &str,
-    lines: usize,
-) -> anyhow::Result<()> {
-    stream.write_all(text.as_bytes()).await?;
-    let mut from = BufReader::new(stream);
-    for _ in 0..lines {
-        let mut line = String::new();
-        let read = tokio::time::timeout(Duration::from_secs(30), from.read_line(&mut line)).await;
-        anyhow::ensure!(read.context("no answer")?? > 0, "the connection was closed");
-        anyhow::ensure!(!line.contains("HTTP/1.1 5") && !line.contains("HTTP/1.1 4"), "{line}");
-    }
-    Ok(())
 }

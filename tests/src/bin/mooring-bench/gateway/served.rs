@@ -7,6 +7,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use mooring_app_key::{AppKey, VARIABLE};
+use mooring_bridge::{AppHello, BridgeError, Connected, Hello};
 use mooring_host::{
     Decision, EraOverride, Host, HostOptions, NewRule, NewServer, PinApproval, PinState, ServerId, Settings,
     StateName, Transport, VaultOptions,
@@ -30,7 +32,7 @@ pub(crate) struct ServedFolder {
     port: u16,
     token: String,
     /// The keys of the apps, by name.
-    keys: Mutex<HashMap<String, String>>,
+    keys: Mutex<HashMap<String, AppKey>>,
     other_token: String,
 }
 
@@ -65,25 +67,36 @@ impl ServedFolder {
     pub(crate) async fn bridge(&self, app: &str, server: &str) -> anyhow::Result<Command> {
         let words = ["bridge", "--app", app, "--server", server].map(str::to_owned);
         let mut env = environment(self.home.path());
-        let mut keys = self.keys.lock().await;
-        let key = match keys.get(app) {
-            Some(key) => key.clone(),
-            None => self.add_app(app).await?,
-        };
-        env.insert("MOORING_APP_KEY", key.clone());
-        keys.insert(app.to_owned(), key);
+        env.insert(VARIABLE, self.key(app).await?.to_text());
         Ok(command(&self.mooring, &words, &env))
     }
 
+    /// A connection of an app that needs no bridge, and uses all servers.
+    pub(crate) async fn connect(&self, app: &str) -> anyhow::Result<Connected> {
+        let key = self.key(app).await?;
+        Ok(connect_with(self.home.path(), app, &key).await?)
+    }
+
+    /// The key of an app, which is given to it once.
+    pub(crate) async fn key(&self, app: &str) -> anyhow::Result<AppKey> {
+        let mut keys = self.keys.lock().await;
+        if let Some(key) = keys.get(app) {
+            return Ok(key.clone());
+        }
+        let key = self.add_app(app).await?;
+        keys.insert(app.to_owned(), key.clone());
+        Ok(key)
+    }
+
     /// Gives an app a key.
-    async fn add_app(&self, app: &str) -> anyhow::Result<String> {
+    async fn add_app(&self, app: &str) -> anyhow::Result<AppKey> {
         let words = ["apps", "add", app, "--json"].map(str::to_owned);
         let added = command(&self.mooring, &words, &environment(self.home.path())).output().await?;
         let added: serde_json::Value = serde_json::from_slice(&added.stdout)?;
         let entry = added["result"]["entry"].as_str().context("`mooring apps add` gave no entry")?;
         let entry: serde_json::Value = serde_json::from_str(entry)?;
-        let key = entry["mcpServers"]["mooring"]["env"]["MOORING_APP_KEY"].as_str();
-        Ok(key.context("the entry has no key")?.to_owned())
+        let key = entry["mcpServers"]["mooring"]["env"][VARIABLE].as_str();
+        key.and_then(AppKey::parse).context("the entry has no key")
     }
 
     /// An app that connects over HTTP.
@@ -92,9 +105,9 @@ impl ServedFolder {
         OpenFront::http(&url, Some(&self.token)).await
     }
 
-    /// Where apps connect that need no bridge.
-    pub(crate) fn socket(&self) -> PathBuf {
-        self.home.path().join("gateway.sock")
+    /// The data folder.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
     }
 
     /// Where apps connect over HTTP.
@@ -121,6 +134,12 @@ impl ServedFolder {
     pub(crate) fn pid(&self) -> anyhow::Result<u32> {
         self.supervisor.id().context("the supervisor has ended")
     }
+}
+
+/// Connects as an app that has this key.
+pub(crate) async fn connect_with(home: &Path, app: &str, key: &AppKey) -> Result<Connected, BridgeError> {
+    let hello = Hello::App(AppHello { app: app.to_owned(), server: None, key: Some(key.public()) });
+    mooring_bridge::connect(home, &hello, Some(key)).await
 }
 
 fn post(token: &str, length: usize, body: &str) -> String {
