@@ -10,6 +10,7 @@ use ts_rs::TS;
 use crate::app::App;
 use crate::entry::{Entry, KEY_TO_COME};
 use crate::error::Error;
+use crate::file::repository_of;
 use crate::format::Format;
 use crate::places::Places;
 use crate::plan::Plan;
@@ -70,6 +71,9 @@ pub struct AppPlan {
     pub hash: String,
     /// There is a file already, of which a backup is made.
     pub backup: bool,
+    /// The Git repository that the file is in: the entry gets no key then.
+    #[serde(serialize_with = "view_serde::some_path")]
+    pub repository: Option<PathBuf>,
 }
 
 /// What disconnecting an app would change.
@@ -91,10 +95,16 @@ pub struct AppUndo {
 #[derive(Debug)]
 pub struct NewConnection {
     record: UndoRecord,
+    has_key: bool,
     is_kept: bool,
 }
 
 impl NewConnection {
+    /// Whether the key was written into the entry.
+    pub fn has_key(&self) -> bool {
+        self.has_key
+    }
+
     /// By which the change can be taken back.
     pub fn record(&self) -> &UndoRecord {
         &self.record
@@ -133,36 +143,41 @@ impl AppEnvironment {
         app: &App,
         is_current: impl Fn(&str) -> bool,
     ) -> Result<Option<AppPlan>, Error> {
-        Ok(match app.plan(&self.places, &self.entry(app.id, Some(KEY_TO_COME)), is_current)? {
+        let repository = repository_of(&app.file(&self.places));
+        let key = repository.is_none().then_some(KEY_TO_COME);
+        Ok(match app.plan(&self.places, &self.entry(app.id, key), is_current)? {
             Plan::Nothing => None,
             Plan::Change(change) => Some(AppPlan {
                 file: change.file().to_owned(),
                 diff: change.diff(),
                 hash: change.fingerprint(),
                 backup: change.read_hash().is_some(),
+                repository,
             }),
         })
     }
 
     /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now;
-    /// `key` stands where that had none yet. `earlier` is the record of a change of ours that this one may replace.
+    /// `new_key` stands where that had none yet, unless the file is in a Git repository. `earlier` is the record of a change of ours that this one may replace.
     pub fn connect(
         &self,
         app: &App,
         hash: &str,
-        key: &str,
+        new_key: &str,
         earlier: Option<&UndoRecord>,
     ) -> Result<NewConnection, Error> {
         // Which key the entry has was looked at when the change was planned: it is replaced by this one.
-        let planned = |key| match app.plan(&self.places, &self.entry(app.id, Some(key)), |_| false)? {
+        let has_key = repository_of(&app.file(&self.places)).is_none();
+        let key = |key| has_key.then_some(key);
+        let planned = |key| match app.plan(&self.places, &self.entry(app.id, key), |_| false)? {
             Plan::Change(change) => Ok(change),
             Plan::Nothing => Err(Error::changed()),
         };
-        let (shown, change) = (planned(KEY_TO_COME)?, planned(key)?);
+        let (shown, change) = (planned(key(KEY_TO_COME))?, planned(key(new_key))?);
         if shown.fingerprint() != hash || shown.read_hash() != change.read_hash() {
             return Err(Error::changed());
         }
-        Ok(NewConnection { record: change.write(earlier)?, is_kept: false })
+        Ok(NewConnection { record: change.write(earlier)?, has_key, is_kept: false })
     }
 
     /// The entry as text to copy into the file of an app of this name: as this app has it, or as most do.

@@ -114,14 +114,18 @@ impl EntryForm {
         }
     }
 
-    /// The variables of a server with this key among them, where that differs.
-    pub(crate) fn variables_with_key(self, server: &Value, key: &str) -> Option<Value> {
+    /// The variables of a server with this key among them, or without any, where that differs.
+    pub(crate) fn variables_with_key(self, server: &Value, key: Option<&str>) -> Option<Value> {
+        if self.key_of(server) == key {
+            return None;
+        }
         let mut variables = server.member(self.variables_member()).cloned().unwrap_or(Value::Map(Vec::new()));
         let Value::Map(members) = &mut variables else { return None };
-        match members.iter_mut().find(|(name, _)| name == VARIABLE) {
-            Some((_, value)) if value.as_text() == Some(key) => return None,
-            Some((_, value)) => *value = Value::text(key),
-            None => members.push((VARIABLE.to_owned(), Value::text(key))),
+        let at = members.iter().position(|(name, _)| name == VARIABLE);
+        match (at.and_then(|at| members.get_mut(at)), key) {
+            (Some((_, value)), Some(key)) => *value = Value::text(key),
+            (None, Some(key)) => members.push((VARIABLE.to_owned(), Value::text(key))),
+            (_, None) => members.retain(|(name, _)| name != VARIABLE),
         }
         Some(variables)
     }

@@ -53,6 +53,14 @@ fn without_dots(path: &Path) -> PathBuf {
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
+/// The folder of the Git repository that a file is in, at the end of symbolic links: whoever has a copy of the repository
+/// has the file too.
+pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
+    let target = target_of(path).ok()?;
+    let folder = target.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok())?;
+    folder.ancestors().find(|folder| folder.join(".git").exists()).map(ToOwned::to_owned)
+}
+
 fn unreadable(error: &io::Error) -> Error {
     Error::Unreadable(say!("the file can’t be read: {why}", why = io_error_sentence(error)))
 }

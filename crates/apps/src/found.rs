@@ -9,7 +9,7 @@ use crate::app::{App, apps};
 use crate::document::Document;
 use crate::entry::is_ours;
 use crate::error::Error;
-use crate::file::read_text;
+use crate::file::{read_text, repository_of};
 use crate::places::Places;
 
 /// An app, and what was found of it.
@@ -21,6 +21,8 @@ pub struct FoundApp {
     pub file: PathBuf,
     /// The app seems to be installed: its file or its folder exists.
     pub is_present: bool,
+    /// The Git repository that its file is in: no key belongs into it.
+    pub repository: Option<PathBuf>,
     /// What the file says.
     pub state: State,
 }
@@ -59,7 +61,8 @@ impl App {
             }
             Err(error) => State::Problem(error.sentence().clone()),
         };
-        FoundApp { app: self, file, is_present: self.is_present(places), state }
+        let repository = repository_of(&file);
+        FoundApp { app: self, file, is_present: self.is_present(places), repository, state }
     }
 
     /// The text of its file; none where there is no file. It can hold secrets of the app.

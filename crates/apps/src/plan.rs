@@ -65,27 +65,22 @@ impl App {
         let place = Place { path: &path, name: &entry.name };
         let wanted = section.form.value(entry);
         let servers = document.value().servers(&path);
+        let has_key = |key: Option<&str>| match (key, &entry.key) {
+            (key, None) => key.is_none(),
+            (key, Some(_)) => key.and_then(AppKey::parse).is_some_and(|key| is_current(&key.public())),
+        };
         let same_name: Vec<_> = servers.iter().filter(|(name, _)| *name == entry.name).collect();
         let (after, created, replaces) = match same_name.as_slice() {
             [] => {
                 let (after, created) = document.insert(place, &wanted)?;
                 (after, created, false)
             }
-            [(_, server)]
-                if starts_same(server, entry)
-                    && (entry.key.is_none()
-                        || section
-                            .form
-                            .key_of(server)
-                            .and_then(AppKey::parse)
-                            .is_some_and(|key| is_current(&key.public()))) =>
-            {
+            [(_, server)] if starts_same(server, entry) && has_key(section.form.key_of(server)) => {
                 return Ok(Plan::Nothing);
             }
             [(_, server)] if is_ours(server) => {
                 let mut after = document.replace(place, &command_changes(server, &wanted))?;
-                let key = entry.key.as_deref();
-                if let Some(variables) = key.and_then(|key| section.form.variables_with_key(server, key)) {
+                if let Some(variables) = section.form.variables_with_key(server, entry.key.as_deref()) {
                     let member = section.form.variables_member();
                     after = Document::read(self.format, &after)?.set_member(place, member, &variables)?;
                 }

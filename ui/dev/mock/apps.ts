@@ -104,13 +104,13 @@ const NOT_YET = "(made when you connect)";
 const HIDDEN = "mooring_key_…";
 
 /** The change of a file that has a comment and a server of its own. */
-const added = (id: string) => `@@ -1,7 +1,12 @@
+const added = (id: string, withKey = true) => `@@ -1,7 +1,12 @@
  {
    // for the port
    "mcpServers": {
 -    "lighthouse": {"command": "lighthouse-mcp"}
 +    "lighthouse": {"command": "lighthouse-mcp"},
-${entry(id, NOT_YET)
+${entry(id, withKey ? NOT_YET : undefined)
   .split("\n")
   .map((line) => `+${line}`)
   .join("\n")}
@@ -196,10 +196,13 @@ export class Apps {
     },
   ];
   private readonly scene: Scene;
+  /** The Git repository that apps' files are in. */
+  private readonly repository: string | null;
   private readonly tell: () => void;
 
   constructor(scene: Scene, tell: () => void) {
     this.scene = scene;
+    this.repository = scene === "apps_in_repository" ? "/home/ana/dotfiles" : null;
     this.tell = tell;
     if (scene !== "empty")
       this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day, vouched: scene !== "apps_keyless" });
@@ -242,7 +245,8 @@ export class Apps {
 
   plan({ id }: Args<"plan_connect_app">): AppPlan {
     const { file, state, key } = this.find(id);
-    return { file: file ?? "", diff: state === "connected" ? renewed(id, key === "current") : added(id), hash: "shown", backup: true };
+    const diff = state === "connected" ? renewed(id, key === "current") : added(id, this.repository === null);
+    return { file: file ?? "", diff, hash: "shown", backup: true, repository: this.repository };
   }
 
   connect(args: Args<"connect_app">): AppView {
@@ -252,7 +256,7 @@ export class Apps {
     if (this.scene === "apps_outdated")
       throw { code: "app_file_changed", message: said("the file has changed since the change was planned"), details: null };
     const servers = this.find(id).servers.filter((server) => !server.ours);
-    return this.change(id, { state: "connected", recorded: true, connectedAt: Date.now(), servers: [...servers, ours], key: "current" });
+    return this.change(id, { state: "connected", recorded: true, connectedAt: Date.now(), servers: [...servers, ours], key: this.repository === null ? "current" : "in_repository" });
   }
 
   undo(id: string): AppUndo {

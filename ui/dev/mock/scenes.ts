@@ -81,6 +81,7 @@ const scenes = [
   "apps_renew",
   "apps_sealed",
   "apps_keyless",
+  "apps_in_repository",
   "apps_changed",
   "apps_outdated",
   "apps_http",

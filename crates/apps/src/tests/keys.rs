@@ -57,6 +57,42 @@ fn a_key_comes_is_renewed_and_goes_with_the_entry() {
 }
 
 #[test]
+fn no_key_comes_into_a_git_repository() {
+    for app in apps() {
+        let home = Home::new();
+        let (at, file) = (environment(&home), app.file(&home.places));
+        let connect = |key| {
+            let plan = at.plan_connect(app, |_| false).unwrap().unwrap();
+            (at.connect(app, &plan.hash, key, None).unwrap(), plan)
+        };
+        let (made, plan) = connect(FIRST);
+        assert!(made.has_key() && plan.repository.is_none(), "{}", app.id);
+        made.keep();
+        // Its folder moves into a repository, as the tools for such files do it.
+        let (folder, repository) = (file.parent().unwrap(), home.places.home.join("dotfiles"));
+        fs::create_dir_all(repository.join(".git")).unwrap();
+        let moved = repository.join("settings");
+        let (from, link) = if folder == home.places.home {
+            (file.clone(), file.clone())
+        } else {
+            (folder.to_owned(), folder.to_owned())
+        };
+        fs::rename(&from, &moved).unwrap();
+        std::os::unix::fs::symlink(&moved, &link).unwrap();
+        assert_eq!(app.find(&home.places).repository.as_ref(), Some(&repository), "{}", app.id);
+        // The key that it has is taken out, and none comes in.
+        let (made, plan) = connect(SECOND);
+        assert!(!made.has_key() && plan.repository == Some(repository.clone()), "{}", app.id);
+        assert!(!plan.diff.contains("(made when you connect)"), "{}", plan.diff);
+        made.keep();
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("mooring_key_") && text.contains("bridge"), "{}: {text}", app.id);
+        assert_eq!(public_key(app, &home), None);
+        assert_eq!(at.plan_connect(app, |_| false).unwrap(), None, "{}", app.id);
+    }
+}
+
+#[test]
 fn an_entry_of_before_gets_its_key_where_it_is() {
     for app in apps() {
         let home = Home::new();

@@ -94,7 +94,15 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
             host.connect_app(at, app, &plan.hash).await?;
         }
         let change = ChangeJson { app, file: Some(file), diff: &plan.diff, done: agreed, outcome: None };
-        let done = format!("Connected {}. Restart it, or reload its MCP servers.", escape_line(app));
+        let without_key = match &plan.repository {
+            Some(folder) => format!(
+                " The file is in the Git repository {}, so its entry has no key: Mooring asks you about each call of this app.",
+                escape_line(&folder.display().to_string())
+            ),
+            None => String::new(),
+        };
+        let done =
+            format!("Connected {}. Restart it, or reload its MCP servers.{without_key}", escape_line(app));
         print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
     })
     .await

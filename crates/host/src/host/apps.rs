@@ -57,6 +57,8 @@ codes! {
         Current = "current",
         /// Its entry has none, or one that doesn't count: each of its calls asks.
         Renew = "renew",
+        /// Its entry has none on purpose: the file is in a Git repository, and so with whoever has a copy of that.
+        InRepository = "in_repository",
         /// Which key counts is known once the vault is open.
         Sealed = "sealed",
     }
@@ -204,7 +206,7 @@ impl Host {
     }
 
     fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
-        let FoundApp { app, file, is_present, state } = found;
+        let FoundApp { app, file, is_present, repository, state } = found;
         let mut view = unlisted_view(app.id.to_owned(), access);
         app.name.clone_into(&mut view.title);
         view.asks_person = app.asks_person;
@@ -220,7 +222,10 @@ impl Host {
             State::Readable { servers, ours, public_key } => {
                 if !ours.is_empty() {
                     view.state = AppPresence::Connected;
-                    view.key = self.key_state_of_entry(&view.id, public_key.as_deref());
+                    view.key = match (public_key, repository) {
+                        (None, Some(_)) => AppKeyState::InRepository,
+                        (public_key, _) => self.key_state_of_entry(&view.id, public_key.as_deref()),
+                    };
                 }
                 let of = |name: String| AppServer {
                     ours: ours.contains(&name),
@@ -254,14 +259,18 @@ impl Host {
     }
 
     /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now,
-    /// with a new key. The one that it had counts no longer.
+    /// with a new key, unless its file is in a Git repository. The one that it had counts no longer.
     pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
         let (app, earlier) = (listed(id)?, self.undo_record(id)?);
         let (there, shown, key) = (at.clone(), hash.to_owned(), new_app_key()?);
         let written = key.to_text();
         let made = blocking(move || there.connect(app, &shown, &written, earlier.as_ref())).await??;
         let record = serde_json::to_string(made.record()).map_err(|error| internal(&error))?;
-        self.keep_app_key(id, &key).await?;
+        if made.has_key() {
+            self.keep_app_key(id, &key).await?;
+        } else {
+            self.inner.apps.remove_key(id, AppKeyKind::Entry).await?;
+        }
         self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
         made.keep();
         self.app(at, id).await

@@ -42,6 +42,16 @@ export const scenes = {
   "app-detail": { at: app("claude-code") },
   "app-running": { scene: "apps_running", at: app("claude-code") },
   "app-changed": { scene: "apps_changed", at: app("claude-code") },
+  "app-in-repository": {
+    scene: "apps_in_repository",
+    at: app("cursor"),
+    act: async (visitor) => {
+      await connect(visitor);
+      await visitor.click("button", "apps:connect.submit");
+      await visitor.rest(400);
+    },
+  },
+  "app-in-repository-diff": { scene: "apps_in_repository", at: app("cursor"), act: connect },
   "app-renew": { scene: "apps_renew", at: app("cursor") },
   "app-renew-diff": { scene: "apps_renew", at: app("cursor"), act: renew },
   "app-renew-key": {

@@ -30,6 +30,21 @@ describe("an app that proves itself", () => {
   });
 });
 
+describe("an app whose file is in a Git repository", () => {
+  it("is connected without a key, which is said before and after, and offers no key", async () => {
+    const { user } = openApp("/apps?id=cursor&open=true", "apps_in_repository");
+    const app = await details("Cursor");
+    await user.click(app.getByRole("button", { name: "Connect…" }));
+    const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
+    expect((await dialog.findByText(/^Its entry gets no key/)).textContent).toContain("/home/ana/dotfiles");
+    expect(dialog.queryByText(/MOORING_APP_KEY|The entry includes a key/)).toBeNull();
+    await user.click(dialog.getByRole("button", { name: "Connect" }));
+    await app.findByText(/^Its file is in a Git repository/);
+    expect((await row(/^Cursor/)).textContent).toContain("Ask here");
+    expect(screen.queryByRole("button", { name: "Renew entry…" })).toBeNull();
+  });
+});
+
 describe("an app whose entry has no valid key", () => {
   it("asks for each call and isn’t said to be connected, until its entry is renewed with one press and a yes", async () => {
     const { user, host } = openApp("/apps?id=cursor&open=true", "apps_renew");

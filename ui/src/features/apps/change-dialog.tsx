@@ -26,6 +26,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const { data, error: unread, isPending } = connects ? plan : undo;
   const { busy, error, run, clear } = useCommand({ failure: "shown" });
   const name = visibleLine(app.title);
+  const repository = plan.data?.repository ?? null;
   const gone = !connects && undo.data?.outcome === "already_gone";
   // What was shown isn't what would be written any more.
   const outdated = error?.code === "app_file_changed";
@@ -33,7 +34,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const submit = async () => {
     if (data === null || data === undefined) return onClose();
     const { hash } = data;
-    const done = { done: () => toast({ text: t(`${kind}.done`, { name }) }) };
+    const done = { done: () => toast({ text: t(repository === null ? `${kind}.done` : "connect.done", { name }) }) };
     const answer = await (connects ? run("connect_app", { id: app.id, hash }, done) : run("disconnect_app", { id: app.id, hash }, done));
     if (answer !== undefined) onClose();
   };
@@ -60,8 +61,13 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
           ) : (
             <>
               <p className="m-0 text-fg-2">{hint()}</p>
-              {kind === "connect" && data !== null && <p className="m-0 text-fg-2">{t("connect.key")}</p>}
-              {kind === "renewEntry" && data !== null && <p className="m-0 text-fg-2">{t("renewEntry.text")}</p>}
+              {repository !== null && (
+                <p className="m-0 text-fg-2">
+                  {t("connect.noKey")} <UntrustedText text={repository} />
+                </p>
+              )}
+              {kind === "connect" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("connect.key")}</p>}
+              {kind === "renewEntry" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("renewEntry.text")}</p>}
               {data && !gone && (
                 <>
                   <p className="mono selectable m-0 wrap-any">

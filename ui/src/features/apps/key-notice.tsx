@@ -21,6 +21,7 @@ export function KeyNotice({ app, onRenew }: { app: AppView; onRenew: () => void 
         </Button>
       </ErrorNotice>
     );
+  if (app.key === "in_repository") return <ErrorNotice tone="warn" title={t("state.asks")} why={t("key.inRepository")} />;
   if (app.key === "sealed")
     return (
       <ErrorNotice tone="warn" title={t("key.sealed")} why={t("key.untilOpen")}>

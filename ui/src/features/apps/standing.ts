@@ -18,8 +18,9 @@ export function uses(app: AppView): boolean {
   return (app.state === "connected" || app.state === "unlisted") && standingOf(app) !== "notAllowed";
 }
 
-/** Whether Mooring's entry in the app's file has to get a key. */
-export const needsKey = (app: AppView): boolean => app.state === "connected" && standingOf(app) === "asks";
+/** Whether Mooring's entry in the app's file has to get a key. In a Git repository it can't. */
+export const needsKey = (app: AppView): boolean =>
+  app.state === "connected" && app.key !== "in_repository" && standingOf(app) === "asks";
 
 /** How its calls are allowed now: what was chosen counts only for an app that proves itself. */
 export const levelInForce = (app: AppView): AppLevel => (uses(app) && app.key !== "current" ? "ask_here" : app.level);

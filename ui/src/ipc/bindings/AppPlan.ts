@@ -19,4 +19,8 @@ hash: string,
 /**
  * There is a file already, of which a backup is made.
  */
-backup: boolean, };
+backup: boolean, 
+/**
+ * The Git repository that the file is in: the entry gets no key then.
+ */
+repository: string | null, };
