@@ -245,8 +245,8 @@ mod tests {
     #[test]
     fn answered_requests_cost_an_app_nothing_while_no_other_sends() {
         let shares = Shares::default();
-        let [busy, nameless, other] =
-            [("busy", true), ("nameless", false), ("other", true)].map(|(app, proven)| shares.of(&owner(app, proven)));
+        let [busy, nameless, other] = [("busy", true), ("nameless", false), ("other", true)]
+            .map(|(app, proven)| shares.of(&owner(app, proven)));
         let waits = |app: &Arc<Share>, beside: Option<&Arc<Share>>| {
             for _ in 0..10_000 {
                 beside.map(|other| other.charge(1, 0));

@@ -7,6 +7,7 @@
 //! - [`http::serve`] starts a Streamable HTTP server of revision 2025-11-25 from a [`http::HttpScript`].
 //! - [`corpus`] makes thousands of servers that are not quite right.
 //! - [`answers`] holds what both say when nothing is wrong.
+//! - [`addresses`] are those in what a server hands out.
 //! - [`canary`] looks for secrets where they must not be.
 //! - [`models::FakeProvider`] is a provider of models.
 //! - [`oauth::serve`] starts an authorization server with a server behind it, from an [`oauth::OAuthScript`].
@@ -22,6 +23,7 @@
     reason = "test support: a failure here is a failure of the test that uses it"
 )]
 
+mod addresses;
 pub mod answers;
 mod binary;
 pub mod canary;
@@ -34,6 +36,7 @@ pub mod offers;
 mod privileges;
 mod watch;
 
+pub use addresses::addresses;
 pub use binary::{binary_path, scripted_server_path};
 #[cfg(target_os = "linux")]
 pub use privileges::{as_another_user, without_dac_override};

@@ -38,6 +38,9 @@ const streams = new Map();
 const acts = {
   open: () => client.connect(transport).then(() => ({ name: client.getServerVersion()?.name })),
   tools: async () => (await client.listTools()).tools,
+  resources: async () => (await client.listResources()).resources,
+  templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+  prompt: ({ name }) => client.getPrompt({ name }),
   call({ id, name, arguments: given }) {
     const stopping = new AbortController();
     running.set(id, stopping);

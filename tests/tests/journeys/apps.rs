@@ -1,6 +1,7 @@
 //! Apps made with the official SDKs and `FastMCP` use server-everything through the gateway, in both eras: over stdio by
 //! `mooring bridge`, and over HTTP with a token. Their scripts are in `tests/servers/apps`.
 
+mod accounts;
 mod driven;
 #[cfg(target_os = "linux")]
 mod kills;

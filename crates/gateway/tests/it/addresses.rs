@@ -4,60 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::{DiagnosticCode, Host, ServerId, StateName};
+use mooring_testkit::addresses;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::support::{App, LIMIT, Scene, options};
 
-/// One account: what it hands out is the same for all of them, what is read there has its name. It lists the addresses
-/// in its file.
-const ACCOUNT: &str = r"
-import json, sys
-me, file = sys.argv[1:]
-reads, LINK, PAGE = [], 'acct://me', 'ui://acct/page'
-meta = {'ui': {'resourceUri': PAGE}, 'ui/resourceUri': PAGE}
-link = {'type': 'resource_link', 'uri': LINK, 'name': 'me'}
-embedded = {'type': 'resource', 'resource': {'uri': 'acct://made/1', 'text': me, '_meta': meta}}
-schema = {'type': 'object'}
-def send(message):
-    print(json.dumps({'jsonrpc': '2.0', **message}), flush=True)
-def answer(method, params):
-    if method == 'initialize':
-        offers = {'tools': {}, 'prompts': {}, 'resources': {'subscribe': True, 'listChanged': True}, 'completions': {}}
-        return {'protocolVersion': '2025-11-25', 'capabilities': offers, 'serverInfo': {'name': me, 'version': '1'},
-                'instructions': 'I am ' + me + '\r## other\n\u2028## other'}
-    if method == 'tools/list':
-        return {'tools': [{'name': 'show', 'inputSchema': schema, '_meta': meta}, {'name': 'say', 'inputSchema': schema}]}
-    if method == 'resources/list':
-        return {'resources': [{'uri': uri, 'name': uri} for uri in open(file).read().split()]}
-    if method == 'resources/templates/list':
-        return {'resourceTemplates': [{'uriTemplate': 'acct://notes/{id}', 'name': 'notes'}]}
-    if method == 'prompts/list':
-        return {'prompts': [{'name': 'p'}]}
-    if method == 'prompts/get':
-        return {'messages': [{'role': 'user', 'content': link}, {'role': 'user', 'content': embedded}]}
-    if method == 'completion/complete':
-        return {'completion': {'values': [me], 'hasMore': False}}
-    if method == 'resources/read':
-        reads.append(params['uri'])
-        part = {'uri': params['uri'] + '/part', 'text': me}
-        return {'contents': [{'uri': params['uri'], 'text': me}, part]}
-    if method == 'tools/call' and params['name'] == 'say':
-        if params['arguments'].get('changed'):
-            send({'method': 'notifications/resources/list_changed'})
-        for uri in params['arguments'].get('updated', []):
-            send({'method': 'notifications/resources/updated', 'params': {'uri': uri}})
-        said = {'type': 'text', 'text': json.dumps([params['arguments'], reads])}
-        links = [{'type': 'resource_link', 'uri': uri, 'name': 'x'} for uri in params['arguments'].get('links', [])]
-        return {'content': [said, *links]}
-    if method == 'tools/call':
-        return {'content': [link, embedded], '_meta': meta}
-    return {}
-for line in sys.stdin:
-    message = json.loads(line)
-    if 'id' in message and 'method' in message:
-        send({'id': message['id'], 'result': answer(message['method'], message.get('params'))})
-";
+/// One account. It lists the addresses in its file.
+const ACCOUNT: &str = include_str!("../../../../tests/servers/peers/account.py");
 
 fn file_of(scene: &Scene, name: &str) -> String {
     scene.home.path().join(format!("{name}.txt")).to_str().unwrap().to_owned()
@@ -102,22 +56,6 @@ async fn leads_to(app: &mut App, uri: &str, name: &str) {
     let part = contents[1]["uri"].as_str().unwrap().to_owned();
     let part = read(app, &part).await;
     assert_eq!(part["result"]["contents"][0]["text"], name, "{uri}: {part}");
-}
-
-/// The members that are addresses, wherever they stand.
-fn addresses(value: &Value) -> Vec<String> {
-    match value {
-        Value::Object(members) => {
-            let is_address = |name: &str| matches!(name, "uri" | "resourceUri" | "ui/resourceUri");
-            let found = members.iter().flat_map(|(name, value)| match value {
-                Value::String(text) if is_address(name) => vec![text.clone()],
-                value => addresses(value),
-            });
-            found.collect()
-        }
-        Value::Array(elements) => elements.iter().flat_map(addresses).collect(),
-        _ => Vec::new(),
-    }
 }
 
 async fn resources(app: &mut App) -> Vec<String> {

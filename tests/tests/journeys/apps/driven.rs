@@ -1,4 +1,4 @@
-//! An app made with the TypeScript SDK that does what a test tells it, for as long as the test wants it.
+//! An app of other makers' parts that does what a test tells it, for as long as the test wants it.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-use crate::command_line::{binary, script, text};
+use crate::command_line::{binary, python, python_of_2025, script, text};
 
 /// Longer than anything here takes on a busy machine.
 const LIMIT: Duration = Duration::from_mins(1);
@@ -18,7 +18,38 @@ const LIMIT: Duration = Duration::from_mins(1);
 pub(crate) const SESSION: &str = "";
 pub(crate) const STATELESS: &str = "2026-07-28";
 
-/// `driven.mjs` of `tests/servers/apps`.
+/// What an app is made with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sdk {
+    TypeScript,
+    Python,
+    /// The one of 2025, which knows no more than sessions.
+    Python2025,
+    FastMcp,
+}
+
+impl Sdk {
+    /// What runs it, with its first words.
+    fn command(self) -> Command {
+        let in_python = |program: String, library: &str| {
+            let mut command = Command::new(program);
+            command.args([script("driven.py"), library.to_owned()]);
+            command
+        };
+        match self {
+            Self::TypeScript => {
+                let mut command = Command::new("node");
+                command.arg(script("driven.mjs"));
+                command
+            }
+            Self::Python => in_python(python(), "sdk"),
+            Self::Python2025 => in_python(python_of_2025(), "sdk-2025"),
+            Self::FastMcp => in_python(python(), "fastmcp"),
+        }
+    }
+}
+
+/// `driven.mjs` or `driven.py` of `tests/servers/apps`.
 pub(crate) struct DrivenApp {
     child: Child,
     to: ChildStdin,
@@ -35,6 +66,7 @@ pub(crate) struct AppStart<'a> {
     /// The server that it uses alone; none: all.
     pub(crate) server: Option<&'a str>,
     pub(crate) revision: &'a str,
+    pub(crate) sdk: Sdk,
 }
 
 impl AppStart<'_> {
@@ -53,9 +85,8 @@ impl AppStart<'_> {
     }
 
     async fn run(self, reached_by: impl IntoIterator<Item = String>, key: Option<&str>) -> DrivenApp {
-        let mut command = Command::new("node");
+        let mut command = self.sdk.command();
         command
-            .arg(script("driven.mjs"))
             .args(reached_by)
             .env("MOORING_HOME", self.home)
             .envs(key.map(|key| ("MOORING_APP_KEY", key)))

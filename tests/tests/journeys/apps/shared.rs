@@ -3,7 +3,7 @@
 use mooring_host::{PinState, RootBreadth, ServerId, StateName};
 use serde_json::{Value, json};
 
-use super::driven::{AppStart, DrivenApp, SESSION, STATELESS, folder_of, said};
+use super::driven::{AppStart, DrivenApp, SESSION, STATELESS, Sdk, folder_of, said};
 use super::{Served, approve};
 use crate::command_line::script;
 use crate::window::{stdio, until_state};
@@ -27,7 +27,13 @@ impl Scene {
         let url = served.open_http().await;
         let open = async |app: usize| {
             let (name, Front(revision, by)) = (NAMES[app], fronts[app]);
-            let start = AppStart { home: served.home.path(), name, server: Some("shared"), revision };
+            let start = AppStart {
+                home: served.home.path(),
+                name,
+                server: Some("shared"),
+                revision,
+                sdk: Sdk::TypeScript,
+            };
             match by {
                 Reach::Bridge => start.open(&served.host.create_app_key(name).await.unwrap().to_text()).await,
                 Reach::Http => start.open_http(&url, served.host.create_app_token(name).await.unwrap()).await,

@@ -3,7 +3,7 @@
 use mooring_host::{Host, HostOptions, NewServer, SignInOptions, StateName, StepObserver, Target, Transport};
 use serde_json::json;
 
-use super::driven::{AppStart, SESSION, STATELESS, said};
+use super::driven::{AppStart, SESSION, STATELESS, Sdk, said};
 use super::{Served, let_apps_call};
 use crate::command_line::demo;
 use crate::sign_in::ADA;
@@ -35,7 +35,13 @@ async fn an_app_is_told_of_a_sign_in_that_ended_and_goes_on_after_it() {
     let mut apps = Vec::new();
     let key = host.create_app_key("editor").await.unwrap().to_text();
     for revision in [SESSION, STATELESS] {
-        let start = AppStart { home: served.home.path(), name: "editor", server: None, revision };
+        let start = AppStart {
+            home: served.home.path(),
+            name: "editor",
+            server: None,
+            revision,
+            sdk: Sdk::TypeScript,
+        };
         apps.push(start.open(&key).await);
     }
     let moored = json!({"text": "moored"});
