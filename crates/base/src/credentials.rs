@@ -9,7 +9,7 @@ mod tokens;
 
 pub use self::segments::{SegmentTraits, Segments};
 pub use self::tokens::PREFIXES;
-pub use self::tokens::{TokenFinder, is_token};
+pub use self::tokens::{SHORTEST_TOKEN, TokenFinder, is_token};
 
 /// How likely it is that a value with this name is a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

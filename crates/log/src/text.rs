@@ -21,6 +21,10 @@ pub fn clip_name(name: &str) -> Option<String> {
 
 /// Byte index at which the preview ends: after 240 characters, or at most 960 bytes.
 pub fn preview_end(body: &[u8]) -> usize {
+    let near = body.get(..body.len().min(PREVIEW_CHARS + 1)).unwrap_or_default();
+    if near.is_ascii() {
+        return near.len().min(PREVIEW_CHARS);
+    }
     let most = PREVIEW_CHARS * 4;
     let mut chars = 0;
     for (index, byte) in body.iter().enumerate().take(most + 1) {

@@ -1,8 +1,9 @@
 //! What the response to a tool call says of the call's end: that the tool failed, or that the call isn't over.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 use mooring_store::{LogRecord, LogStatus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -23,10 +24,10 @@ pub(crate) fn note_call_end(record: &mut LogRecord) {
 /// Whether a result of a tool says that the tool failed. Inside a text of the result the name's quotes would
 /// be escaped.
 fn is_tool_error(bytes: &[u8]) -> bool {
-    const NAME: &[u8] = b"\"isError\"";
+    static NAME: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"isError\""));
     // Forwards, because only that way the search is vectorised.
-    let Some(at) = memmem::find_iter(bytes, NAME).last() else { return false };
-    let rest = bytes.get(at + NAME.len()..).unwrap_or_default().trim_ascii_start();
+    let Some(at) = NAME.find_iter(bytes).last() else { return false };
+    let rest = bytes.get(at + NAME.needle().len()..).unwrap_or_default().trim_ascii_start();
     rest.strip_prefix(b":").is_some_and(|value| value.trim_ascii_start().starts_with(b"true"))
 }
 
@@ -46,9 +47,9 @@ struct CallResponse<'a> {
 
 /// Whether a result is the call's last. Only what looks otherwise is parsed.
 fn ends_call(bytes: &[u8]) -> bool {
-    let may_go_on =
-        memmem::find(bytes, b"\"resultType\"").is_some() || memmem::find(bytes, b"\"task\"").is_some();
-    if !may_go_on {
+    static KIND: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"resultType\""));
+    static TASK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("\"task\""));
+    if KIND.find(bytes).is_none() && TASK.find(bytes).is_none() {
         return true;
     }
     let Ok(ResponseEnvelope { result }) = serde_json::from_slice::<ResponseEnvelope<'_>>(bytes) else {

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::BuildError;
 use bytes::Bytes;
-use mooring_base::credentials::{TokenFinder, looks_secret};
+use mooring_base::credentials::{SHORTEST_TOKEN, TokenFinder, looks_secret};
 use serde_json::Value;
 use url::Url;
 use zeroize::Zeroizing;
@@ -230,6 +230,9 @@ impl Redactor {
     /// given.
     pub(crate) fn redact_name(&self, name: &str) -> Option<String> {
         let known = self.replace_secrets(name.as_bytes());
+        if is_plain(name.as_bytes()) {
+            return known.map(|known| String::from_utf8_lossy(&known).into_owned());
+        }
         let redacted = self.patterns.replace(known.as_deref().unwrap_or(name.as_bytes())).or(known)?;
         Some(String::from_utf8_lossy(&redacted).into_owned())
     }
@@ -238,6 +241,12 @@ impl Redactor {
         let known = self.live.search().and_then(|live| live.replace(bytes));
         self.short_secrets.replace(known.as_deref().unwrap_or(bytes)).or(known)
     }
+}
+
+/// Whether a name is too short for a credential, and has nothing behind which a value could stand: most methods and ids are.
+fn is_plain(name: &[u8]) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./".contains(byte);
+    name.len() < SHORTEST_TOKEN && name.iter().all(is_plain)
 }
 
 /// What one server was given in confidence, with the encodings it may come back in. Has no `Debug` and no

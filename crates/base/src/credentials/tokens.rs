@@ -59,6 +59,18 @@ pub const PREFIXES: [(&str, usize); 45] = [
     // Of apps that connect over HTTP.
     ("mooring_", 20),
 ];
+
+/// No credential is found in fewer bytes that are all letters, digits or one of `_-./`.
+pub const SHORTEST_TOKEN: usize = {
+    let (mut shortest, mut left) = (usize::MAX, PREFIXES.as_slice());
+    while let [(prefix, least), rest @ ..] = left {
+        if prefix.len() + *least < shortest {
+            shortest = prefix.len() + *least;
+        }
+        left = rest;
+    }
+    shortest
+};
 /// What the credentials without a token prefix are found by.
 const MARKERS: [&str; 6] = ["eyJ", "://", "PRIVATE KEY-----", "asic ", " -u ", "--user "];
 /// How far the user information of a URL is looked for, in bytes.
