@@ -136,6 +136,26 @@ async fn an_app_without_a_key_asks_once_and_then_for_each_call() {
 }
 
 #[tokio::test]
+async fn an_app_whose_permission_was_removed_is_asked_about_again() {
+    let mut scene = Scene::open().await;
+    let id = scene.add("s").await;
+    scene.approve(id).await;
+    let mut app = scene.comes("pier-bot", Key::None).await;
+    asked(&scene.host, &mut app, 1, &[yes(), yes()]).await;
+    assert!(said(&app.answer(1).await).1);
+    assert!(scene.host.remove_app_key("pier-bot").await.unwrap());
+    // The one that is connected, and one that comes.
+    let decline = [InteractionAnswer::Decline { remember: Remember::Once }];
+    let questions = asked(&scene.host, &mut app, 2, &decline).await;
+    assert!(matches!(questions[0], InteractionQuestion::App { .. }), "{questions:?}");
+    assert!(!said(&app.answer(2).await).1);
+    let mut again = scene.comes("pier-bot", Key::None).await;
+    let (why, ran) = said(&again.request(1, "tools/call", echo()).await);
+    assert!(!ran && why.contains("isn’t allowed"), "{why}");
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn an_app_that_is_refused_is_not_asked_about_again() {
     let mut scene = Scene::open().await;
     let id = scene.add_harbour("harbour").await;

@@ -3,8 +3,8 @@
 use crate::logins::server;
 use crate::profile::Profile;
 use mooring_store::{
-    EncryptedDocument, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, RekeyOutcome,
-    SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
+    AppKeyKind, EncryptedDocument, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin,
+    RekeyOutcome, SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
 };
 use mooring_words::say;
 use sqlx::Connection;
@@ -228,6 +228,39 @@ async fn database_without_logins_is_migrated_and_keeps_its_data() {
     assert!(store.vault().set_first_key(&in_force(1), &document).await.unwrap());
     store.server_secrets().set(server.id, SecretPlace::Env, "A", &under(key(1), "a")).await.unwrap();
     assert_eq!(store.secrets().count().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn database_without_keys_of_apps_keeps_apps_and_raises_none() {
+    let profile = Profile::new();
+    let mut db = profile.bare().await;
+    let mut old = sqlx::migrate!("../../migrations");
+    old.migrations.to_mut().retain(|migration| migration.version < 23);
+    old.run_direct(None, &mut db, false).await.unwrap();
+    let rows = "INSERT INTO app (name, level, connection, connected_at_us)
+            VALUES ('cursor', 'read_only', '{}', 7), ('pier-bot', 'app_asks', NULL, NULL);
+        INSERT INTO app_token VALUES ('pier-bot', 'abc', 8, NULL)";
+    sqlx::raw_sql(rows).execute(&mut db).await.unwrap();
+    db.close().await.unwrap();
+
+    let store = profile.open().await;
+    let apps = async || {
+        let list = store.apps().list().await.unwrap();
+        let keys: Vec<_> = list.keys.iter().map(|key| (key.app.clone(), key.kind)).collect();
+        let rows =
+            list.rows.into_iter().map(|row| (row.name, row.settings.level.unwrap(), row.predates_keys));
+        (rows.collect::<Vec<_>>(), keys)
+    };
+    let row = |name: &str, level: &str, predates| (name.to_owned(), level.to_owned(), predates);
+    let token = [("pier-bot".to_owned(), AppKeyKind::Token)];
+    let kept = [row("cursor", "read_only", true), row("pier-bot", "app_asks", true)];
+    assert_eq!(apps().await, (kept.to_vec(), token.to_vec()));
+    let [cursor, _] = store.apps().list().await.unwrap().rows.try_into().unwrap();
+    assert_eq!((cursor.connection.as_deref(), cursor.connected_at_us), (Some("{}"), Some(7)));
+    // What is decided from now on counts for it as for any other.
+    assert!(!store.app_keys().remove("cursor", AppKeyKind::Allowed).await.unwrap());
+    let decided = [row("cursor", "read_only", false), row("pier-bot", "app_asks", true)];
+    assert_eq!(apps().await, (decided.to_vec(), token.to_vec()));
 }
 
 // A process that is killed leaves the write-ahead log as it is: what was committed is read back by the next.
