@@ -107,6 +107,61 @@ impl<'de> Visitor<'de> for DepthVisitor {
     }
 }
 
+/// Parses a server's JSON leniently: a lone surrogate (half of an emoji that JavaScript cut) becomes U+FFFD, and a
+/// number outside the range of a float becomes a string.
+pub fn parse_lenient(json: &str) -> Option<Value> {
+    read_value(json).or_else(|_| read_value(&replace_unparsable(json))).ok()
+}
+
+fn replace_unparsable(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + 16);
+    let mut rest = json;
+    let mut in_text = false;
+    while let Some(character) = rest.chars().next() {
+        let length = match character {
+            '"' => {
+                in_text = !in_text;
+                1
+            }
+            '\\' if in_text => match rest.get(2..6).filter(|_| rest.starts_with("\\u")).and_then(unit) {
+                Some(0xd800..=0xdbff) if rest.get(6..).and_then(low_surrogate).is_some() => 12,
+                Some(0xd800..=0xdfff) => {
+                    out.push('\u{fffd}');
+                    rest = rest.get(6..).unwrap_or_default();
+                    continue;
+                }
+                _ => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            },
+            '-' | '0'..='9' if !in_text => {
+                let end = rest.find(|sign: char| !matches!(sign, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
+                let digits = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+                if digits.parse().is_ok_and(f64::is_infinite) {
+                    out.extend(["\"", digits, "\""]);
+                    rest = rest.get(digits.len()..).unwrap_or_default();
+                    continue;
+                }
+                digits.len()
+            }
+            other => other.len_utf8(),
+        };
+        let (line, left) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        out.push_str(line);
+        rest = left;
+    }
+    out
+}
+
+/// Four hexadecimal digits.
+fn unit(digits: &str) -> Option<u16> {
+    u16::from_str_radix(digits, 16).ok()
+}
+
+/// The second half of a character that is written as two.
+fn low_surrogate(escape: &str) -> Option<u16> {
+    let digits = escape.strip_prefix("\\u")?.get(..4)?;
+    unit(digits).filter(|unit| (0xdc00..=0xdfff).contains(unit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +184,19 @@ mod tests {
         }
         let refused = read_value(&nested(513)).unwrap_err().to_string();
         assert!(refused.starts_with("more than 512 levels"), "{refused}");
+    }
+
+    #[test]
+    fn what_no_text_or_float_can_hold_is_read_all_the_same() {
+        let read = parse_lenient(
+            r#"{"a":"cut \ud83d","b":"\udc00\ud83d\ude00\\\ud83dx","c":[1e999,-1e999,1.5],"d":"1e999","é":"日\""}"#,
+        );
+        let expected = serde_json::json!({
+            "a": "cut \u{fffd}", "b": "\u{fffd}😀\\\u{fffd}x", "c": ["1e999", "-1e999", 1.5], "d": "1e999", "é": "日\""
+        });
+        assert_eq!(read, Some(expected));
+        for broken in ["", "{", "\"\\", "\"\\u", "\"\\ud8", "{\"a\":}", "\"é\\ud83d"] {
+            assert_eq!(parse_lenient(broken), None, "{broken}");
+        }
     }
 }

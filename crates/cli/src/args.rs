@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mooring_host::{EraChoice, EraOverride};
+use mooring_host::{EraChoice, EraOverride, InstanceRule};
 
 pub(crate) use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
@@ -353,6 +353,33 @@ pub(crate) struct Add {
     /// The protocol to use
     #[arg(long, value_enum, default_value_t = Era::Auto)]
     pub(crate) era: Era,
+    /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session
+    #[arg(long, value_enum, default_value_t = Instances::Automatic)]
+    pub(crate) instances: Instances,
+}
+
+/// For whom a server gets an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Instances {
+    /// One for all apps; one per set of folders once the server has asked for folders
+    Automatic,
+    /// One for all apps
+    Shared,
+    /// One per app
+    PerApp,
+    /// One per set of folders
+    PerFolders,
+}
+
+impl From<Instances> for InstanceRule {
+    fn from(instances: Instances) -> Self {
+        match instances {
+            Instances::Automatic => Self::Automatic,
+            Instances::Shared => Self::Shared,
+            Instances::PerApp => Self::PerApp,
+            Instances::PerFolders => Self::PerRoots,
+        }
+    }
 }
 
 /// What can be saved.

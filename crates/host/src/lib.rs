@@ -87,7 +87,7 @@ pub use mooring_instances::{InstanceId, InstanceKey, InstanceRule, Separation, S
 pub use mooring_mcp::{
     ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind,
     RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header, is_resource_within,
-    param_headers, read_value,
+    param_headers, parse_lenient, read_value,
 };
 pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,

@@ -77,7 +77,7 @@ pub use model::prompt::{Prompt, PromptArgument};
 pub use model::resource::{Resource, ResourceTemplate};
 pub use model::tool::Tool;
 pub use mooring_base::uri_template::{TemplateError, TemplateProblem, TemplateValue, UriTemplate};
-pub use mooring_base::value::read_value;
+pub use mooring_base::value::{parse_lenient, read_value};
 pub use options::{ClientOptions, EraChoice, ServerTarget};
 pub use peer::subscriptions::{ListenState, Subscription};
 pub use raw_json::RawJson;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
-use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent, read_value};
+use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent, parse_lenient, read_value};
 use serde_json::Value;
 
 use crate::CommandContext;
 use crate::args;
 use crate::connect::{ConnectedServer, with_connection};
-use crate::content::{block_text, parse_lenient};
+use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::hint;
 use crate::input;

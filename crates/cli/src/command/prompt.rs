@@ -1,13 +1,13 @@
 //! `mooring prompt`: have one prompt filled in.
 
-use mooring_host::{CallOutcome, Caller, PromptCall};
+use mooring_host::{CallOutcome, Caller, PromptCall, parse_lenient};
 use serde_json::Value;
 
 use crate::CommandContext;
 use crate::args;
 use crate::command::call::show_progress;
 use crate::connect::{ConnectedServer, with_connection};
-use crate::content::{block_text, parse_lenient};
+use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};

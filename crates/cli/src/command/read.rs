@@ -3,14 +3,14 @@
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
-use mooring_host::{CallOutcome, Caller, ResourceRead};
+use mooring_host::{CallOutcome, Caller, ResourceRead, parse_lenient};
 use serde_json::Value;
 
 use crate::CommandContext;
 use crate::args;
 use crate::command::call::show_progress;
 use crate::connect::{ConnectedServer, with_connection};
-use crate::content::{decode_base64, parse_lenient, size};
+use crate::content::{decode_base64, size};
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 

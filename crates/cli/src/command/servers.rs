@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mooring_host::{
-    HostError, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
+    HostError, InstanceRule, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
     relative_path_warnings, review_command,
 };
 use serde::Serialize;
@@ -108,12 +108,24 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         era: args.era.into(),
         secrets,
     };
-    let warnings = warnings(&server, split, &folder);
+    let mut warnings = warnings(&server, split, &folder);
+    let rule = InstanceRule::from(args.instances);
     let host = open(session, false).await?;
-    // Sealing a value may ask for the vault's passphrase.
-    let added = session.interrupt.guard(host.add_server(server)).await;
+    let add = async {
+        // Sealing a value may ask for the vault's passphrase.
+        let view = host.add_server(server).await?;
+        if rule != InstanceRule::Automatic {
+            host.set_instance_rule(view.id, rule).await?;
+        }
+        Ok::<_, HostError>(view)
+    };
+    let added = session.interrupt.guard(add).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let view = added??;
+    if rule == InstanceRule::Automatic && view.single_user.is_some() {
+        let shared = "all apps share what this server keeps, such as a page or a session: `--instances per-app` keeps them apart";
+        warnings.push(shared.to_owned());
+    }
     if session.output.json {
         session.output.result(&SavedServerJson { warnings, ..SavedServerJson::from(&view) })?;
     } else {

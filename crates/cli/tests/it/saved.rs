@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use mooring_host::{Decision, NewRule};
+use mooring_host::{Decision, InstanceRule, NewRule};
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, scripted_server_path};
 use serde_json::{Value, json};
@@ -66,6 +66,24 @@ fn adding_warns_as_the_window_does() {
     assert!(warned(&["node", "tide.js"]).contains("tide.js is searched for in the server’s own folder"));
     let path = place.folder().join("tide.js").display().to_string();
     assert_eq!(warned(&["node", &path]), "");
+}
+
+#[tokio::test]
+async fn whether_apps_share_a_server_is_chosen_when_it_is_added() {
+    let place = TestHome::new();
+    let browser = |name: &'static str, more: &[&str]| {
+        place.run(&[&["add", name], more, &["--", "npx", "-y", "@playwright/mcp"]].concat()).ok().err
+    };
+    assert!(browser("usual", &[]).contains("`--instances per-app` keeps them apart"));
+    assert!(!browser("apart", &["--instances", "per-app"]).contains("--instances"));
+    assert!(!browser("one", &["--instances", "shared"]).contains("--instances"));
+    let host = place.host().await;
+    let rules: Vec<_> =
+        host.servers().into_iter().map(|server| (server.config.name, server.instance_rule)).collect();
+    host.shutdown().await;
+    let expected =
+        [("apart", InstanceRule::PerApp), ("one", InstanceRule::Shared), ("usual", InstanceRule::Automatic)];
+    assert_eq!(rules, expected.map(|(name, rule)| (name.to_owned(), rule)));
 }
 
 #[test]
