@@ -199,14 +199,15 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         return response;
     };
+    // Before its process is looked for, which takes time: who has shown a token makes no room for those without.
+    let owned_by = owner_of(&front.host, &app);
+    if let Some(Err(full)) = place.map(|place| place.name(&owned_by)) {
+        return refused(StatusCode::SERVICE_UNAVAILABLE, &full).into_response();
+    }
     if let Some(ConnectInfo(admission)) = request.extensions().get::<ConnectInfo<Admission>>()
         && let Some(reason) = admission.peer.refusal(&front.host).await
     {
         return refused(StatusCode::FORBIDDEN, reason).into_response();
-    }
-    let owned_by = owner_of(&front.host, &app);
-    if let Some(Err(full)) = place.map(|place| place.name(&owned_by)) {
-        return refused(StatusCode::SERVICE_UNAVAILABLE, &full).into_response();
     }
     let share = front.sessions.shares().of(&owned_by);
     share.charge(1, 0);

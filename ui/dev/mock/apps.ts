@@ -256,7 +256,13 @@ export class Apps {
     if (this.scene === "apps_outdated")
       throw { code: "app_file_changed", message: said("the file has changed since the change was planned"), details: null };
     const servers = this.find(id).servers.filter((server) => !server.ours);
-    return this.change(id, { state: "connected", recorded: true, connectedAt: Date.now(), servers: [...servers, ours], key: this.repository === null ? "current" : "in_repository" });
+    return this.change(id, {
+      state: "connected",
+      recorded: true,
+      connectedAt: Date.now(),
+      servers: [...servers, ours],
+      key: this.repository === null ? "current" : "in_repository",
+    });
   }
 
   undo(id: string): AppUndo {

@@ -60,7 +60,7 @@ const RULES: &[Rule] = &[
     rule(&["tests/e2e/bus.conf"], &["window"]).read_by(&["mooring-cli", TESTS]),
     rule(&["tests/e2e/"], &["ui-format", "window"]),
     rule(&["tests/servers/"], &["ui-format", "servers", GATEWAY_CONFORMANCE, JOURNEYS, "window"])
-        .read_by(&[TESTS]),
+        .read_by(&["mooring-gateway", TESTS]),
     rule(&["tests/conformance/"], &["ui-format", "conformance", GATEWAY_CONFORMANCE]),
 ];
 

@@ -119,7 +119,7 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         }
         Ok::<_, HostError>(view)
     };
-    let added = session.interrupt.guard(add).await;
+    let added = session.interrupt.guard(Box::pin(add)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let view = added??;
     if rule == InstanceRule::Automatic && view.single_user.is_some() {

@@ -19,8 +19,7 @@ export function uses(app: AppView): boolean {
 }
 
 /** Whether Mooring's entry in the app's file has to get a key. In a Git repository it can't. */
-export const needsKey = (app: AppView): boolean =>
-  app.state === "connected" && app.key !== "in_repository" && standingOf(app) === "asks";
+export const needsKey = (app: AppView): boolean => app.state === "connected" && app.key !== "in_repository" && standingOf(app) === "asks";
 
 /** How its calls are allowed now: what was chosen counts only for an app that proves itself. */
 export const levelInForce = (app: AppView): AppLevel => (uses(app) && app.key !== "current" ? "ask_here" : app.level);
