@@ -269,7 +269,7 @@ impl Host {
         if made.has_key() {
             self.keep_app_key(id, &key).await?;
         } else {
-            self.inner.apps.remove_key(id, AppKeyKind::Entry).await?;
+            self.remove_app_key(id).await?;
         }
         self.inner.apps.set_connection(id, app.name, Some(&record)).await?;
         made.keep();
@@ -316,7 +316,10 @@ impl Host {
         let shown = hash.to_owned();
         let outcome = blocking(move || record.disconnect(&shown)).await??;
         let title = mooring_apps::app(id).map_or(id, |app| app.name);
-        self.inner.apps.remove_key(id, AppKeyKind::Entry).await?;
+        for kind in [AppKeyKind::Entry, AppKeyKind::Allowed] {
+            self.inner.apps.remove_key(id, kind).await?;
+        }
+        self.inner.app_admission.forget(id);
         self.inner.apps.set_connection(id, title, None).await?;
         Ok(outcome)
     }
