@@ -1,6 +1,7 @@
 //! Connecting an app to Mooring and disconnecting it, as front ends do it: what is shown has a name, and nothing else is
 //! done than what was shown under that name.
 
+use std::fs;
 use std::path::PathBuf;
 
 use mooring_base::{codes, view_serde};
@@ -10,7 +11,7 @@ use ts_rs::TS;
 use crate::app::App;
 use crate::entry::{Entry, KEY_TO_COME};
 use crate::error::Error;
-use crate::file::repository_of;
+use crate::file::{FileEdit, remove_empty_folders, repository_of};
 use crate::format::Format;
 use crate::places::Places;
 use crate::plan::Plan;
@@ -97,6 +98,10 @@ pub struct NewConnection {
     record: UndoRecord,
     has_key: bool,
     is_kept: bool,
+    /// What takes the change back, and what goes then.
+    reverse: FileEdit,
+    backup: Option<PathBuf>,
+    folders: Vec<PathBuf>,
 }
 
 impl NewConnection {
@@ -118,11 +123,10 @@ impl NewConnection {
 
 impl Drop for NewConnection {
     fn drop(&mut self) {
-        if !self.is_kept
-            && let Ok(undo) = self.record.plan_disconnect()
-        {
-            // Who changed the file in this moment has made it theirs.
-            let _changed = self.record.disconnect(&undo.hash);
+        // A program that changed the file in this moment has made it its own.
+        if !self.is_kept && self.reverse.write(false).is_ok() {
+            self.backup.iter().for_each(|backup| drop(fs::remove_file(backup)));
+            remove_empty_folders(&self.folders);
         }
     }
 }
@@ -137,11 +141,12 @@ impl AppEnvironment {
         Entry { name: ENTRY_NAME.to_owned(), command, args, key }
     }
 
-    /// What connecting an app would change; none: it is connected, with a key whose public key is current.
+    /// What connecting an app would change; none: it is connected, with a key whose public key is current, or without one
+    /// where that is. Where only Mooring has something to forget, the file stays as it is.
     pub fn plan_connect(
         &self,
         app: &App,
-        is_current: impl Fn(&str) -> bool,
+        is_current: impl Fn(Option<&str>) -> bool,
     ) -> Result<Option<AppPlan>, Error> {
         let repository = repository_of(&app.file(&self.places));
         let key = repository.is_none().then_some(KEY_TO_COME);
@@ -158,7 +163,8 @@ impl AppEnvironment {
     }
 
     /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now;
-    /// `new_key` stands where that had none yet, unless the file is in a Git repository. `earlier` is the record of a change of ours that this one may replace.
+    /// `new_key` stands where that had none yet, unless the file is in a Git repository. `earlier` is the record of a
+    /// change of ours that this one may replace.
     pub fn connect(
         &self,
         app: &App,
@@ -177,7 +183,13 @@ impl AppEnvironment {
         if shown.fingerprint() != hash || shown.read_hash() != change.read_hash() {
             return Err(Error::changed());
         }
-        Ok(NewConnection { record: change.write(earlier)?, has_key, is_kept: false })
+        let reverse = change.reverse();
+        let record = change.write(earlier)?;
+        let is_of_earlier =
+            |backup: &PathBuf| earlier.and_then(|earlier| earlier.backup.as_ref()) == Some(backup);
+        let backup = record.backup.clone().filter(|backup| !is_of_earlier(backup));
+        let folders = if backup.is_none() && earlier.is_some() { Vec::new() } else { record.folders.clone() };
+        Ok(NewConnection { record, has_key, is_kept: false, reverse, backup, folders })
     }
 
     /// The entry as text to copy into the file of an app of this name: as this app has it, or as most do.

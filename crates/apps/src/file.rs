@@ -53,12 +53,18 @@ fn without_dots(path: &Path) -> PathBuf {
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
-/// The folder of the Git repository that a file is in, at the end of symbolic links: whoever has a copy of the repository
-/// has the file too.
+/// The folder of the Git repository that a file is in, at the end of symbolic links: everyone with a copy of the repository
+/// has the file too. A repository that stands elsewhere than in its folder, such as one of yadm, is not found.
 pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
     let target = target_of(path).ok()?;
     let folder = target.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok())?;
-    folder.ancestors().find(|folder| folder.join(".git").exists()).map(ToOwned::to_owned)
+    folder.ancestors().find(|folder| is_repository(folder)).map(ToOwned::to_owned)
+}
+
+/// Whether Git takes this for the folder of a repository: `.git` has the repository, or is a file that says where it is.
+fn is_repository(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    git.join("HEAD").symlink_metadata().is_ok() || git.is_file()
 }
 
 fn unreadable(error: &io::Error) -> Error {
@@ -153,6 +159,12 @@ impl FileEdit {
             .filter(|change| change.tag() == ChangeTag::Insert)
             .map(|change| change.value())
             .collect()
+    }
+
+    /// What takes this back.
+    pub(crate) fn reverse(&self) -> Self {
+        let before = self.after.as_ref().map(|text| ReadText { hash: sha256(text), text: text.clone() });
+        Self { file: self.file.clone(), before, after: self.before.as_ref().map(|read| read.text.clone()) }
     }
 
     /// Writes or removes the file, unless it is no longer what was read.

@@ -32,6 +32,8 @@ pub struct Change {
     name: String,
     created: Created,
     replaces: bool,
+    /// The entry has no key.
+    is_keyless: bool,
     edit: FileEdit,
 }
 
@@ -39,12 +41,12 @@ impl App {
     /// Plans the change of this app's own file. Fails where the file cannot be read or edited, or has a server of this
     /// name that is not ours.
     ///
-    /// `is_current`: whether a public key is the one that counts, so that an entry with its key need not change.
+    /// `is_current`: whether an entry that has the key of this public one, or none, need not change for that.
     pub fn plan(
         &self,
         places: &Places,
         entry: &Entry,
-        is_current: impl Fn(&str) -> bool,
+        is_current: impl Fn(Option<&str>) -> bool,
     ) -> Result<Plan, Error> {
         self.plan_file(&self.file(places), entry, is_current)
     }
@@ -54,7 +56,7 @@ impl App {
         &self,
         file: &Path,
         entry: &Entry,
-        is_current: impl Fn(&str) -> bool,
+        is_current: impl Fn(Option<&str>) -> bool,
     ) -> Result<Plan, Error> {
         let before = read_text(file)?;
         let text = before.as_ref().map_or_else(|| self.new_file(), |read| &read.text);
@@ -66,8 +68,9 @@ impl App {
         let wanted = section.form.value(entry);
         let servers = document.value().servers(&path);
         let has_key = |key: Option<&str>| match (key, &entry.key) {
-            (key, None) => key.is_none(),
-            (key, Some(_)) => key.and_then(AppKey::parse).is_some_and(|key| is_current(&key.public())),
+            (None, None) => is_current(None),
+            (Some(_), None) => false,
+            (key, Some(_)) => key.and_then(AppKey::parse).is_some_and(|key| is_current(Some(&key.public()))),
         };
         let same_name: Vec<_> = servers.iter().filter(|(name, _)| *name == entry.name).collect();
         let (after, created, replaces) = match same_name.as_slice() {
@@ -91,7 +94,8 @@ impl App {
         };
         let edit = FileEdit { file: file.to_owned(), before, after: Some(after) };
         let (app, format, name) = (self.id, self.format, entry.name.clone());
-        Ok(Plan::Change(Change { app, format, path, name, created, replaces, edit }))
+        let is_keyless = entry.key.is_none();
+        Ok(Plan::Change(Change { app, format, path, name, created, replaces, is_keyless, edit }))
     }
 }
 
@@ -131,15 +135,30 @@ impl Change {
         self.edit.fingerprint()
     }
 
+    /// Whether the file stays as it is.
+    fn is_empty(&self) -> bool {
+        self.edit.before.as_ref().is_some_and(|read| read.text == self.new_text())
+    }
+
+    /// The change that takes this one back.
+    pub(crate) fn reverse(&self) -> FileEdit {
+        self.edit.reverse()
+    }
+
     /// Writes the change, if the file still is what was read. `earlier` is the record of a change of ours that this
     /// one replaces: if nothing else changed the file since, disconnecting goes back to before that one.
     pub fn write(self, earlier: Option<&UndoRecord>) -> Result<UndoRecord, Error> {
+        if let Some(earlier) = earlier.filter(|_| self.is_empty()) {
+            return Ok(earlier.clone());
+        }
         let earlier = earlier.filter(|earlier| self.continues(earlier));
-        let written = self.edit.write(earlier.is_none())?;
+        // A key that goes out does not stay beside the file.
+        let takes_key_out = self.is_keyless && self.replaces;
+        let written = self.edit.write(earlier.is_none() && !takes_key_out && !self.is_empty())?;
         let after = mooring_base::digest::sha256(self.new_text());
         // What is kept of it is no place for a key.
         let added_text = without_keys(&self.edit.added_lines());
-        let Self { app, format, path, name, created, replaces, edit } = self;
+        let Self { app, format, path, name, created, replaces, edit, is_keyless: _ } = self;
         if let Some(earlier) = earlier {
             return Ok(UndoRecord { after, ..earlier.clone() });
         }

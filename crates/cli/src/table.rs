@@ -1,5 +1,9 @@
 //! Columns of text, aligned.
 
+use std::io;
+
+use crate::output::{Output, TextStyle, escape_line, width};
+
 /// Rows of cells; the last column takes what is left.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
@@ -10,16 +14,22 @@ pub(crate) struct Table {
 const GAP: usize = 2;
 
 impl Table {
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+    /// Adds a row. Its cells may be anybody's words.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
+        self.rows.push(cells.into_iter().map(|cell| escape_line(cell.as_ref()).into_owned()).collect());
     }
 
-    /// The lines, each cut to `width` columns where one is given. `paint` gets a cell's row, column and text.
-    pub(crate) fn lines(
-        &self,
-        width: Option<usize>,
-        paint: impl Fn(usize, usize, &str) -> String,
-    ) -> Vec<String> {
+    /// Prints it, with some of its columns in a style.
+    pub(crate) fn print(&self, output: Output, styles: &[(usize, TextStyle)]) -> io::Result<()> {
+        let lines = self.lines(width(), |column, cell| {
+            let style = styles.iter().find(|(of, _)| *of == column);
+            style.map_or_else(|| cell.to_owned(), |(_, style)| output.tone(*style, cell).into_owned())
+        });
+        lines.iter().try_for_each(|line| output.line(line))
+    }
+
+    /// The lines, each cut to `width` columns where one is given. `paint` gets a cell's column and text.
+    fn lines(&self, width: Option<usize>, paint: impl Fn(usize, &str) -> String) -> Vec<String> {
         let mut widths: Vec<usize> = Vec::new();
         for row in &self.rows {
             for (column, cell) in row.iter().enumerate() {
@@ -30,13 +40,13 @@ impl Table {
                 }
             }
         }
-        let line = |(number, row): (usize, &Vec<String>)| {
+        let line = |row: &Vec<String>| {
             let mut line = String::new();
             let mut used = 0;
             for (column, cell) in row.iter().enumerate() {
                 let room = width.map_or(usize::MAX, |width| width.saturating_sub(used));
                 let cell = cut(cell, room);
-                line.push_str(&paint(number, column, &cell));
+                line.push_str(&paint(column, &cell));
                 if column + 1 < row.len() {
                     let full = widths.get(column).copied().unwrap_or_default() + GAP;
                     line.push_str(&" ".repeat(full - columns(&cell).min(full)));
@@ -45,7 +55,7 @@ impl Table {
             }
             line.trim_end().to_owned()
         };
-        self.rows.iter().enumerate().map(line).collect()
+        self.rows.iter().map(line).collect()
     }
 }
 
@@ -95,7 +105,7 @@ mod tests {
         let mut table = Table::default();
         table.row(["a", "one", "first thing"]);
         table.row(["日本", "three", "second thing"]);
-        let lines = table.lines(Some(18), |_, _, cell| cell.to_owned());
+        let lines = table.lines(Some(18), |_, cell| cell.to_owned());
         assert_eq!(lines, ["a     one    firs…", "日本  three  seco…"]);
     }
 }

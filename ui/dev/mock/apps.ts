@@ -21,6 +21,7 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   title,
   state: "found",
   file: `/home/ana/.${id}/mcp.json`,
+  repository: null,
   problem: null,
   servers: [],
   level: "ask_here",
@@ -136,6 +137,18 @@ ${
    "theme": "dark"
 `;
 
+/** The change of a file whose entry loses its key. */
+const takenOut = (id: string) => `@@ -4,7 +4,6 @@
+     "mooring": {
+       "command": "${program}",
+-      "args": ["bridge", "--app", "${id}"],
+-      "env": { "MOORING_APP_KEY": "${HIDDEN}" }
++      "args": ["bridge", "--app", "${id}"]
+     }
+   },
+   "theme": "dark"
+`;
+
 /** The change that undoes this one: what goes stands before what comes. */
 const reversed = (diff: string) => {
   const opposite = (line: string) => (line.startsWith("+") ? `-${line.slice(1)}` : `+${line.slice(1)}`);
@@ -168,6 +181,7 @@ const withoutKey: Partial<Record<Scene, Record<string, Partial<AppView>>>> = {
       connectedAt: Date.now() - 9 * day,
       key: "renew",
     },
+    zed: { state: "connected", servers: [ours], recorded: true, connectedAt: Date.now() - 2 * day, key: "refused" },
   },
   apps_sealed: { "claude-code": { key: "sealed" } },
   apps_keyless: { "pier-bot": { key: "none", allowed: true } },
@@ -209,7 +223,7 @@ export class Apps {
     this.apps = scene === "empty" ? [...absent] : usualApps();
     if (scene === "apps_changed")
       this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
-    this.apps = this.apps.map((one) => ({ ...one, ...withoutKey[scene]?.[one.id] }));
+    this.apps = this.apps.map((one) => ({ ...one, ...withoutKey[scene]?.[one.id], repository: this.repository }));
     if (scene === "apps_keyless") this.apps.push(app("gull", "gull", { state: "unlisted", file: null }));
     if (scene === "apps_limited") this.apps = this.apps.map((one) => ({ ...one, ...limits[one.id] }));
   }
@@ -245,7 +259,9 @@ export class Apps {
 
   plan({ id }: Args<"plan_connect_app">): AppPlan {
     const { file, state, key } = this.find(id);
-    const diff = state === "connected" ? renewed(id, key === "current") : added(id, this.repository === null);
+    const isShared = this.repository !== null;
+    const next = () => (isShared ? takenOut(id) : renewed(id, key === "current"));
+    const diff = state === "connected" ? next() : added(id, !isShared);
     return { file: file ?? "", diff, hash: "shown", backup: true, repository: this.repository };
   }
 
@@ -261,7 +277,7 @@ export class Apps {
       recorded: true,
       connectedAt: Date.now(),
       servers: [...servers, ours],
-      key: this.repository === null ? "current" : "in_repository",
+      key: this.repository === null ? "current" : "none",
     });
   }
 

@@ -42,7 +42,7 @@ fn a_key_comes_is_renewed_and_goes_with_the_entry() {
         assert_eq!(public_key(app, &home), Some(public(FIRST)), "{}: {text}", app.id);
         assert!(!serde_json::to_string(&first).unwrap().contains(FIRST), "{}: the record has it", app.id);
         // The key that counts stays; another one is replaced, and nothing else with it.
-        assert_eq!(at.plan_connect(app, |key| key == public(FIRST)).unwrap(), None, "{}", app.id);
+        assert_eq!(at.plan_connect(app, |key| key == Some(&*public(FIRST))).unwrap(), None, "{}", app.id);
         let again = at.plan_connect(app, |_| false).unwrap().unwrap();
         assert!(!again.diff.contains("0a1b2c3d"), "{}", again.diff);
         let made = at.connect(app, &again.hash, SECOND, Some(&first)).unwrap();
@@ -71,6 +71,7 @@ fn no_key_comes_into_a_git_repository() {
         // Its folder moves into a repository, as the tools for such files do it.
         let (folder, repository) = (file.parent().unwrap(), home.places.home.join("dotfiles"));
         fs::create_dir_all(repository.join(".git")).unwrap();
+        fs::write(repository.join(".git/HEAD"), "ref: refs/heads/main").unwrap();
         let moved = repository.join("settings");
         let (from, link) = if folder == home.places.home {
             (file.clone(), file.clone())
@@ -78,9 +79,11 @@ fn no_key_comes_into_a_git_repository() {
             (folder.to_owned(), folder.to_owned())
         };
         fs::rename(&from, &moved).unwrap();
-        std::os::unix::fs::symlink(&moved, &link).unwrap();
+        link_to(&moved, &link);
         assert_eq!(app.find(&home.places).repository.as_ref(), Some(&repository), "{}", app.id);
-        // The key that it has is taken out, and none comes in.
+        // The app writes its file itself in between. The key that it has is taken out, and no copy of it stays.
+        let own = fs::read_to_string(&file).unwrap() + "\n";
+        fs::write(&file, own).unwrap();
         let (made, plan) = connect(SECOND);
         assert!(!made.has_key() && plan.repository == Some(repository.clone()), "{}", app.id);
         assert!(!plan.diff.contains("(made when you connect)"), "{}", plan.diff);
@@ -88,8 +91,67 @@ fn no_key_comes_into_a_git_repository() {
         let text = fs::read_to_string(&file).unwrap();
         assert!(!text.contains("mooring_key_") && text.contains("bridge"), "{}: {text}", app.id);
         assert_eq!(public_key(app, &home), None);
-        assert_eq!(at.plan_connect(app, |_| false).unwrap(), None, "{}", app.id);
+        assert_eq!(at.plan_connect(app, |public| public.is_none()).unwrap(), None, "{}", app.id);
+        // What Mooring alone has to forget needs no change of the file.
+        let forgets = at.plan_connect(app, |_| false).unwrap().unwrap();
+        assert_eq!(
+            (forgets.diff.as_str(), forgets.repository.as_ref()),
+            ("", Some(&repository)),
+            "{}",
+            app.id
+        );
+        at.connect(app, &forgets.hash, SECOND, None).unwrap().keep();
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "{}", app.id);
+        let has_key = |(_, text): (&String, &String)| text.contains("mooring_key_");
+        let files = files_below(&repository);
+        assert!(!files.is_empty() && !files.iter().any(has_key), "{}: {files:?}", app.id);
     }
+}
+
+/// The text of every file below a folder.
+fn files_below(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files_below(&entry.path()));
+        } else {
+            found.insert(entry.path().display().to_string(), fs::read_to_string(entry.path()).unwrap());
+        }
+    }
+    found
+}
+
+#[cfg(unix)]
+fn link_to(target: &Path, link: &Path) {
+    std::os::unix::fs::symlink(target, link).unwrap();
+}
+
+#[cfg(windows)]
+fn link_to(target: &Path, link: &Path) {
+    use std::os::windows::fs::{symlink_dir, symlink_file};
+    if target.is_dir() { symlink_dir(target, link) } else { symlink_file(target, link) }.unwrap();
+}
+
+#[test]
+fn what_git_takes_for_a_repository_is_one() {
+    let home = Home::new();
+    let (app, at) = (crate::app("cursor").unwrap(), environment(&home));
+    let git = home.places.home.join(".git");
+    let has_key = || at.plan_connect(app, |_| false).unwrap().unwrap().repository.is_none();
+    // A folder of this name alone is none.
+    fs::create_dir_all(git.join("hooks")).unwrap();
+    assert!(has_key());
+    fs::write(git.join("HEAD"), "ref: refs/heads/main").unwrap();
+    assert!(!has_key());
+    // A link of an older Git, to what is packed elsewhere.
+    fs::remove_file(git.join("HEAD")).unwrap();
+    link_to(Path::new("refs/heads/main"), &git.join("HEAD"));
+    assert!(!has_key());
+    // Worktrees and submodules have a file there.
+    fs::remove_dir_all(&git).unwrap();
+    assert!(has_key());
+    fs::write(&git, "gitdir: elsewhere").unwrap();
+    assert!(!has_key());
 }
 
 #[test]

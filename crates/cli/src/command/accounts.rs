@@ -14,7 +14,7 @@ use crate::CommandContext;
 use crate::args;
 use crate::connect::{account_name, open};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, TextStyle, escape_line, width};
+use crate::output::{Output, TextStyle, escape_line};
 use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
 use mooring_host::HostError;
@@ -267,14 +267,8 @@ pub(crate) async fn accounts(session: &CommandContext, args: &args::Accounts) ->
     }
     let mut table = Table::default();
     for account in &accounts {
-        table.row(cells(account).map(|cell| escape_line(&cell).into_owned()));
+        table.row(cells(account));
     }
-    for line in table.lines(width(), |_, column, cell| match column {
-        1 => output.tone(TextStyle::Strong, cell).into_owned(),
-        0 | 3 => output.tone(TextStyle::Quiet, cell).into_owned(),
-        _ => cell.to_owned(),
-    }) {
-        output.line(&line)?;
-    }
+    table.print(output, &[(0, TextStyle::Quiet), (1, TextStyle::Strong), (3, TextStyle::Quiet)])?;
     Ok(Exit::Ok)
 }

@@ -7,8 +7,8 @@ use std::io::IsTerminal as _;
 #[cfg(unix)]
 use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppToolList, AppUndone, AppView,
-    ErrorCode, Host, PinKind, PinnedTool, ServerId,
+    AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppToolList, AppUndone,
+    AppView, ErrorCode, Host, PinKind, PinnedTool, ServerId,
 };
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use crate::args::{
 use crate::command::logs::time;
 use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, TextStyle, escape_line, width};
+use crate::output::{Output, TextStyle, escape_line};
 use crate::table::Table;
 
 /// An app with the entry to copy, in JSON.
@@ -35,11 +35,14 @@ struct ShownApp {
 }
 
 /// What was or would be changed, in JSON.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct ChangeJson<'a> {
     app: &'a str,
     file: Option<String>,
     diff: &'a str,
+    /// The Git repository that the file is in, so that its entry gets no key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository: Option<String>,
     /// The file was changed.
     done: bool,
     /// How far disconnecting brings the file back.
@@ -85,24 +88,24 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
         // What is read without the key may be what another program wrote.
         host.open_vault_to_decide().await?;
         let Some(plan) = host.plan_connect(at, app, args.renew).await? else {
-            let nothing = ChangeJson { app, file: None, diff: "", done: false, outcome: None };
+            let nothing = ChangeJson { app, ..ChangeJson::default() };
             return print_change(output, &nothing, &format!("{} is connected already.", escape_line(app)));
         };
         let file = plan.file.display().to_string();
-        let agreed = agree(output, &file, &plan.diff, &args.consent).await?;
+        let repository = plan.repository.map(|folder| folder.display().to_string());
+        if let Some(folder) = &repository {
+            output.note(&format!(
+                "The file is in the Git repository {}, so its entry gets no key: Mooring asks you about the app once, then about each of its calls.",
+                escape_line(folder)
+            ));
+        }
+        let diff = &plan.diff;
+        let agreed = agree(output, &file, diff, &args.consent).await?;
         if agreed {
             host.connect_app(at, app, &plan.hash).await?;
         }
-        let change = ChangeJson { app, file: Some(file), diff: &plan.diff, done: agreed, outcome: None };
-        let without_key = match &plan.repository {
-            Some(folder) => format!(
-                " The file is in the Git repository {}, so its entry has no key: Mooring asks you about each call of this app.",
-                escape_line(&folder.display().to_string())
-            ),
-            None => String::new(),
-        };
-        let done =
-            format!("Connected {}. Restart it, or reload its MCP servers.{without_key}", escape_line(app));
+        let change = ChangeJson { app, file: Some(file), diff, repository, done: agreed, outcome: None };
+        let done = format!("Connected {}. Restart it, or reload its MCP servers.", escape_line(app));
         print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
     })
     .await
@@ -126,7 +129,8 @@ pub(crate) async fn disconnect(session: &CommandContext, args: Disconnect) -> Re
             AppUndone::AlreadyGone => "the entry was gone already",
         };
         let outcome = Some(outcome);
-        let change = ChangeJson { app, file: Some(file), diff: &undo.diff, done: agreed, outcome };
+        let diff = &undo.diff;
+        let change = ChangeJson { app, file: Some(file), diff, repository: None, done: agreed, outcome };
         let done = format!("Disconnected {}: {done}.", escape_line(app));
         print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
     })
@@ -294,7 +298,11 @@ async fn agree(output: Output, file: &str, diff: &str, consent: &Consent) -> Res
     }
     let refused = Fault::usage("changing another app’s file needs your consent")
         .next("Review the change with --dry-run, then add --yes.");
-    ask(output, &format!("Change {}?", escape_line(file)), consent.yes, refused).await
+    let question = match (diff, escape_line(file)) {
+        ("", file) => format!("Leave {file} as it is, and forget the app’s key?"),
+        (_, file) => format!("Change {file}?"),
+    };
+    ask(output, &question, consent.yes, refused).await
 }
 
 /// Asks whether to do what was shown. `refused`: what is said where nobody can be asked.
@@ -337,10 +345,7 @@ fn list(output: Output, apps: &[AppView], all: bool) -> Result<(), Fault> {
             app.used_ms.map_or_else(String::new, |at| format!("last used {}", time(at * 1_000))),
         ]);
     }
-    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
-        output.line(&line)?;
-    }
-    Ok(())
+    Ok(table.print(output, &[])?)
 }
 
 async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Result<(), Fault> {
@@ -366,6 +371,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
         ("state", state(app.state)),
         ("file", file.as_str()),
         ("problem", problem.as_str()),
+        ("key", key(&app)),
         ("level", level(&app)),
         ("tools", tool_list(&app)),
         ("last used", used.as_str()),
@@ -406,9 +412,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
     if let Some(whole) = cost.without_search {
         table.row(["  search".to_owned(), format!("in the place of all tools, which would take {whole}")]);
     }
-    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
-        output.line(&line)?;
-    }
+    table.print(output, &[])?;
     #[cfg(unix)]
     show_cost(output, cost)?;
     Ok(())
@@ -432,9 +436,7 @@ fn show_cost(output: Output, cost: AppCost) -> Result<(), Fault> {
             let off = if tool.seen { "" } else { " (off, not counted)" };
             table.row([format!("    {:>7}", tool.tokens), format!("{}{off}", tool.exposed)]);
         }
-        for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
-            output.line(&line)?;
-        }
+        table.print(output, &[])?;
     }
     Ok(())
 }
@@ -446,6 +448,19 @@ fn state(state: AppPresence) -> &'static str {
         AppPresence::Connected => "connected",
         AppPresence::Unreadable => "file can’t be read",
         AppPresence::Unlisted => "has called",
+    }
+}
+
+fn key(app: &AppView) -> &'static str {
+    match app.key {
+        AppKeyState::None => "",
+        AppKeyState::Current if app.state == AppPresence::Connected && app.repository.is_some() => {
+            "in a Git repository: everyone with a copy of it has the key; `mooring connect` takes it out"
+        }
+        AppKeyState::Current => "valid",
+        AppKeyState::Renew => "none: each call asks until you run `mooring connect`",
+        AppKeyState::Refused => "not the one that Mooring made: run `mooring connect`",
+        AppKeyState::Sealed => "not known while the vault is locked",
     }
 }
 

@@ -7,7 +7,7 @@ use crate::CommandContext;
 use crate::args::Import;
 use crate::command::apps::with_host;
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, escape_line, width};
+use crate::output::{Output, escape_line};
 use crate::table::Table;
 
 /// A server of an app, in JSON.
@@ -133,9 +133,7 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
         };
         table.row([server.app.as_str(), server.name.as_str(), state]);
     }
-    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
-        output.line(&line)?;
-    }
+    table.print(output, &[])?;
     for server in servers {
         for note in &server.notes {
             output.note(&format!("{}: {note}", escape_line(&server.name)));

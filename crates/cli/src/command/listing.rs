@@ -10,7 +10,7 @@ use crate::args;
 use crate::connect::{ConnectedServer, with_connection};
 use crate::content::size;
 use crate::fault::{Exit, Fault};
-use crate::output::{ExchangeJson, TextStyle, escape_line, width};
+use crate::output::{ExchangeJson, TextStyle, escape_line};
 use crate::table::Table;
 
 /// What is listed.
@@ -132,13 +132,7 @@ fn show(
     for row in &listed.rows {
         table.row(row.iter().map(String::as_str));
     }
-    for line in table.lines(width(), |_, column, cell| match column {
-        0 => output.tone(TextStyle::Strong, cell).into_owned(),
-        1 => output.tone(TextStyle::Quiet, cell).into_owned(),
-        _ => cell.to_owned(),
-    }) {
-        output.line(&line)?;
-    }
+    table.print(output, &[(0, TextStyle::Strong), (1, TextStyle::Quiet)])?;
     for diagnostic in &listed.diagnostics {
         output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
     }

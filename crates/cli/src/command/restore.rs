@@ -9,7 +9,7 @@ use crate::CommandContext;
 use crate::args;
 use crate::command::logs::time;
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, escape_line, width};
+use crate::output::{Output, escape_line};
 use crate::table::Table;
 
 /// A backup in JSON.
@@ -63,12 +63,10 @@ fn list(output: Output, backups: Vec<BackupJson>) -> Result<(), Fault> {
     }
     let mut table = Table::default();
     for backup in backups {
-        let name = backup.path.file_name().unwrap_or_default().to_string_lossy();
-        table.row([backup.number.to_string(), time(backup.at_ms * 1_000), escape_line(&name).into_owned()]);
+        let name = backup.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        table.row([backup.number.to_string(), time(backup.at_ms * 1_000), name]);
     }
-    for line in table.lines(width(), |_, _, cell| cell.to_owned()) {
-        output.line(&line)?;
-    }
+    table.print(output, &[])?;
     output.note("Backups include everything except the log. Restore the newest: mooring restore 1");
     Ok(())
 }

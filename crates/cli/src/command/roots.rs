@@ -9,7 +9,7 @@ use crate::CommandContext;
 use crate::args::{RootsCommand, RootsScope};
 use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, escape_line, width};
+use crate::output::{Output, escape_line};
 use crate::table::Table;
 
 /// A folder in JSON.
@@ -95,10 +95,7 @@ async fn list(output: Output, host: &Host, of: RootsScope) -> Result<(), Fault> 
             root.problem.unwrap_or_default(),
         ]);
     }
-    for line in table.lines(width(), |_, _, cell| escape_line(cell).into_owned()) {
-        output.line(&line)?;
-    }
-    Ok(())
+    Ok(table.print(output, &[])?)
 }
 
 async fn find(host: &Host, id: i64) -> Result<RootView, Fault> {

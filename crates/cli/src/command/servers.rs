@@ -13,7 +13,7 @@ use crate::CommandContext;
 use crate::args::{self, split_command};
 use crate::connect::open;
 use crate::fault::{Exit, Fault};
-use crate::output::{TextStyle, escape_line, width};
+use crate::output::{TextStyle, escape_line};
 use crate::secret_input::{self, NamedSecret, SecretSource};
 use crate::table::Table;
 
@@ -213,15 +213,12 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
             (true, false) => "",
         };
         let cells = [&config.name, config.transport.as_str(), state, &secrets_summary(config), &place];
-        table.row(cells.map(|cell| escape_line(cell).into_owned()));
+        table.row(cells);
     }
-    for line in table.lines(width(), |_, column, cell| match column {
-        0 => output.tone(TextStyle::Strong, cell).into_owned(),
-        1..=3 => output.tone(TextStyle::Quiet, cell).into_owned(),
-        _ => cell.to_owned(),
-    }) {
-        output.line(&line)?;
-    }
+    table.print(
+        output,
+        &[(0, TextStyle::Strong), (1, TextStyle::Quiet), (2, TextStyle::Quiet), (3, TextStyle::Quiet)],
+    )?;
     Ok(Exit::Ok)
 }
 

@@ -14,7 +14,7 @@ use crate::args;
 use crate::command::apps::ask;
 use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, TextStyle, escape, escape_line, width};
+use crate::output::{Output, TextStyle, escape, escape_line};
 use crate::table::Table;
 
 /// How long a server that was just added may take to be listed.
@@ -212,12 +212,7 @@ fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
         let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
         table.row([state(item.state), item.kind.as_str(), called(item), line]);
     }
-    for line in table.lines(width(), |_, column, cell| {
-        let cell = escape_line(cell);
-        if column == 2 { output.tone(TextStyle::Strong, &cell).into_owned() } else { cell.into_owned() }
-    }) {
-        output.line(&line)?;
-    }
+    table.print(output, &[(2, TextStyle::Strong)])?;
     Ok(())
 }
 

@@ -83,7 +83,7 @@ impl Host {
     /// Forgets by what an app was known at the local socket; false: it was not.
     pub async fn remove_app_key(&self, app: &str) -> Result<bool, HostError> {
         let apps = &self.inner.apps;
-        self.open_vault_to_decide().await?;
+        self.open_vault_to_forget().await?;
         let had_key = apps.remove_key(app, AppKeyKind::Entry).await?;
         let was_allowed = apps.remove_key(app, AppKeyKind::Allowed).await?;
         self.inner.app_admission.forget(app);
@@ -101,8 +101,18 @@ impl Host {
 
     /// Takes an app's token away; false where it has none. Its sessions end at once.
     pub async fn revoke_app_token(&self, app: &str) -> Result<bool, HostError> {
-        self.open_vault_to_decide().await?;
+        self.open_vault_to_forget().await?;
         Ok(self.inner.apps.remove_key(app, AppKeyKind::Token).await?)
+    }
+
+    /// Opens the vault before a key or a token goes: one that its document vouches for would come back with the next
+    /// start.
+    pub(super) async fn open_vault_to_forget(&self) -> Result<(), HostError> {
+        self.open_vault_to_decide().await?;
+        if self.inner.apps.is_sealed() {
+            self.vault().open().await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn keep_app_key(&self, app: &str, key: &AppKey) -> Result<(), HostError> {

@@ -55,10 +55,10 @@ codes! {
         None = "none",
         /// It has the key that counts.
         Current = "current",
-        /// Its entry has none, or one that doesn't count: each of its calls asks.
+        /// Its entry has none, and none is known: each of its calls asks.
         Renew = "renew",
-        /// Its entry has none on purpose: the file is in a Git repository, and so with whoever has a copy of that.
-        InRepository = "in_repository",
+        /// Its entry has none or another than the one that counts: it can't connect.
+        Refused = "refused",
         /// Which key counts is known once the vault is open.
         Sealed = "sealed",
     }
@@ -88,6 +88,9 @@ pub struct AppView {
     /// Its file; none: not known.
     #[serde(serialize_with = "view_serde::some_path")]
     pub file: Option<PathBuf>,
+    /// The Git repository that its file is in: no key belongs into its entry.
+    #[serde(serialize_with = "view_serde::some_path")]
+    pub repository: Option<PathBuf>,
     /// Why its file cannot be read.
     pub problem: Option<Sentence>,
     /// The servers in its file.
@@ -212,6 +215,8 @@ impl Host {
         view.asks_person = app.asks_person;
         view.searches_tools = app.searches_tools;
         view.file = Some(file);
+        view.allowed = self.is_allowed(app.id);
+        view.key = self.key_state(app.id);
         view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };
         match state {
             State::NoFile => {}
@@ -222,9 +227,9 @@ impl Host {
             State::Readable { servers, ours, public_key } => {
                 if !ours.is_empty() {
                     view.state = AppPresence::Connected;
-                    view.key = match (public_key, repository) {
-                        (None, Some(_)) => AppKeyState::InRepository,
-                        (public_key, _) => self.key_state_of_entry(&view.id, public_key.as_deref()),
+                    view.key = match self.key_state_of_entry(app.id, public_key.as_deref()) {
+                        AppKeyState::Renew if repository.is_some() => AppKeyState::None,
+                        state => state,
                     };
                 }
                 let of = |name: String| AppServer {
@@ -235,11 +240,12 @@ impl Host {
                 view.servers = servers.into_iter().map(of).collect();
             }
         }
+        view.repository = repository;
         view
     }
 
-    /// What connecting an app would change; none: it is connected, with the key that counts. `renew`: it gets another
-    /// key all the same.
+    /// What connecting an app would change; none: it is connected, with the key that counts, or without one where its file
+    /// is in a Git repository. `renew`: it gets another key all the same.
     pub async fn plan_connect(
         &self,
         at: &AppEnvironment,
@@ -253,8 +259,12 @@ impl Host {
         }
         let (app, at) = (listed(id)?, at.clone());
         let row = self.inner.apps.key(id, AppKeyKind::Entry);
-        let current = row.filter(|row| row.is_vouched && !renew).map(|row| row.proof);
-        let is_current = move |public: &str| current == Some(proof_of(public));
+        let is_current = move |public: Option<&str>| match (public, &row) {
+            // An app that has a key is not let in without one.
+            (None, row) => row.is_none(),
+            (Some(public), Some(row)) => row.is_vouched && !renew && row.proof == proof_of(public),
+            (Some(_), None) => false,
+        };
         Ok(blocking(move || at.plan_connect(app, is_current)).await??)
     }
 
@@ -262,6 +272,9 @@ impl Host {
     /// with a new key, unless its file is in a Git repository. The one that it had counts no longer.
     pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
         let (app, earlier) = (listed(id)?, self.undo_record(id)?);
+        if self.inner.apps.key(id, AppKeyKind::Entry).is_some() {
+            self.open_vault_to_forget().await?;
+        }
         let (there, shown, key) = (at.clone(), hash.to_owned(), new_app_key()?);
         let written = key.to_text();
         let made = blocking(move || there.connect(app, &shown, &written, earlier.as_ref())).await??;
@@ -291,8 +304,12 @@ impl Host {
     /// The same of one whose entry has the key of this public one, or none.
     fn key_state_of_entry(&self, id: &str, public_key: Option<&str>) -> AppKeyState {
         let row = self.inner.apps.key(id, AppKeyKind::Entry);
-        let has_it = row.is_some_and(|row| public_key.map(proof_of) == Some(row.proof));
-        if has_it { self.key_state(id) } else { AppKeyState::Renew }
+        match (public_key.map(proof_of), row) {
+            (Some(proof), Some(row)) if proof == row.proof => self.key_state(id),
+            (None, Some(row)) if row.is_vouched || self.inner.apps.is_sealed() => AppKeyState::Refused,
+            (Some(_), _) => AppKeyState::Refused,
+            (None, _) => AppKeyState::Renew,
+        }
     }
 
     fn has_vouched_token(&self, id: &str) -> bool {
@@ -314,12 +331,11 @@ impl Host {
     pub async fn disconnect_app(&self, id: &str, hash: &str) -> Result<AppUndone, HostError> {
         let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
         let shown = hash.to_owned();
+        // Before the file changes: its key is forgotten only with the vault open.
+        self.open_vault_to_forget().await?;
         let outcome = blocking(move || record.disconnect(&shown)).await??;
         let title = mooring_apps::app(id).map_or(id, |app| app.name);
-        for kind in [AppKeyKind::Entry, AppKeyKind::Allowed] {
-            self.inner.apps.remove_key(id, kind).await?;
-        }
-        self.inner.app_admission.forget(id);
+        self.remove_app_key(id).await?;
         self.inner.apps.set_connection(id, title, None).await?;
         Ok(outcome)
     }
@@ -460,6 +476,7 @@ fn unlisted_view(id: String, access: AppAccess) -> AppView {
         id,
         state: AppPresence::Unlisted,
         file: None,
+        repository: None,
         problem: None,
         servers: Vec::new(),
         level: access.level,

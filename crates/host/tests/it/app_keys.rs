@@ -4,7 +4,7 @@ use std::path::Path;
 
 use mooring_app_key::AppKey;
 use mooring_base::digest::sha256;
-use mooring_host::{AppIdentity, Host, HostOptions, VaultChoice};
+use mooring_host::{AppIdentity, ErrorCode, Host, HostOptions, VaultChoice};
 
 use crate::people::with_keychain;
 use crate::support::options;
@@ -106,5 +106,30 @@ async fn a_key_made_without_a_vault_counts_until_there_is_one() {
     assert!(!is_proven(&host, "pier-bot", &key).await);
     let renewed = host.create_app_key("pier-bot").await.unwrap();
     assert!(is_proven(&host, "pier-bot", &renewed).await);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_key_that_goes_does_not_come_back_with_the_next_start() {
+    let home = tempfile::tempdir().unwrap();
+    let host = open(home.path()).await;
+    host.create_vault(VaultChoice::Passphrase(WORDS.into())).await.unwrap();
+    let key = host.create_app_key("claude-code").await.unwrap();
+    let token = host.create_app_token("claude-code").await.unwrap();
+    host.shutdown().await;
+    // While the vault is locked it could only be noted in memory.
+    let host = open(home.path()).await;
+    for refused in [host.remove_app_key("claude-code").await, host.revoke_app_token("claude-code").await] {
+        assert_eq!(refused.unwrap_err().code(), ErrorCode::VaultLocked);
+    }
+    host.unlock_vault(WORDS.into()).await.unwrap();
+    assert!(is_proven(&host, "claude-code", &key).await);
+    assert!(host.remove_app_key("claude-code").await.unwrap());
+    assert!(host.revoke_app_token("claude-code").await.unwrap());
+    host.shutdown().await;
+    let host = open(home.path()).await;
+    host.unlock_vault(WORDS.into()).await.unwrap();
+    assert!(host.identify_app("claude-code", Some(&key.public()), None).await.is_err());
+    assert!(host.identify_app_token(&token).await.is_none());
     host.shutdown().await;
 }

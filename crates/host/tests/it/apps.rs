@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use mooring_apps::{Places, Platform};
 use mooring_host::{
-    AppEnvironment, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppUndone, ErrorCode, Host, HostOptions,
-    NewServer, Transport,
+    AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppUndone, ErrorCode, Host,
+    HostOptions, NewServer, Transport,
 };
 use tempfile::TempDir;
 
@@ -98,6 +98,49 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     assert_eq!(files(file.parent().unwrap()), 1);
     let view = host.app(&person.at, "cursor").await.unwrap();
     assert_eq!((view.state, view.recorded, view.connected_ms), (AppPresence::Found, false, None));
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_app_whose_file_is_in_a_git_repository_is_known_by_no_key() {
+    let person = Person::new();
+    let (host, file) = (person.host().await, person.cursor());
+    let connect = async || {
+        let plan = host.plan_connect(&person.at, "cursor", false).await.unwrap().unwrap();
+        (host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap(), plan)
+    };
+    let view = async || host.app(&person.at, "cursor").await.unwrap();
+    let is_let_in = async || host.identify_app("cursor", None, None).await.is_ok();
+    let (connected, _) = connect().await;
+    assert_eq!((connected.key, connected.repository), (AppKeyState::Current, None));
+
+    // Its key counts until it is taken out, and that is said.
+    let git = person.home.path().join(".git");
+    fs::create_dir(&git).unwrap();
+    fs::write(git.join("HEAD"), "ref: refs/heads/main").unwrap();
+    let repository = Some(person.home.path().canonicalize().unwrap());
+    assert_eq!((view().await.key, view().await.repository), (AppKeyState::Current, repository.clone()));
+    assert!(!is_let_in().await);
+    let (connected, plan) = connect().await;
+    assert_eq!((connected.key, plan.repository), (AppKeyState::None, repository));
+    assert!(!fs::read_to_string(&file).unwrap().contains("MOORING_APP_KEY"));
+    assert!(is_let_in().await);
+    assert_eq!(host.plan_connect(&person.at, "cursor", false).await.unwrap(), None);
+
+    // A key that was made by hand, and is not in the entry, keeps it out until that is forgotten.
+    host.create_app_key("cursor").await.unwrap();
+    assert!(view().await.key == AppKeyState::Refused && !is_let_in().await);
+    let (connected, plan) = connect().await;
+    assert_eq!((connected.key, plan.diff.as_str()), (AppKeyState::None, ""));
+    assert!(is_let_in().await);
+
+    fs::remove_dir_all(&git).unwrap();
+    assert_eq!(view().await.key, AppKeyState::Renew);
+    assert_eq!(connect().await.0.key, AppKeyState::Current);
+    let undo = host.plan_disconnect("cursor").await.unwrap();
+    assert_eq!(host.disconnect_app("cursor", &undo.hash).await.unwrap(), AppUndone::Restored);
+    assert_eq!(fs::read_to_string(&file).unwrap(), CURSOR);
+    assert!(is_let_in().await);
     host.shutdown().await;
 }
 

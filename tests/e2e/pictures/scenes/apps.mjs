@@ -52,7 +52,10 @@ export const scenes = {
     },
   },
   "app-in-repository-diff": { scene: "apps_in_repository", at: app("cursor"), act: connect },
+  "app-shared-key": { scene: "apps_in_repository", at: app("claude-code") },
+  "app-shared-key-diff": { scene: "apps_in_repository", at: app("claude-code"), act: opens("apps:takeKeyOut.action") },
   "app-renew": { scene: "apps_renew", at: app("cursor") },
+  "app-refused": { scene: "apps_renew", at: app("zed") },
   "app-renew-diff": { scene: "apps_renew", at: app("cursor"), act: renew },
   "app-renew-key": {
     at: app("claude-code"),

@@ -64,7 +64,7 @@ export function AppInspector({
             <AppState app={app} />
           </p>
         </div>
-        {app.state === "connected" && app.key === "current" && (
+        {app.state === "connected" && app.key === "current" && app.repository === null && (
           <MoreMenu label={t("menu.more")} items={[{ label: t("renewKey.action"), icon: KeyRound, onSelect: () => setOpen("renewKey") }]} />
         )}
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
@@ -75,9 +75,13 @@ export function AppInspector({
             <Button onClick={() => void run("set_app", { id: app.id, level: app.chosenLevel, off: app.off })}>{t("changed.settle")}</Button>
           </ErrorNotice>
         )}
-        <KeyNotice app={app} onRenew={() => setOpen("renewEntry")} />
+        <KeyNotice app={app} onChange={setOpen} />
         {app.problem !== null && (
-          <ErrorNotice title={t("unreadable.title")} why={wholeSentence(app.problem, i18n.language)} next={t("unreadable.next")} />
+          <ErrorNotice
+            title={t("unreadable.title")}
+            why={wholeSentence(app.problem, i18n.language)}
+            next={t(app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
+          />
         )}
         <Facts>
           {app.file !== null && (
@@ -124,7 +128,7 @@ export function AppInspector({
             {t("snippet.title")}
           </h3>
           {listed && <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>}
-          <Snippet entry={entry} listed={listed} makesKey={app.key === "none" ? "first" : "next"} />
+          <Snippet entry={entry} listed={listed} makesKey={app.repository !== null ? undefined : app.key === "none" ? "first" : "next"} />
         </section>
         <HttpAccess id={app.id} name={app.title} />
       </div>

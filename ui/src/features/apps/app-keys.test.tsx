@@ -34,14 +34,29 @@ describe("an app whose file is in a Git repository", () => {
   it("is connected without a key, which is said before and after, and offers no key", async () => {
     const { user } = openApp("/apps?id=cursor&open=true", "apps_in_repository");
     const app = await details("Cursor");
+    expect(app.queryByRole("button", { name: "Create entry with a key" })).toBeNull();
     await user.click(app.getByRole("button", { name: "Connect…" }));
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     expect((await dialog.findByText(/^Its entry gets no key/)).textContent).toContain("/home/ana/dotfiles");
     expect(dialog.queryByText(/MOORING_APP_KEY|The entry includes a key/)).toBeNull();
     await user.click(dialog.getByRole("button", { name: "Connect" }));
     await app.findByText(/^Its file is in a Git repository/);
+    app.getByText("Its entry has no key, so your choice doesn’t apply. Instead: Ask here.");
     expect((await row(/^Cursor/)).textContent).toContain("Ask here");
-    expect(screen.queryByRole("button", { name: "Renew entry…" })).toBeNull();
+    for (const offer of ["Renew entry…", "Create entry with a key", "Remove"])
+      expect(app.queryByRole("button", { name: offer })).toBeNull();
+  });
+  it("has its key taken out, which is said until it is done", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true", "apps_in_repository");
+    const app = await details("Claude Code");
+    expect((await row(/^Claude Code/)).textContent).toContain("Shared key");
+    for (const offer of ["More actions", "Create entry with a key"]) expect(app.queryByRole("button", { name: offer })).toBeNull();
+    await user.click(app.getByRole("button", { name: "Take the key out…" }));
+    const dialog = within(await dialogWithKeyboard("Take the key of “Claude Code” out of its file"));
+    expect((await dialog.findByText(/^Without it, Mooring asks you about the app once/)).textContent).toContain("/home/ana/dotfiles");
+    await user.click(dialog.getByRole("button", { name: "Take out key" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown" }));
+    await app.findByText(/^Its file is in a Git repository/);
   });
 });
 
@@ -77,6 +92,20 @@ describe("an app whose entry has no valid key", () => {
     await user.click(dialog.getByRole("button", { name: "Renew entry" }));
     await waitFor(() => expect(last(host, "connect_app")).toBeDefined());
     await waitFor(async () => expect((await row(/^Cursor/)).textContent).toContain("Connected"));
+  });
+});
+
+describe("an app whose entry has another key than the one that counts", () => {
+  it("can’t connect until its entry is renewed", async () => {
+    const { user, host } = openApp("/apps?id=zed&open=true", "apps_renew");
+    const app = await details("Zed");
+    app.getByText(/^Its entry doesn’t have the key that Mooring made for “Zed”/);
+    expect((await row(/^Zed/)).textContent).toContain("Can’t connect");
+    await user.click(app.getByRole("button", { name: "Renew entry…" }));
+    const dialog = within(await dialogWithKeyboard("Renew the entry of “Zed”"));
+    await user.click(await dialog.findByRole("button", { name: "Renew entry" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "zed", hash: "shown" }));
+    await app.findByText("In its entry");
   });
 });
 

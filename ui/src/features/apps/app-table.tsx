@@ -23,7 +23,9 @@ const inMiddle = "hidden @min-[480px]:table-cell";
 const marks: Record<Standing, { icon: LucideIcon; colour: string }> = {
   connected: { icon: CircleCheck, colour: "text-ok" },
   asks: { icon: TriangleAlert, colour: "text-warn" },
+  refused: { icon: CircleX, colour: "text-bad" },
   sealed: { icon: LockKeyhole, colour: "text-warn" },
+  sharedKey: { icon: TriangleAlert, colour: "text-warn" },
   notAllowed: { icon: CircleDashed, colour: "text-fg-3" },
   found: { icon: CircleDashed, colour: "text-fg-3" },
   absent: { icon: CircleDashed, colour: "text-fg-3" },

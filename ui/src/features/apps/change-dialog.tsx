@@ -13,8 +13,9 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { FileDiff } from "./file-diff";
 
-/** `renewEntry`: an entry without a valid key gets one; `renewKey`: another one in the place of a valid one. */
-export type Change = "connect" | "disconnect" | "renewEntry" | "renewKey";
+/** `renewEntry`: an entry without a valid key gets one; `renewKey`: another one in the place of a valid one; `takeKeyOut`: a
+ * key in a Git repository goes. */
+export type Change = "connect" | "disconnect" | "renewEntry" | "renewKey" | "takeKeyOut";
 
 /** What connecting, renewing or disconnecting an app changes in its file, and the decision. */
 export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Change; onClose: () => void }) {
@@ -24,9 +25,10 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const plan = useQuery({ ...appPlan(app.id, renew), enabled: connects });
   const undo = useQuery({ ...appUndo(app.id), enabled: !connects });
   const { data, error: unread, isPending } = connects ? plan : undo;
-  const { busy, error, run, clear } = useCommand({ failure: "shown" });
+  const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const name = visibleLine(app.title);
   const repository = plan.data?.repository ?? null;
+  const isRenewal = kind === "renewEntry" || kind === "renewKey";
   const gone = !connects && undo.data?.outcome === "already_gone";
   // What was shown isn't what would be written any more.
   const outdated = error?.code === "app_file_changed";
@@ -34,7 +36,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const submit = async () => {
     if (data === null || data === undefined) return onClose();
     const { hash } = data;
-    const done = { done: () => toast({ text: t(repository === null ? `${kind}.done` : "connect.done", { name }) }) };
+    const done = { done: () => toast({ text: t(repository !== null && isRenewal ? "takeKeyOut.done" : `${kind}.done`, { name }) }) };
     const answer = await (connects ? run("connect_app", { id: app.id, hash }, done) : run("disconnect_app", { id: app.id, hash }, done));
     if (answer !== undefined) onClose();
   };
@@ -44,8 +46,9 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   };
   const hint = (): string => {
     if (data === null) return t("connect.nothing");
-    if (kind === "renewEntry") return t("key.why", { name });
+    if (kind === "renewEntry") return t(app.key === "refused" ? "key.refused" : "key.why", { name });
     if (kind === "renewKey") return t("renewKey.text");
+    if (kind === "takeKeyOut") return t("key.shared", { name });
     if (kind === "connect") return t(plan.data?.backup === true ? "connect.backup" : "connect.newFile");
     return t(`disconnect.outcome.${undo.data?.outcome ?? "restored"}`);
   };
@@ -63,12 +66,13 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
               <p className="m-0 text-fg-2">{hint()}</p>
               {repository !== null && (
                 <p className="m-0 text-fg-2">
-                  {t("connect.noKey")} <UntrustedText text={repository} />
+                  {t(kind === "takeKeyOut" ? "takeKeyOut.text" : "connect.noKey")} <UntrustedText text={repository} />
                 </p>
               )}
               {kind === "connect" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("connect.key")}</p>}
               {kind === "renewEntry" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("renewEntry.text")}</p>}
-              {data && !gone && (
+              {data?.diff === "" && !gone && <p className="m-0 text-fg-2">{t("connect.unchanged")}</p>}
+              {data && data.diff !== "" && !gone && (
                 <>
                   <p className="mono selectable m-0 wrap-any">
                     <UntrustedText text={data.file} />

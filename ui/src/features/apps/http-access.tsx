@@ -30,7 +30,7 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
   const heading = useId();
   const { data: set } = useQuery(settings());
   const saved = useQuery(appToken(id));
-  const { run, busy, error } = useCommand({ failure: "shown" });
+  const { run, busy, error } = useCommand({ failure: "shown", vault: true });
   const [shown, setShown] = useState<string | null>(null);
   const [open, setOpen] = useState<"renew" | "revoke" | null>(null);
   const section = useRef<HTMLElement>(null);

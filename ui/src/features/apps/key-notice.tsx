@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { LockKeyhole, RefreshCw } from "lucide-react";
+import { KeyRound, LockKeyhole, RefreshCw } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -7,21 +7,35 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
-import { needsKey } from "./standing";
+import type { Change } from "./change-dialog";
+import { isKeylessForGood, needsKey, standingOf } from "./standing";
 
-/** That an app's calls ask because its key is missing or can't be checked, and the one press that ends it. */
-export function KeyNotice({ app, onRenew }: { app: AppView; onRenew: () => void }) {
+/** That an app's calls ask because its key is missing or can't be checked, or that its key is where others have it; and
+ * the one press that ends it. */
+export function KeyNotice({ app, onChange }: { app: AppView; onChange: (change: Change) => void }) {
   const { t } = useTranslation(["apps", "common"]);
   const { refetch } = useQuery(apps());
   if (needsKey(app))
     return (
-      <ErrorNotice tone="warn" title={t("state.asks")} why={t("key.why", { name: visibleLine(app.title) })}>
-        <Button look="primary" icon={RefreshCw} onClick={onRenew}>
+      <ErrorNotice
+        tone="warn"
+        title={t(app.key === "refused" ? "state.refused" : "state.asks")}
+        why={t(app.key === "refused" ? "key.refused" : "key.why", { name: visibleLine(app.title) })}
+      >
+        <Button look="primary" icon={RefreshCw} onClick={() => onChange("renewEntry")}>
           {t("renewEntry.action")}
         </Button>
       </ErrorNotice>
     );
-  if (app.key === "in_repository") return <ErrorNotice tone="warn" title={t("state.asks")} why={t("key.inRepository")} />;
+  if (isKeylessForGood(app)) return <ErrorNotice tone="warn" title={t("state.asks")} why={t("key.inRepository")} />;
+  if (standingOf(app) === "sharedKey")
+    return (
+      <ErrorNotice tone="warn" title={t("key.sharedTitle")} why={t("key.shared", { name: visibleLine(app.title) })}>
+        <Button look="primary" icon={KeyRound} onClick={() => onChange("takeKeyOut")}>
+          {t("takeKeyOut.action")}
+        </Button>
+      </ErrorNotice>
+    );
   if (app.key === "sealed")
     return (
       <ErrorNotice tone="warn" title={t("key.sealed")} why={t("key.untilOpen")}>

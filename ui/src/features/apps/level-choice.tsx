@@ -5,7 +5,7 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 import { Choices } from "./choices";
-import { uses } from "./standing";
+import { isKeylessForGood, uses } from "./standing";
 
 const levels = ["ask_here", "app_asks", "read_only"] as const satisfies readonly AppLevel[];
 
@@ -28,6 +28,15 @@ export function LevelChoice({ app }: { app: AppView }) {
   );
   const values = levels.map((level) => ({ value: level, name: name(level), text: t(`level.${level}.text`) }));
   const waits = uses(app) && app.key !== "current";
-  const note = waits ? t(app.key === "sealed" ? "level.waitsForVault" : "level.waits") : undefined;
-  return <Choices title={t("level.title")} text={t("level.rules")} note={note} value={app.level} values={values} onChoose={choose} />;
+  const why = isKeylessForGood(app) ? "level.keyless" : app.key === "sealed" ? "level.waitsForVault" : "level.waits";
+  return (
+    <Choices
+      title={t("level.title")}
+      text={t("level.rules")}
+      note={waits ? t(why) : undefined}
+      value={app.level}
+      values={values}
+      onChoose={choose}
+    />
+  );
 }

@@ -9,12 +9,12 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
 /** Whether there is something to remove: a yes of the Inbox, or a key that was made by hand. */
-export const isRemovable = ({ state, key, allowed }: AppView): boolean => allowed || (state === "unlisted" && key !== "none");
+export const isRemovable = ({ state, key, allowed }: AppView): boolean => (key === "none" ? allowed : state !== "connected");
 
 /** Takes an app's key away, or that it was allowed. A key can't be brought back, so that is asked first. */
 export function RemoveKey({ app }: { app: AppView }) {
   const { t } = useTranslation("apps");
-  const { busy, run } = useCommand();
+  const { busy, run } = useCommand({ vault: true });
   const [asks, setAsks] = useState(false);
   const name = visibleLine(app.title);
   const keyed = app.key !== "none";

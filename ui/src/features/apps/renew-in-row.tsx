@@ -8,7 +8,7 @@ export function RenewInRow({ app, onRenew }: { app: AppView; onRenew: () => void
   const { t } = useTranslation("apps");
   return (
     <Button
-      title={t("key.why", { name: visibleLine(app.title) })}
+      title={t(app.key === "refused" ? "key.refused" : "key.why", { name: visibleLine(app.title) })}
       onClick={(event) => {
         event.stopPropagation();
         onRenew();

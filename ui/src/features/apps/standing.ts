@@ -3,13 +3,14 @@ import type { AppLevel } from "@/ipc/bindings/AppLevel";
 import type { AppPresence } from "@/ipc/bindings/AppPresence";
 import type { AppView } from "@/ipc/bindings/AppView";
 
-/** `asks`: without a valid key, so that each of its calls asks; `sealed`: the vault has to be open to check its key. */
-export type Standing = AppPresence | "asks" | "sealed" | "notAllowed";
+/** `asks`: without a valid key, so that each of its calls asks; `sealed`: the vault has to be open to check its key;
+ * `sharedKey`: its key counts, and stands in a Git repository; `refused`: it has none, or not the one that counts. */
+export type Standing = AppPresence | "asks" | "refused" | "sealed" | "sharedKey" | "notAllowed";
 
-export function standingOf({ state, key, allowed }: AppView): Standing {
+export function standingOf({ state, key, allowed, repository }: AppView): Standing {
   if (state !== "connected" && state !== "unlisted") return state;
-  if (key === "current") return state;
-  if (key === "sealed") return "sealed";
+  if (key === "current") return state === "connected" && repository !== null ? "sharedKey" : state;
+  if (key === "sealed" || key === "refused") return key;
   return state === "connected" || key === "renew" || allowed ? "asks" : "notAllowed";
 }
 
@@ -18,8 +19,12 @@ export function uses(app: AppView): boolean {
   return (app.state === "connected" || app.state === "unlisted") && standingOf(app) !== "notAllowed";
 }
 
-/** Whether Mooring's entry in the app's file has to get a key. In a Git repository it can't. */
-export const needsKey = (app: AppView): boolean => app.state === "connected" && app.key !== "in_repository" && standingOf(app) === "asks";
+/** Whether Mooring's entry has no key, and gets none: its file is in a Git repository. */
+export const isKeylessForGood = ({ state, key, repository }: AppView): boolean =>
+  state === "connected" && key === "none" && repository !== null;
+
+/** Whether Mooring's entry in the app's file has to be renewed. */
+export const needsKey = (app: AppView): boolean => app.key === "refused" || (app.state === "connected" && app.key === "renew");
 
 /** How its calls are allowed now: what was chosen counts only for an app that proves itself. */
 export const levelInForce = (app: AppView): AppLevel => (uses(app) && app.key !== "current" ? "ask_here" : app.level);

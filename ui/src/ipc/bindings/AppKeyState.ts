@@ -3,4 +3,4 @@
 /**
  * Whether an app can prove that it is the one.
  */
-export type AppKeyState = "none" | "current" | "renew" | "in_repository" | "sealed";
+export type AppKeyState = "none" | "current" | "renew" | "refused" | "sealed";

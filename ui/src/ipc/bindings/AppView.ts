@@ -29,6 +29,10 @@ state: AppPresence,
  */
 file: string | null, 
 /**
+ * The Git repository that its file is in: no key belongs into its entry.
+ */
+repository: string | null, 
+/**
  * Why its file cannot be read.
  */
 problem: Sentence | null, 
