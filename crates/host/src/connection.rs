@@ -29,6 +29,7 @@ use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
+use mooring_process::StartQueue;
 use mooring_recorder::{Journal, Recorder, SecretLease};
 use mooring_roots::AppRoots;
 use mooring_store::LogReader;
@@ -110,6 +111,7 @@ pub(crate) struct Dialer {
     pub(crate) network: Arc<NetworkStore>,
     pub(crate) journal: Arc<Journal>,
     pub(crate) log: LogReader,
+    pub(crate) starts: StartQueue,
 }
 
 /// Makes connections.
@@ -320,8 +322,14 @@ impl Handle {
         url::Url::parse(url).is_ok_and(|url| self.shared.icons().names_any_of(&url))
     }
 
-    /// Asks it to run.
+    /// Asks it to run, now.
     pub(crate) fn start(&self) {
+        self.shared.set_needed(true);
+        self.commands.start();
+    }
+
+    /// Asks it to run when its turn comes.
+    pub(crate) fn start_in_turn(&self) {
         self.commands.start();
     }
 

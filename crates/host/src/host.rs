@@ -39,7 +39,8 @@ use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::Network;
 use mooring_process::{
-    FolderLock, MemoryTrimmer, PathSource, ShutdownGrace, claim_home, raise_file_limit, reveal_folder,
+    FolderLock, MemoryTrimmer, PathSource, ShutdownGrace, StartQueue, claim_home, raise_file_limit,
+    reveal_folder,
 };
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
@@ -229,6 +230,7 @@ impl Host {
             network: Arc::clone(&network_settings),
             journal: Arc::clone(&journal),
             log: store.log(),
+            starts: StartQueue::default(),
         });
         let for_connections = Arc::clone(&responders);
         let connections = Arc::new(ConnectionFactory::new(

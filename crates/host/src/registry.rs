@@ -180,7 +180,7 @@ impl Registry {
         }
         for (handle, run) in to_run {
             if run {
-                handle.start();
+                handle.start_in_turn();
             } else {
                 handle.request_stop();
             }
@@ -303,7 +303,7 @@ impl Registry {
             if let Some(connection) = &entry.connection
                 && connection.handle().is_waiting_for_vault()
             {
-                connection.handle().start();
+                connection.handle().start_in_turn();
             }
         }
     }
@@ -449,7 +449,7 @@ impl Registry {
         if let Some(handle) = self.find_handle(id).filter(|_| enabled) {
             self.end_instances(Some(id));
             handle.request_stop();
-            handle.start();
+            handle.start_in_turn();
         }
     }
 
@@ -502,7 +502,7 @@ impl Registry {
         self.reconcile().await
     }
 
-    fn find_handle(&self, id: ServerId) -> Option<Handle> {
+    pub(crate) fn find_handle(&self, id: ServerId) -> Option<Handle> {
         lock(&self.entries).get(&id)?.connection.as_ref().map(|connection| connection.handle().clone())
     }
 

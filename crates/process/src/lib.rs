@@ -34,6 +34,7 @@ mod reveal;
 mod run;
 mod search_path;
 mod spawn;
+mod start_queue;
 mod sys;
 mod terminal_text;
 mod tree;
@@ -61,6 +62,7 @@ pub use reveal::{OpenError, open_address, reveal_folder};
 pub use run::{RunEnd, run_program};
 pub use search_path::{SearchPath, usual_search_path};
 pub use spawn::{SpawnError, SpawnOptions, spawn};
+pub use start_queue::StartQueue;
 pub use terminal_text::plain_text;
 pub use unread::UnreadInput;
 

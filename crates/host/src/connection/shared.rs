@@ -21,7 +21,7 @@ use mooring_recorder::Recorder;
 use mooring_words::say;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use super::lists::{ListKind, ListResult, Lists};
 use super::subscriptions::Subscriptions;
@@ -62,6 +62,8 @@ pub(crate) struct SharedState {
     definitions: Mutex<HashMap<(PinKind, String), String>>,
     calls: Mutex<CallCounter>,
     diagnostics: Mutex<Vec<Diagnostic>>,
+    /// Someone waits for it to be connected.
+    needed: watch::Sender<bool>,
     /// Who answers the server.
     pub(crate) responder: Arc<dyn Responder>,
 }
@@ -114,6 +116,7 @@ impl SharedState {
             definitions: Mutex::default(),
             calls: Mutex::default(),
             diagnostics: Mutex::default(),
+            needed: watch::Sender::new(false),
             responder,
         }
     }
@@ -199,6 +202,18 @@ impl SharedState {
         listeners.next += 1;
         listeners.running.push((number, caller.clone(), listener));
         ListenerGuard { shared: Arc::clone(self), number }
+    }
+
+    /// Says whether someone waits for it to be connected, so that it does not wait for its turn to start.
+    pub(crate) fn set_needed(&self, is_needed: bool) {
+        self.needed.send_replace(is_needed);
+    }
+
+    /// Waits until it is needed.
+    pub(crate) async fn wait_until_needed(&self) {
+        let mut needed = self.needed.subscribe();
+        // The sender is here.
+        let _needed = needed.wait_for(|is_needed| *is_needed).await;
     }
 
     /// Whether all apps share the connection.

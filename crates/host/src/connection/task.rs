@@ -131,6 +131,9 @@ impl ConnectionTask {
             stderr: self.stderr.clone(),
         });
         self.shared.announce_change();
+        if !matches!(state, State::Starting { .. } | State::Waiting { .. }) {
+            self.shared.set_needed(false);
+        }
         if matches!(state, State::Starting { .. }) {
             // Written with the recorder of the attempt, which `start` makes.
             return;
@@ -427,7 +430,12 @@ async fn connect(
     let remembered = if finds_out && !spec.redetect_era { dialer.eras.get(&identity).await } else { None };
     options.era = remembered.map_or(spec.era, EraChoice::Remembered);
     let handler = Arc::new(PeerHandler { shared: Arc::clone(shared), recorder: Arc::clone(recorder) });
-    match Client::connect(launch.target, options, handler, Arc::clone(recorder) as _).await {
+    let connecting = Client::connect(launch.target, options, handler, Arc::clone(recorder) as _);
+    let connected = match spec.config.transport {
+        Transport::Stdio => dialer.starts.start(shared.wait_until_needed(), connecting).await,
+        Transport::Http => connecting.await,
+    };
+    match connected {
         Ok(client) => {
             let peer = peer(client.handshake());
             let era = client.handshake().era;

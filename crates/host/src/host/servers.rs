@@ -38,9 +38,17 @@ impl Host {
         self.inner.registry.name_and_state(at.into())
     }
 
+    /// Someone waits for a saved server to be connected: others that start are behind it.
+    pub fn need_server(&self, id: ServerId) {
+        if let Some(handle) = self.inner.registry.find_handle(id) {
+            handle.shared.set_needed(true);
+        }
+    }
+
     /// Saves a server and, when supervising, starts it.
     pub async fn add_server(&self, server: NewServer) -> Result<ServerView, HostError> {
         let id = self.inner.registry.add(server).await?;
+        self.need_server(id);
         self.server(id)
     }
 
@@ -62,6 +70,7 @@ impl Host {
         let before = self.server(id)?.config.url;
         let moves = before != server.url;
         self.inner.registry.save_changed(id, server).await?;
+        self.need_server(id);
         if moves {
             // A login is for an address, and for no other (AUTH-41).
             self.inner.attempts.cancel(id);
