@@ -1,5 +1,6 @@
 //! Migrations are only ever added: the list beside them holds the hash of each.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use sha2::{Digest, Sha256};
@@ -53,4 +54,65 @@ fn a_changed_a_missing_and_a_misnumbered_migration_are_found() {
         &changed(&renamed, &[Source::sample("migrations/0003_start.sql", "abc")]),
         "expected number 0001",
     );
+}
+
+/// The tables that are there after all migrations.
+fn tables(migrations: &[Source]) -> BTreeSet<&str> {
+    let mut tables = BTreeSet::new();
+    for line in migrations.iter().flat_map(|migration| migration.text.lines()) {
+        let words: Vec<&str> = line.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        match words.as_slice() {
+            ["CREATE", "TABLE", name, ..] => drop(tables.insert(*name)),
+            ["DROP", "TABLE", name, ..] => drop(tables.remove(name)),
+            ["ALTER", "TABLE", before, "RENAME", "TO", name, ..] => {
+                tables.remove(before);
+                tables.insert(name);
+            }
+            _ => {}
+        }
+    }
+    tables
+}
+
+/// The tables of which a document does not say what a program that writes them gets.
+fn unanswered(migrations: &[Source], document: &str) -> Vec<String> {
+    let named: Vec<&str> = document.lines().filter(|line| line.starts_with("| `")).collect();
+    let is_named = |table: &str| {
+        let words =
+            |line: &str| line.split('|').nth(1).is_some_and(|cell| cell.contains(&format!("`{table}`")));
+        named.iter().any(|line| words(line))
+            || (table.starts_with("log_") && named.iter().any(|line| line.contains("`log_*`")))
+    };
+    tables(migrations)
+        .into_iter()
+        .filter(|table| !is_named(table))
+        .map(|table| format!("{table}: ADR 0012 does not say what a program that writes it would get"))
+        .collect()
+}
+
+#[test]
+fn of_every_table_it_is_said_what_writing_it_would_give() {
+    let mut migrations = sources(&["sql"]);
+    migrations.retain(|source| source.path.starts_with("migrations/"));
+    migrations.sort_by(|left, right| left.path.cmp(&right.path));
+    let documents = sources(&["md"]);
+    let document = documents.iter().find(|source| source.path.starts_with("docs/adr/0012-")).unwrap();
+    assert!(tables(&migrations).len() > 20, "the tables were not found");
+    assert_none(&unanswered(&migrations, &document.text));
+}
+
+#[test]
+fn a_table_that_nobody_asked_about_is_found() {
+    let migrations = [
+        Source::sample(
+            "migrations/0001_start.sql",
+            "CREATE TABLE old (\n);\nCREATE TABLE log_row (\n);\nDROP TABLE old;",
+        ),
+        Source::sample(
+            "migrations/0002_next.sql",
+            "CREATE TABLE new (\n);\nALTER TABLE new RENAME TO server;",
+        ),
+    ];
+    assert_none(&unanswered(&migrations, "| `server`: all | a | b |\n| `log`, `log_*` | evidence |"));
+    assert_found(&unanswered(&migrations, "| `log_*` | of `server` |"), "server");
 }
