@@ -98,8 +98,16 @@ pub fn text_member(object: &str, name: &str) -> Option<String> {
 }
 
 /// A text as JSON.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
+}
+
+/// The elements of an array; none where the text is no array.
+pub fn elements(text: &str) -> Option<Vec<Box<RawValue>>> {
+    if !text.trim_start().starts_with('[') {
+        return None;
+    }
+    serde_json::from_str(text).ok()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_app_key::AppKey;
+use mooring_base::json_members::{elements, quoted};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -223,7 +224,7 @@ impl Carrier {
             }
             return;
         };
-        match message::batch(&text) {
+        match elements(&text) {
             Some(elements) if self.replay.has_batches() => {
                 for element in elements {
                     self.accept_one(element.get(), has_gateway);
@@ -356,7 +357,7 @@ impl Carrier {
             }
             // They may have changed while nobody looked.
             for uri in self.replay.followed() {
-                let params = format!(r#"{{"uri":{}}}"#, message::quoted(uri));
+                let params = format!(r#"{{"uri":{}}}"#, quoted(uri));
                 self.to_app.push(&notification("notifications/resources/updated", Some(&params)));
             }
         }

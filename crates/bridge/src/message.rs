@@ -1,5 +1,6 @@
 //! JSON-RPC messages. Parameters, results and ids stay the JSON text that they came as.
 
+use mooring_base::json_members::quoted;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
@@ -181,19 +182,6 @@ pub fn cancelled(params: Option<&RawValue>) -> Option<RequestId> {
     }
     let params: CancelledParams = serde_json::from_str(params?.get()).ok()?;
     RequestId::new(&params.request_id)
-}
-
-/// The elements of a batch; none where the text is no array.
-pub fn batch(text: &str) -> Option<Vec<Box<RawValue>>> {
-    if !text.trim_start().starts_with('[') {
-        return None;
-    }
-    serde_json::from_str(text).ok()
-}
-
-/// A text as JSON.
-pub fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 /// A successful response; `result` is JSON. On a line of its own: what stands between a result's values may be line ends.

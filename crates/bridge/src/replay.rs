@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use mooring_base::json_members::quoted;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::BATCH_REVISION;
-use crate::message::{Message, RequestId, parse, quoted};
+use crate::message::{Message, RequestId, parse};
 
 /// With this every id of a repeated request begins. It is the bridge's, so its answer is not for the app.
 const ID_PREFIX: &str = "mooring:repeated:";

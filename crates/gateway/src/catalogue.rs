@@ -10,6 +10,7 @@ use mooring_host::{
     AppAccess, AppToolList, ErrorCode, HeldLists, Host, HostError, PinKind, PinState, PinView, PinnedTool,
     Sentence, ServerId, ServerView, StateName,
 };
+use mooring_revisions::OfferKind;
 use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ToolIndex, definitions, exposed_name};
 
@@ -35,48 +36,6 @@ impl Offered {
     /// Its definition for the app, as JSON.
     pub(crate) fn definition(&self) -> &str {
         &self.definition
-    }
-}
-
-/// The kinds of what servers offer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OfferKind {
-    Tools,
-    Prompts,
-    Resources,
-    Templates,
-}
-
-impl OfferKind {
-    pub(crate) const ALL: [Self; 4] = [Self::Tools, Self::Prompts, Self::Resources, Self::Templates];
-
-    /// The member of a list's result that holds them.
-    pub(crate) fn member(self) -> &'static str {
-        match self {
-            Self::Tools => "tools",
-            Self::Prompts => "prompts",
-            Self::Resources => "resources",
-            Self::Templates => "resourceTemplates",
-        }
-    }
-
-    /// The request for their list.
-    pub(crate) fn list_method(self) -> &'static str {
-        match self {
-            Self::Tools => "tools/list",
-            Self::Prompts => "prompts/list",
-            Self::Resources => "resources/list",
-            Self::Templates => "resources/templates/list",
-        }
-    }
-
-    /// The notification of a change.
-    pub(crate) fn list_changed(self) -> &'static str {
-        match self {
-            Self::Tools => "notifications/tools/list_changed",
-            Self::Prompts => "notifications/prompts/list_changed",
-            Self::Resources | Self::Templates => "notifications/resources/list_changed",
-        }
     }
 }
 

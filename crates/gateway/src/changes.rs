@@ -4,15 +4,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{HostEvent, InstanceId};
+use mooring_revisions::OfferKind;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep_until};
 
-use crate::catalogue::{Catalogue, OfferKind};
+use crate::catalogue::Catalogue;
 use crate::followed::Followed;
 use crate::locked::locked;
 use crate::view::AppView;
 
+const RESOURCE_UPDATED: &str = "notifications/resources/updated";
 /// How long it is waited after a change: a server that connects changes many things.
 const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 
@@ -40,7 +42,15 @@ impl<'a> Changes<'a> {
     }
 
     /// Calls `tell` with the method of each notification and, where it has one, its URI, until the host ends.
-    pub(crate) async fn follow(mut self, tell: impl Fn(&str, Option<&str>)) {
+    pub(crate) async fn follow(self, tell: impl Fn(&str, Option<&str>)) {
+        let (view, followed) = (self.view, self.followed);
+        tokio::select! {
+            () = self.follow_events(&tell) => {}
+            () = followed.follow_moves(view, |uri| tell(RESOURCE_UPDATED, Some(uri))) => {}
+        }
+    }
+
+    async fn follow_events(mut self, tell: &impl Fn(&str, Option<&str>)) {
         let mut changed: Option<Instant> = None;
         loop {
             let due = async {
@@ -56,7 +66,7 @@ impl<'a> Changes<'a> {
                     Ok(HostEvent::ResourceUpdated { id, instance, uri }) => {
                         let at = InstanceId { server: id, number: instance };
                         for exposed in self.followed.exposed(self.view, at, &uri) {
-                            tell("notifications/resources/updated", Some(&exposed));
+                            tell(RESOURCE_UPDATED, Some(&exposed));
                         }
                     }
                     // Of a resource that changed twice once is enough, and one that is read anew is new.
@@ -68,7 +78,7 @@ impl<'a> Changes<'a> {
                 }
                 () = due => {
                     changed = None;
-                    self.tell_lists(&tell).await;
+                    self.tell_lists(tell).await;
                 }
             }
         }

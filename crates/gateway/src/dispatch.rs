@@ -12,9 +12,9 @@ use crate::message::{self, Message, RequestId, Unreadable, code, error_response,
 use crate::outbox::Outbox;
 use crate::recorded::{AskedFor, Note, Outgoing};
 use crate::requests;
-use crate::revisions::fit;
 use crate::session::Session;
 use crate::stateless;
+use mooring_revisions::fit;
 
 /// What came.
 enum Received {
@@ -64,7 +64,7 @@ pub(crate) async fn read<T: Send + 'static>(
 /// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
 pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
-    let received = read(&bytes, |text| match message::batch(text) {
+    let received = read(&bytes, |text| match message::elements(text) {
         _ if text.trim().is_empty() => Received::Blank,
         Some(batch) => Received::Batch(batch),
         None => Received::One(ReadMessage::new(text)),
@@ -175,7 +175,7 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
     let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
-    if let Err(refused) = session.running.run(&id, asked_for.call(), work, answered) {
+    if let Err(refused) = session.running.run((&id, true), asked_for.call(), work, answered) {
         reply(Err(refused));
     }
 }
@@ -189,12 +189,13 @@ pub(crate) async fn begin_stateless(session: &Arc<Session>, key: &RequestId, req
     let asked_for = AskedFor::new(id.get(), &method, params.as_deref(), &call);
     session.view.log.received(bytes, asked_for.note()).await;
     let number = asked_for.call();
+    let is_awaited = method != stateless::LISTEN;
     let (stateless, working_out, of) = (Arc::clone(&session.stateless), out.clone(), id.clone());
     let work =
         async move { stateless.answer(&of, &method, params.as_deref(), &working_out, (call, number)).await };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
     let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
-    let begun = session.running.run(key, number, work, answered);
+    let begun = session.running.run((key, is_awaited), number, work, answered);
     if let Err(refused) = begun {
         out.send(asked_for.answered(outgoing(&id, Err(stateless::error(refused)))));
     }

@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use futures_util::future::join_all;
 use mooring_host::{Follower, Host, HostError, InstanceId, StateName, is_resource_within};
+use tokio::time::{sleep, timeout};
 
 use crate::left_resources::{LeftResources, Own};
 use crate::locked::locked;
@@ -12,6 +15,10 @@ use crate::view::AppView;
 
 /// Numbers of what apps follow, of all apps.
 static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
+
+/// How long a server may take until it has heard what is followed there from now on, and when it is asked again.
+const MOVE_TIMEOUT: Duration = Duration::from_secs(30);
+const MOVE_AGAIN: Duration = Duration::from_secs(5);
 
 /// What one app follows, by the URI that it knows. It ends when this is dropped.
 pub(crate) struct Followed {
@@ -42,9 +49,66 @@ impl Followed {
     pub(crate) async fn add(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {
         self.host.subscribe(at, own, self.follower).await?;
         let before = locked(&self.by_uri).insert(uri.to_owned(), (at, own.to_owned()));
-        let is_left = |left: &Own| locked(&self.by_uri).values().all(|own| own != left);
-        self.left.add(before.filter(is_left).into_iter().map(|own| (own, self.follower)));
+        if let Some(before) = before {
+            self.leave(before);
+        }
         Ok(())
+    }
+
+    /// Has what the app follows followed at the instances that its requests go to, which may be others than before. `tell`
+    /// is called with the URI of each, as it may be another there. Never returns while the connection is open.
+    pub(crate) async fn follow_moves(&self, view: &AppView, tell: impl Fn(&str)) {
+        let mut moves = view.instances.moves();
+        loop {
+            let followed: Vec<_> =
+                locked(&self.by_uri).iter().map(|(uri, own)| (uri.clone(), own.clone())).collect();
+            let moving = followed.into_iter().filter_map(|(uri, own)| {
+                let at = view.instances.latest(own.0.server);
+                let moves = at != own.0 && view.sees_resources(at.server);
+                moves.then_some((at, own, uri))
+            });
+            let moved = join_all(moving.map(async |(at, own, uri)| {
+                match timeout(MOVE_TIMEOUT, self.move_to(at, own, &uri)).await {
+                    Ok(Ok(is_followed)) => {
+                        if is_followed {
+                            tell(&uri);
+                        }
+                        true
+                    }
+                    Ok(Err(error)) => {
+                        tracing::debug!(%error, "a resource is not followed at another instance yet");
+                        false
+                    }
+                    Err(_late) => false,
+                }
+            }));
+            let are_all_moved = moved.await.into_iter().all(|is_moved| is_moved);
+            tokio::select! {
+                moved = moves.changed() => if moved.is_err() { return },
+                () = sleep(MOVE_AGAIN), if !are_all_moved => {}
+            }
+        }
+    }
+
+    /// False: the app follows it no longer.
+    async fn move_to(&self, at: InstanceId, before: Own, uri: &str) -> Result<bool, HostError> {
+        if at.number != 0 {
+            self.host.wait_for_instance(at).await;
+        }
+        self.host.subscribe(at, &before.1, self.follower).await?;
+        let now = (at, before.1.clone());
+        let (left, is_followed) = match locked(&self.by_uri).get_mut(uri).filter(|own| **own == before) {
+            Some(own) => (std::mem::replace(own, now), true),
+            None => (now, false),
+        };
+        self.leave(left);
+        Ok(is_followed)
+    }
+
+    /// Ends what was followed, unless it is by another URI.
+    fn leave(&self, left: Own) {
+        let is_left = locked(&self.by_uri).values().all(|own| *own != left);
+        self.left.add(is_left.then_some((left, self.follower)).into_iter());
     }
 
     pub(crate) async fn remove(&self, uri: &str) -> Result<(), HostError> {

@@ -39,7 +39,7 @@ use crate::message::{self, Message, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
 use crate::owner_of;
 use crate::recorded::{AppLog, Outgoing};
-use crate::revisions::REVISIONS;
+use mooring_revisions::REVISIONS;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
@@ -397,7 +397,7 @@ async fn answer(
         }
     } else {
         if let Err(unreadable) = &parsed
-            && dispatch::read(body, message::batch).await.flatten().is_none()
+            && dispatch::read(body, message::elements).await.flatten().is_none()
         {
             let answer = error_response(None, unreadable.code, &unreadable.message, None);
             return Err(Refused { status: StatusCode::BAD_REQUEST, answer });

@@ -10,6 +10,7 @@ use mooring_host::{
     Separation, ServerId,
 };
 use serde_json::value::RawValue;
+use tokio::sync::watch;
 
 use crate::locked::locked;
 
@@ -25,12 +26,24 @@ pub(crate) struct AppInstances {
     /// What the app said last, and how often its folders had changed then.
     roots: tokio::sync::Mutex<Option<(u64, Option<AppRoots>)>>,
     changes: AtomicU64,
+    /// How often requests began to go to another instance of a server.
+    moves: watch::Sender<u64>,
 }
 
 impl AppInstances {
     /// The app's folders have changed: it is asked again.
     pub(crate) fn forget_roots(&self) {
         self.changes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The instance that the last request to a server went to.
+    pub(crate) fn latest(&self, server: ServerId) -> InstanceId {
+        locked(&self.held).get(&server).map_or_else(|| server.into(), |(_, lease)| lease.id())
+    }
+
+    /// Changes when requests begin to go to another instance of a server, which may still be starting.
+    pub(crate) fn moves(&self) -> watch::Receiver<u64> {
+        self.moves.subscribe()
     }
 
     /// The instance of a server for the next request, which is held from now on. `responder`: how the app is asked for
@@ -56,8 +69,11 @@ impl AppInstances {
     fn hold(&self, host: &Host, key: InstanceKey) -> Result<InstanceId, HostError> {
         let server = key.server;
         let mut held = locked(&self.held);
+        let moved = || self.moves.send_modify(|count| *count += 1);
         if key.app.is_none() && key.roots.is_none() {
-            held.remove(&server);
+            if held.remove(&server).is_some() {
+                moved();
+            }
             return Ok(server.into());
         }
         if let Some((_, lease)) = held.get(&server).filter(|(known, lease)| *known == key && lease.is_valid())
@@ -69,6 +85,7 @@ impl AppInstances {
         let lease = host.hold_instance(&key)?;
         let id = lease.id();
         held.insert(server, (key, lease));
+        moved();
         Ok(id)
     }
 

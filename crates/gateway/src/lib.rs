@@ -24,7 +24,6 @@ mod outbox;
 mod peer;
 mod recorded;
 mod requests;
-mod revisions;
 mod running;
 mod search_tools;
 mod session;

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::recorded::{Note, Outgoing};
 
-pub(crate) use mooring_base::json_members::{member, members, text_member, with_members, without_members};
+pub(crate) use mooring_base::json_members::{elements, member, members, quoted, text_member, with_members};
 pub(crate) use mooring_bridge::message::{
-    Message, RequestId, Unreadable, batch, cancelled, code, id_of_parts, parse, quoted, response_id,
+    Message, RequestId, Unreadable, cancelled, code, id_of_parts, parse, response_id,
 };
 
 /// What the log has of a message.

@@ -13,12 +13,12 @@ use mooring_host::{
     InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, StateName,
     ToolCall,
 };
+use mooring_revisions::OfferKind;
 use mooring_tool_list::definitions;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed, read};
-use crate::catalogue::OfferKind;
 use crate::exchange::Exchange;
 use crate::followed::Followed;
 use crate::instances::CONNECT_TIMEOUT;
@@ -231,6 +231,10 @@ async fn wait_until_connected(host: &Host, server: Option<InstanceId>) {
     };
     if !waits() {
         return;
+    }
+    match server {
+        Some(at) => host.need_server(at.server),
+        None => host.servers().iter().for_each(|server| host.need_server(server.id)),
     }
     let mut events = host.events();
     let settled = async {

@@ -49,9 +49,10 @@ impl Running {
     }
 
     /// Runs the work on a request, unless so many are running, or one with this id. One that is cancelled has no answer.
+    /// `is_awaited`: see [`Share::begin_request`].
     pub(crate) fn run(
         self: &Arc<Self>,
-        id: &RequestId,
+        (id, is_awaited): (&RequestId, bool),
         call: Option<i64>,
         work: impl Future<Output = Answer> + Send + 'static,
         answered: impl FnOnce(Answer) + Send + 'static,
@@ -70,7 +71,9 @@ impl Running {
         if by_id.len() >= MAX_RUNNING {
             return too_many(MAX_RUNNING, "connection");
         }
-        let Some(request) = self.share.begin_request() else { return too_many(REQUESTS_OF_APP, "app") };
+        let Some(request) = self.share.begin_request(is_awaited) else {
+            return too_many(REQUESTS_OF_APP, "app");
+        };
         let (running, of) = (Arc::clone(self), id.clone());
         let mut tasks = locked(&self.tasks);
         if self.has_ended.load(Ordering::Relaxed) {

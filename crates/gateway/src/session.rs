@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed, read};
 use crate::asked::{AppQuestions, RequestResponder, client_capabilities};
-use crate::catalogue::{Catalogue, OfferKind};
+use crate::catalogue::Catalogue;
 use crate::changes::Changes;
 use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
 use crate::followed::Followed;
@@ -18,10 +18,10 @@ use crate::message::{self, code, notification, quoted};
 use crate::outbox::Outbox;
 use crate::recorded::AskedFor;
 use crate::requests;
-use crate::revisions::{REVISIONS, server_capabilities, server_info};
 use crate::running::Running;
 use crate::stateless::Stateless;
 use crate::view::AppView;
+use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 
 /// What the requests of one app share.
 pub(crate) struct Session {

@@ -16,13 +16,15 @@ use crate::exchange::{LogLevel, ReportTarget};
 use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
 use crate::recorded::AppLog;
-use crate::revisions::{REVISIONS, server_capabilities, server_info};
 use crate::view::AppView;
+use mooring_revisions::{REVISIONS, server_capabilities, server_info};
 
 use self::rounds::HeldCalls;
 
 /// The revision of the era.
 pub(crate) const REVISION: &str = "2026-07-28";
+/// The request that is answered only when nothing is told any more.
+pub(crate) const LISTEN: &str = "subscriptions/listen";
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
@@ -56,7 +58,7 @@ pub(crate) fn knows(method: &str) -> bool {
         "resources/templates/list",
         "resources/read",
         "completion/complete",
-        "subscriptions/listen",
+        LISTEN,
     ];
     known.contains(&method)
 }
@@ -184,7 +186,7 @@ impl Stateless {
                     message::text_member(&result, "resultType").as_deref() == Some("input_required");
                 Ok(if is_interim { result } else { cacheable(result) })
             }
-            "subscriptions/listen" => listen::listen(&self.view, id, params, &meta.reports.out).await,
+            LISTEN => listen::listen(&self.view, id, params, &meta.reports.out).await,
             // The lists.
             _ => self.once(method, params, meta, call).await.map(cacheable),
         }

@@ -2,7 +2,7 @@
 //! what has not come whole. An app that uses more waits, and it alone.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ const LOG_OF_APP: usize = 2 << 10;
 const LOG_OF_ALL: usize = 8 << 10;
 /// The most requests of one app that run at once, over all its connections.
 pub const REQUESTS_OF_APP: usize = 256;
-/// How long after its last message an app counts as one that sends.
-const ACTIVE_TIME: Duration = Duration::from_secs(1);
+/// How long after its last message an app counts as one that uses servers: people and models pause between calls.
+const ACTIVE_TIME: Duration = Duration::from_secs(10);
 /// What it costs to begin a session, in messages.
 pub const SESSION_COST: usize = 20;
 
@@ -43,9 +43,13 @@ pub struct Shares {
     pub of_nobody: Share,
 }
 
-/// The two apps that sent something last, and when: one of them is another than the one that asks.
+/// The two apps that sent something or were answered last, and when: one of them is another than the one that asks.
 #[derive(Debug, Default)]
-struct LatestApps(Mutex<[Option<(u64, Instant)>; 2]>);
+struct LatestApps {
+    latest: Mutex<[Option<(u64, Instant)>; 2]>,
+    /// The requests that run of all apps that have shown which they are.
+    running: AtomicUsize,
+}
 
 /// What one app may use.
 #[derive(Debug)]
@@ -72,6 +76,8 @@ pub struct Room {
 #[derive(Debug)]
 pub struct RunningRequest {
     share: Arc<Share>,
+    /// The app waits for its answer.
+    is_awaited: bool,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -83,7 +89,8 @@ impl Default for Shares {
         Self {
             by_owner: Mutex::default(),
             unfinished_of_proven: Arc::new(Semaphore::new(UNFINISHED_OF_PROVEN)),
-            of_nobody: Share::new(false, &unfinished_of_others, &log_of_all, &latest),
+            // It makes no app busy.
+            of_nobody: Share::new(false, &unfinished_of_others, &log_of_all, &Arc::default()),
             unfinished_of_others,
             log_of_all,
             latest,
@@ -142,10 +149,16 @@ impl Share {
         taken.map(|(wait, _)| wait)
     }
 
-    /// Begins a request; none: so many run already.
-    pub fn begin_request(self: &Arc<Self>) -> Option<RunningRequest> {
+    /// Begins a request; none: so many run already. `is_awaited`: the app waits for its answer, and does not listen for as
+    /// long as it is there.
+    pub fn begin_request(self: &Arc<Self>, is_awaited: bool) -> Option<RunningRequest> {
         let permit = Arc::clone(&self.requests).try_acquire_owned().ok()?;
-        Some(RunningRequest { share: Arc::clone(self), _permit: permit })
+        // Anybody can say a name, and have requests run for ever.
+        let is_awaited = is_awaited && self.is_proven;
+        if is_awaited {
+            self.latest.running.fetch_add(1, Ordering::Relaxed);
+        }
+        Some(RunningRequest { share: Arc::clone(self), is_awaited, _permit: permit })
     }
 
     /// Waits until the app may send more.
@@ -169,7 +182,7 @@ impl Share {
 
 impl LatestApps {
     fn note(&self, number: u64, now: Instant) {
-        let mut latest = locked(&self.0);
+        let mut latest = locked(&self.latest);
         let [newest, other] = &mut *latest;
         if newest.is_some_and(|(of, _)| of != number) {
             *other = *newest;
@@ -177,20 +190,27 @@ impl LatestApps {
         *newest = Some((number, now));
     }
 
-    /// Whether no other app has sent anything for a while.
-    fn is_alone(&self, number: u64, now: Instant) -> bool {
+    /// Whether no other app uses servers: none has a request running, or has sent anything for a while.
+    fn is_alone(&self, number: u64, own_requests: usize, now: Instant) -> bool {
         let sends = |(of, at): &(u64, Instant)| *of != number && now.duration_since(*at) < ACTIVE_TIME;
-        !locked(&self.0).iter().flatten().any(sends)
+        self.running.load(Ordering::Relaxed) <= own_requests
+            && !locked(&self.latest).iter().flatten().any(sends)
     }
 }
 
 impl Drop for RunningRequest {
-    /// An app that waits for answers sends no more than is answered. While no other app sends anything, that costs it
+    /// An app that waits for answers sends no more than is answered. While no other app uses servers, that costs it
     /// nothing.
     fn drop(&mut self) {
-        let share = &self.share;
-        if share.is_proven && share.latest.is_alone(share.number, Instant::now()) {
+        let (share, now) = (&self.share, Instant::now());
+        let own_requests = REQUESTS_OF_APP - share.requests.available_permits();
+        if share.is_proven && share.latest.is_alone(share.number, own_requests, now) {
             locked(&share.limiter).put_back(1, &Rate::default());
+        }
+        if self.is_awaited {
+            // One whose call took long used servers until now.
+            share.latest.note(share.number, now);
+            share.latest.running.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
@@ -254,7 +274,7 @@ mod tests {
                     other.charge(1, 0);
                 }
                 app.charge(1, 0);
-                drop(app.begin_request().unwrap());
+                drop(app.begin_request(true).unwrap());
             }
             app.charge(0, 0).is_some()
         };
@@ -264,14 +284,56 @@ mod tests {
     }
 
     #[test]
+    fn one_that_pauses_or_waits_for_an_answer_is_there_still() {
+        let (latest, began) = (LatestApps::default(), Instant::now());
+        let after = |seconds| began + Duration::from_secs(seconds);
+        assert!(latest.is_alone(1, 0, began));
+        latest.note(1, after(60));
+        assert!(latest.is_alone(1, 0, after(60)) && !latest.is_alone(2, 0, after(69)));
+        latest.note(2, after(61));
+        latest.note(1, after(69));
+        assert!(!latest.is_alone(1, 0, after(70)) && latest.is_alone(1, 0, after(71)));
+        // Two requests of its own, and one of another.
+        latest.running.store(3, Ordering::Relaxed);
+        assert!(!latest.is_alone(1, 2, after(600)) && latest.is_alone(1, 3, after(600)));
+    }
+
+    #[test]
+    fn what_others_do_makes_an_app_busy_or_not() {
+        let slows_down = |other: &dyn Fn(&Shares) -> Option<RunningRequest>| {
+            let shares = Shares::default();
+            let app = shares.of(&owner("app", true));
+            let _held = other(&shares);
+            for _ in 0..10_000 {
+                app.charge(1, 0);
+                drop(app.begin_request(true).unwrap());
+            }
+            app.charge(0, 0).is_some()
+        };
+        let begin = |shares: &Shares, is_proven, is_awaited| {
+            shares.of(&owner("other", is_proven)).begin_request(is_awaited)
+        };
+        assert!(slows_down(&|shares| begin(shares, true, true)));
+        // One whose request has just ended.
+        assert!(slows_down(&|shares| begin(shares, true, true).and(None)));
+        // An app that listens, one that is not known, and requests that nobody has shown to be an app's.
+        assert!(!slows_down(&|shares| begin(shares, true, false)));
+        assert!(!slows_down(&|shares| begin(shares, false, true)));
+        assert!(!slows_down(&|shares| {
+            shares.of_nobody.charge(1, 0);
+            None
+        }));
+    }
+
+    #[test]
     fn so_many_requests_of_an_app_run_at_once() {
         let shares = Shares::default();
         let app = shares.of(&owner("a", true));
-        let mut running: Vec<_> = (0..REQUESTS_OF_APP).map(|_| app.begin_request().unwrap()).collect();
-        assert!(shares.of(&owner("a", true)).begin_request().is_none());
-        assert!(shares.of(&owner("b", true)).begin_request().is_some());
+        let mut running: Vec<_> = (0..REQUESTS_OF_APP).map(|_| app.begin_request(true).unwrap()).collect();
+        assert!(shares.of(&owner("a", true)).begin_request(true).is_none());
+        assert!(shares.of(&owner("b", true)).begin_request(true).is_some());
         running.pop();
-        assert!(app.begin_request().is_some());
+        assert!(app.begin_request(true).is_some());
     }
 
     #[test]

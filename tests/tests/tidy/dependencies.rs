@@ -15,6 +15,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-log", &["mooring-base"]),
     ("mooring-process", &["mooring-words"]),
     ("mooring-addresses", &["mooring-base"]),
+    ("mooring-revisions", &["mooring-base"]),
     ("mooring-store", &["mooring-base", "mooring-log", "mooring-words"]),
     ("mooring-vault", &["mooring-base", "mooring-words"]),
     ("mooring-network", &["mooring-words"]),
@@ -140,7 +141,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ),
     ("mooring-shares", &["mooring-base"]),
     ("mooring-tool-list", &["mooring-base"]),
-    ("mooring-bridge", &["mooring-app-key", "mooring-process"]),
+    ("mooring-bridge", &["mooring-app-key", "mooring-base", "mooring-process"]),
     (
         "mooring-gateway",
         &[
@@ -149,6 +150,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-base",
             "mooring-bridge",
             "mooring-host",
+            "mooring-revisions",
             "mooring-shares",
             "mooring-tool-list",
         ],

@@ -15,8 +15,8 @@ use crate::http::sessions::HttpSession;
 use crate::message::{self, Message, RequestId, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox};
 use crate::recorded::AppLog;
-use crate::revisions::REVISIONS;
 use crate::stateless;
+use mooring_revisions::REVISIONS;
 
 /// Numbers of requests: the ids of an app are its own.
 static REQUESTS: AtomicU64 = AtomicU64::new(1);

@@ -2,11 +2,11 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_host::{decode_header, param_headers};
+use mooring_revisions::OfferKind;
 use serde_json::value::RawValue;
 
 use super::PROTOCOL_VERSION;
 use crate::answer::Failed;
-use crate::catalogue::OfferKind;
 use crate::message::{code, member, text_member};
 use crate::stateless::{check_version, version};
 use crate::view::AppView;

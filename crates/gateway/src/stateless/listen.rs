@@ -8,7 +8,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read};
-use crate::catalogue::OfferKind;
 use crate::changes::Changes;
 use crate::followed::Followed;
 use crate::locked::locked;
@@ -16,6 +15,7 @@ use crate::message::{RequestId, notification, quoted};
 use crate::outbox::Outbox;
 use crate::requests;
 use crate::view::AppView;
+use mooring_revisions::OfferKind;
 
 /// How long a server may take to agree: an app gives up where nothing is acknowledged.
 const FOLLOW_TIMEOUT: Duration = Duration::from_secs(15);

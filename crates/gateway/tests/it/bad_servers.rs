@@ -1,9 +1,12 @@
 //! Servers that die, hang, or say what nobody asked, behind apps that go on.
 
+use std::path::Path;
+
+use mooring_host::Host;
 use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 
-use crate::support::{App, Scene, program_server};
+use crate::support::{App, Scene, options, program_server};
 
 async fn echo(app: &mut App, id: u32, tool: &str) -> Value {
     app.request(id, "tools/call", json!({"name": tool, "arguments": {"text": "x"}})).await["result"].clone()
@@ -90,5 +93,32 @@ async fn a_server_that_hangs_delays_no_list_and_no_other_call() {
     // Far less than it is waited for a server that starts.
     assert!(began.elapsed() < std::time::Duration::from_secs(5), "{:?}", began.elapsed());
     assert!(scene.host.server(hanging.id).unwrap().connection.tool_count.is_none());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_call_is_behind_no_other_server_that_starts() {
+    /// At eight a second, eight seconds.
+    const OTHERS: usize = 64;
+    let mut scene = Scene::open().await;
+    let started = scene.home.path().join("started");
+    let starts = format!("echo >> '{}'; exec sleep 600", started.display());
+    for number in 0..OTHERS {
+        let name = format!("silent{number}");
+        let server = program_server(&name, Path::new("sh"), &["-c", &starts]);
+        scene.host.add_server(server).await.unwrap();
+    }
+    let id = scene.add("s").await;
+    scene.approve(id).await;
+    scene.allow_all().await;
+    scene.host.shutdown().await;
+    std::fs::write(&started, "").unwrap();
+
+    scene.host = Host::open(options(scene.home.path())).await.unwrap();
+    scene.listen();
+    let mut app = scene.initialized("Editor", None).await;
+    assert!(is_echo(&echo(&mut app, 1, "s__echo").await));
+    let started = std::fs::read_to_string(&started).unwrap().lines().count();
+    assert!(started > 0 && started < OTHERS, "{started} others were started before");
     scene.close().await;
 }

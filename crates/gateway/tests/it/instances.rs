@@ -143,14 +143,35 @@ async fn what_one_app_opened_no_other_finds() {
     let first = instances(&scene, id)[0].number;
     assert!(scene.host.end_instance(InstanceId { server: id, number: first }));
     assert!(!scene.host.end_instance(InstanceId { server: id, number: first }));
-    assert_eq!(call(&mut one, "where", json!({})).await["page"], Value::Null);
+    // What the app follows it follows at the new one, of which it is told first; also when it gives up the call that was
+    // the first to go there.
+    one.0.call(15, "where", json!({})).await;
+    one.0
+        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 15}}))
+        .await;
+    for (number, tool) in [(12, "where"), (13, "note")] {
+        one.0.call(number, tool, json!({})).await;
+        let (mut answer, mut is_told) = (None, false);
+        while answer.is_none() || !is_told {
+            let message = one.0.receive().await;
+            is_told |= message["method"] == "notifications/resources/updated";
+            if message["id"] == number {
+                answer = Some(message);
+            }
+        }
+        let answer = answer.unwrap();
+        if tool == "where" {
+            let place = answer["result"]["content"][0]["text"].as_str().unwrap();
+            assert!(place.contains(r#""page": null"#), "{answer}");
+        }
+    }
     call(&mut one, "crash", json!({})).await;
     assert_eq!(call(&mut one, "where", json!({})).await["page"], Value::Null);
     assert_eq!(call(&mut other, "where", json!({})).await["pid"], found["pid"]);
     // With the server all of them end.
     scene.host.stop(id).await.unwrap();
     assert!(instances(&scene, id).is_empty());
-    let refused = one.0.request(12, "tools/call", json!({"name": "where"})).await;
+    let refused = one.0.request(14, "tools/call", json!({"name": "where"})).await;
     assert!(refused["error"]["message"].is_string(), "{refused}");
     assert!(instances(&scene, id).is_empty());
     scene.close().await;

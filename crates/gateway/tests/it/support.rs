@@ -142,6 +142,7 @@ impl Scene {
     /// Adds a server that is this program, and waits until its tools are listed.
     pub(crate) async fn add_program(&self, name: &str, program: &Path, args: &[&str]) -> ServerId {
         let id = self.host.add_server(program_server(name, program, args)).await.unwrap().id;
+        self.host.need_server(id);
         let mut events = self.host.events();
         let ready = async {
             while self.host.server(id).unwrap().connection.state != StateName::Ready {

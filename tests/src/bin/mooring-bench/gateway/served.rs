@@ -21,8 +21,8 @@ use super::front::{OpenFront, command};
 
 /// How long a server may take until it is connected.
 const READY_TIMEOUT: Duration = Duration::from_mins(1);
-/// The app that connects over HTTP.
-const HTTP_APP: &str = "HTTP app";
+/// The app that is measured, at the socket and over HTTP: it is one, and alone.
+pub(crate) const APP: &str = "App";
 
 /// The folder and its supervisor, which ends with this.
 pub(crate) struct ServedFolder {
@@ -175,7 +175,7 @@ async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> a
         let_apps_call(&host, id).await?;
     }
     host.set_settings(Settings { apps_port: port.into(), ..host.settings() }).await?;
-    let tokens = [host.create_app_token(HTTP_APP).await?, host.create_app_token("Other HTTP app").await?];
+    let tokens = [host.create_app_token(APP).await?, host.create_app_token("Other HTTP app").await?];
     host.shutdown().await;
     Ok(tokens)
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::process::{Child, Command};
 
 use super::front::{OpenFront, command};
-use super::served::ServedFolder;
+use super::served::{APP, ServedFolder};
 use crate::table::Programs;
 
 /// The server that all stand before, as the gateway's folder names it.
@@ -69,7 +69,7 @@ pub(crate) async fn start(programs: &Programs, served: &ServedFolder, echo_url: 
             Role::Ours,
             Behind::Stdio,
             false,
-            match served.bridge("App", SERVER).await {
+            match served.bridge(APP, SERVER).await {
                 Ok(bridge) => OpenFront::stdio(bridge).await,
                 Err(error) => Err(error),
             },

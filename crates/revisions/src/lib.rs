@@ -1,13 +1,58 @@
 //! The revisions of the protocol that apps may speak, how the gateway names itself, and what an earlier revision does not
 //! have, which is left out for its apps: a strict one would refuse the whole result.
 
+use mooring_base::json_members::{elements, member, quoted, text_member, with_members, without_members};
 use serde_json::value::RawValue;
 
-use crate::catalogue::OfferKind;
-use crate::message::{self, member, quoted, text_member, with_members, without_members};
+/// The kinds of what servers offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfferKind {
+    /// Tools.
+    Tools,
+    /// Prompts.
+    Prompts,
+    /// Resources.
+    Resources,
+    /// Templates of resources.
+    Templates,
+}
+
+impl OfferKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Tools, Self::Prompts, Self::Resources, Self::Templates];
+
+    /// The member of a list's result that holds them.
+    pub fn member(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Prompts => "prompts",
+            Self::Resources => "resources",
+            Self::Templates => "resourceTemplates",
+        }
+    }
+
+    /// The request for their list.
+    pub fn list_method(self) -> &'static str {
+        match self {
+            Self::Tools => "tools/list",
+            Self::Prompts => "prompts/list",
+            Self::Resources => "resources/list",
+            Self::Templates => "resources/templates/list",
+        }
+    }
+
+    /// The notification of a change.
+    pub fn list_changed(self) -> &'static str {
+        match self {
+            Self::Tools => "notifications/tools/list_changed",
+            Self::Prompts => "notifications/prompts/list_changed",
+            Self::Resources | Self::Templates => "notifications/resources/list_changed",
+        }
+    }
+}
 
 /// The revisions with a session, oldest first.
-pub(crate) const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+pub const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 
 /// Completion, what tools are said to do, audio.
 const WITH_ANNOTATIONS: &str = "2025-03-26";
@@ -19,14 +64,14 @@ const WITH_ICONS: &str = "2025-11-25";
 const STATELESS_MEMBERS: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
 
 /// Who this server is, as JSON.
-pub(crate) fn server_info(revision: &str) -> String {
+pub fn server_info(revision: &str) -> String {
     let version = quoted(env!("CARGO_PKG_VERSION"));
     let title = if revision >= WITH_TITLES { r#","title":"Mooring""# } else { "" };
     format!(r#"{{"name":"mooring"{title},"version":{version}}}"#)
 }
 
 /// What is offered in a session of a revision, as JSON.
-pub(crate) fn server_capabilities(revision: &str) -> String {
+pub fn server_capabilities(revision: &str) -> String {
     let completions = if revision >= WITH_ANNOTATIONS { r#""completions":{},"# } else { "" };
     format!(
         r#"{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},{completions}"logging":{{}}}}"#
@@ -34,7 +79,7 @@ pub(crate) fn server_capabilities(revision: &str) -> String {
 }
 
 /// A result without what the session's revision does not have; everything else to the byte.
-pub(crate) fn fit(revision: &str, method: &str, result: String) -> String {
+pub fn fit(revision: &str, method: &str, result: String) -> String {
     let result = without_members(result, &STATELESS_MEMBERS);
     match method {
         "tools/call" => {
@@ -109,12 +154,12 @@ fn fit_content(revision: &str, block: &str) -> Option<String> {
 /// Changes the elements of a member that is an array. Where none changes, all stays to the byte.
 fn each(object: String, name: &str, change: impl Fn(&str) -> Option<String>) -> String {
     let Some(list) = member(&object, name) else { return object };
-    let Some(elements) = message::batch(list.get()) else { return object };
-    let changed: Vec<_> = elements.iter().map(|element| change(element.get())).collect();
+    let Some(items) = elements(list.get()) else { return object };
+    let changed: Vec<_> = items.iter().map(|element| change(element.get())).collect();
     if changed.iter().all(Option::is_none) {
         return object;
     }
-    let parts: Vec<&str> = elements
+    let parts: Vec<&str> = items
         .iter()
         .zip(&changed)
         .map(|(element, changed)| changed.as_deref().unwrap_or_else(|| element.get()))
