@@ -47,12 +47,26 @@ impl Followed {
     }
 
     pub(crate) async fn add(&self, at: InstanceId, own: &str, uri: &str) -> Result<(), HostError> {
-        self.host.subscribe(at, own, self.follower).await?;
-        let before = locked(&self.by_uri).insert(uri.to_owned(), (at, own.to_owned()));
-        if let Some(before) = before {
-            self.leave(before);
+        let now = (at, own.to_owned());
+        // An update may come right behind the server's answer.
+        let before = locked(&self.by_uri).insert(uri.to_owned(), now.clone());
+        let subscribed = self.host.subscribe(at, own, self.follower).await;
+        let left = if subscribed.is_ok() {
+            before
+        } else {
+            let mut followed = locked(&self.by_uri);
+            if followed.get(uri) == Some(&now) {
+                match before {
+                    Some(before) => drop(followed.insert(uri.to_owned(), before)),
+                    None => drop(followed.remove(uri)),
+                }
+            }
+            None
+        };
+        if let Some(left) = left {
+            self.leave(left);
         }
-        Ok(())
+        subscribed
     }
 
     /// Has what the app follows followed at the instances that its requests go to, which may be others than before. `tell`

@@ -51,4 +51,7 @@ def answer(method, params):
 for line in sys.stdin:
     message = json.loads(line)
     if 'id' in message and 'method' in message:
-        send({'id': message['id'], 'result': answer(message['method'], message.get('params'))})
+        method, params = message['method'], message.get('params')
+        send({'id': message['id'], 'result': answer(method, params)})
+        if method == 'resources/subscribe' and 'news' in params['uri']:
+            send({'method': 'notifications/resources/updated', 'params': {'uri': params['uri']}})

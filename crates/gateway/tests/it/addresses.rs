@@ -141,6 +141,25 @@ async fn two_accounts_in_one_entry_are_as_in_two() {
     scene.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_update_behind_the_answer_to_subscribe_is_told() {
+    let (mut scene, ..) = accounts().await;
+    let mut app = scene.initialized("Editor", None).await;
+    for number in 0..40 {
+        let uri = format!("acct://notes/news{number}");
+        let params = json!({"uri": uri});
+        app.send(&json!({"jsonrpc": "2.0", "id": number, "method": "resources/subscribe", "params": params}))
+            .await;
+        let (mut is_answered, mut is_told) = (false, false);
+        while !is_answered || !is_told {
+            let message = app.receive().await;
+            is_answered |= message["id"] == number && message["result"].is_object();
+            is_told |= message["params"]["uri"] == uri;
+        }
+    }
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn what_clashes_is_shown_to_the_person() {
     let (mut scene, work, other) = accounts().await;
