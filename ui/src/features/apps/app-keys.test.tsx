@@ -101,6 +101,7 @@ describe("an app whose entry has another key than the one that counts", () => {
     const app = await details("Zed");
     app.getByText(/^Its entry doesn’t have the key that Mooring made for “Zed”/);
     expect((await row(/^Zed/)).textContent).toContain("Can’t connect");
+    expect(app.queryByText(/Until then: Ask here/)).toBeNull();
     await user.click(app.getByRole("button", { name: "Renew entry…" }));
     const dialog = within(await dialogWithKeyboard("Renew the entry of “Zed”"));
     await user.click(await dialog.findByRole("button", { name: "Renew entry" }));

@@ -16,7 +16,8 @@ export function standingOf({ state, key, allowed, repository }: AppView): Standi
 
 /** Whether an app gets what the servers have. */
 export function uses(app: AppView): boolean {
-  return (app.state === "connected" || app.state === "unlisted") && standingOf(app) !== "notAllowed";
+  const standing = standingOf(app);
+  return (app.state === "connected" || app.state === "unlisted") && standing !== "notAllowed" && standing !== "refused";
 }
 
 /** Whether Mooring's entry has no key, and gets none: its file is in a Git repository. */
