@@ -32,7 +32,7 @@ pub struct Change {
     name: String,
     created: Created,
     replaces: bool,
-    /// The entry has no key.
+    /// The entry gets no key.
     is_keyless: bool,
     edit: FileEdit,
 }
@@ -158,7 +158,7 @@ impl Change {
         let after = mooring_base::digest::sha256(self.new_text());
         // What is kept of it is no place for a key.
         let added_text = without_keys(&self.edit.added_lines());
-        let Self { app, format, path, name, created, replaces, edit, is_keyless: _ } = self;
+        let Self { app, format, path, name, created, replaces, edit, .. } = self;
         if let Some(earlier) = earlier {
             return Ok(UndoRecord { after, ..earlier.clone() });
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use mooring_bridge::BATCH_REVISION;
+use mooring_revisions::fit;
 use mooring_shares::{SESSION_COST, SMALL_MESSAGE};
 use serde_json::value::RawValue;
 
@@ -14,7 +15,6 @@ use crate::recorded::{AskedFor, Note, Outgoing};
 use crate::requests;
 use crate::session::Session;
 use crate::stateless;
-use mooring_revisions::fit;
 
 /// What came.
 enum Received {
@@ -175,7 +175,7 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
     };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
     let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
-    if let Err(refused) = session.running.run((&id, true), asked_for.call(), work, answered) {
+    if let Err(refused) = session.running.run(&id, true, asked_for.call(), work, answered) {
         reply(Err(refused));
     }
 }
@@ -195,7 +195,7 @@ pub(crate) async fn begin_stateless(session: &Arc<Session>, key: &RequestId, req
         async move { stateless.answer(&of, &method, params.as_deref(), &working_out, (call, number)).await };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
     let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
-    let begun = session.running.run((key, is_awaited), number, work, answered);
+    let begun = session.running.run(key, is_awaited, number, work, answered);
     if let Err(refused) = begun {
         out.send(asked_for.answered(outgoing(&id, Err(stateless::error(refused)))));
     }

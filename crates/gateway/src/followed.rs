@@ -16,9 +16,9 @@ use crate::view::AppView;
 /// Numbers of what apps follow, of all apps.
 static FOLLOWERS: AtomicU64 = AtomicU64::new(1);
 
-/// How long a server may take until it has heard what is followed there from now on, and when it is asked again.
+/// How long subscribing at another instance may take, and how long after a failure it is tried again.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(30);
-const MOVE_AGAIN: Duration = Duration::from_secs(5);
+const MOVE_RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// What one app follows, by the URI that it knows. It ends when this is dropped.
 pub(crate) struct Followed {
@@ -99,7 +99,7 @@ impl Followed {
             let are_all_moved = moved.await.into_iter().all(|is_moved| is_moved);
             tokio::select! {
                 moved = moves.changed() => if moved.is_err() { return },
-                () = sleep(MOVE_AGAIN), if !are_all_moved => {}
+                () = sleep(MOVE_RETRY_INTERVAL), if !are_all_moved => {}
             }
         }
     }

@@ -26,6 +26,7 @@ use axum::routing::post;
 use futures_util::{StreamExt as _, stream};
 use mooring_bridge::MAX_MESSAGE;
 use mooring_host::{AppIdentity, Host};
+use mooring_revisions::REVISIONS;
 use mooring_shares::{BodyError, MESSAGE_TIMEOUT, Place, Share, read_body};
 use tokio::net::TcpListener;
 use tokio::sync::broadcast::error::RecvError;
@@ -39,7 +40,6 @@ use crate::message::{self, Message, Unreadable, code, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
 use crate::owner_of;
 use crate::recorded::{AppLog, Outgoing};
-use mooring_revisions::REVISIONS;
 
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");

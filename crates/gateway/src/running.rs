@@ -52,7 +52,8 @@ impl Running {
     /// `is_awaited`: see [`Share::begin_request`].
     pub(crate) fn run(
         self: &Arc<Self>,
-        (id, is_awaited): (&RequestId, bool),
+        id: &RequestId,
+        is_awaited: bool,
         call: Option<i64>,
         work: impl Future<Output = Answer> + Send + 'static,
         answered: impl FnOnce(Answer) + Send + 'static,

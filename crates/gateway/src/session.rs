@@ -4,6 +4,7 @@
 use std::sync::{Arc, LazyLock, Mutex};
 
 use mooring_host::AppCall;
+use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -21,7 +22,6 @@ use crate::requests;
 use crate::running::Running;
 use crate::stateless::Stateless;
 use crate::view::AppView;
-use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 
 /// What the requests of one app share.
 pub(crate) struct Session {

@@ -7,6 +7,7 @@ mod rounds;
 use std::sync::Arc;
 
 use mooring_host::{AppCall, ClientCapabilities};
+use mooring_revisions::{REVISIONS, server_capabilities, server_info};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -17,7 +18,6 @@ use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
 use crate::recorded::AppLog;
 use crate::view::AppView;
-use mooring_revisions::{REVISIONS, server_capabilities, server_info};
 
 use self::rounds::HeldCalls;
 

@@ -1,5 +1,5 @@
-//! The turns in which servers start: as many at once as the machine has processors, but two at least and eight at most. One that is needed
-//! now has no turn to wait for.
+//! The turns in which servers start: as many at once as the machine has processors, but two at least and eight at most.
+//! One that is needed now has no turn to wait for.
 
 use std::num::NonZero;
 use std::pin::pin;

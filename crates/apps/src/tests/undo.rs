@@ -136,8 +136,18 @@ fn a_connection_whose_record_is_not_kept_is_taken_back() {
     assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
     drop(made);
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
-    connect().keep();
-    assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
+    let first = connect();
+    let record = first.record().clone();
+    first.keep();
+    // One that renews it is taken back alone: what was connected stays so, with its backup.
+    let files = home.files();
+    let plan = at.plan_connect(app, |_| false).unwrap().unwrap();
+    let renewed = at.connect(app, &plan.hash, &KEY.replace('1', "2"), Some(&record)).unwrap();
+    assert_ne!(home.files(), files);
+    drop(renewed);
+    assert_eq!(home.files(), files);
+    assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored));
+    assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use mooring_revisions::REVISIONS;
 
 use super::{
     Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, Refused, TokenOwner, headers, json, refused, stream_of,
@@ -16,7 +17,6 @@ use crate::message::{self, Message, RequestId, Unreadable, code, error_response}
 use crate::outbox::{Keep, Outbox};
 use crate::recorded::AppLog;
 use crate::stateless;
-use mooring_revisions::REVISIONS;
 
 /// Numbers of requests: the ids of an app are its own.
 static REQUESTS: AtomicU64 = AtomicU64::new(1);

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use mooring_revisions::OfferKind;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -15,7 +16,6 @@ use crate::message::{RequestId, notification, quoted};
 use crate::outbox::Outbox;
 use crate::requests;
 use crate::view::AppView;
-use mooring_revisions::OfferKind;
 
 /// How long a server may take to agree: an app gives up where nothing is acknowledged.
 const FOLLOW_TIMEOUT: Duration = Duration::from_secs(15);

@@ -18,6 +18,13 @@ async fn open(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
 }
 
+/// The same, with its vault unlocked.
+async fn open_unlocked(home: &Path) -> Host {
+    let host = open(home).await;
+    host.unlock_vault(WORDS.into()).await.unwrap();
+    host
+}
+
 async fn identity(host: &Host, app: &str, key: &AppKey) -> AppIdentity {
     host.identify_app(app, Some(&key.public()), None).await.unwrap()
 }
@@ -51,8 +58,7 @@ async fn forged_rows_prove_nothing_while_the_vault_is_open() {
     forge(home.path()).await;
     // Another host reads them at once.
     host.shutdown().await;
-    let host = open(home.path()).await;
-    host.unlock_vault(WORDS.into()).await.unwrap();
+    let host = open_unlocked(home.path()).await;
     assert!(is_proven(&host, "claude-code", &key).await, "the key of before counts");
     assert!(host.identify_app("claude-code", Some(FORGED), None).await.is_err());
     let token = host.identify_app_token(FORGED).await.unwrap();
@@ -62,8 +68,7 @@ async fn forged_rows_prove_nothing_while_the_vault_is_open() {
     // Taking the row away takes nothing away.
     sql(home.path(), "DELETE FROM app_key").await;
     host.shutdown().await;
-    let host = open(home.path()).await;
-    host.unlock_vault(WORDS.into()).await.unwrap();
+    let host = open_unlocked(home.path()).await;
     assert!(is_proven(&host, "claude-code", &key).await);
     host.shutdown().await;
 }
@@ -127,8 +132,7 @@ async fn a_key_that_goes_does_not_come_back_with_the_next_start() {
     assert!(host.remove_app_key("claude-code").await.unwrap());
     assert!(host.revoke_app_token("claude-code").await.unwrap());
     host.shutdown().await;
-    let host = open(home.path()).await;
-    host.unlock_vault(WORDS.into()).await.unwrap();
+    let host = open_unlocked(home.path()).await;
     assert!(host.identify_app("claude-code", Some(&key.public()), None).await.is_err());
     assert!(host.identify_app_token(&token).await.is_none());
     host.shutdown().await;

@@ -83,6 +83,7 @@ async fn measure(wanted: &GatewayArguments) -> anyhow::Result<Measured> {
         calls_of(&subjects, &rounds, is_http, &mut measured);
     }
     apps::first_answers(&subjects, &served, wanted.rounds, &mut measured).await?;
+    apps::written(&served, wanted, &mut measured).await?;
     // Before a server floods, which can't be undone.
     floods::measure(&served, wanted, &mut measured).await?;
     neighbours::measure(&served, wanted, &mut measured).await?;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use host::BenchHost;
 pub(crate) use misbehaving::MisbehavingServer;
-pub(crate) use processes::{anonymous_memory, command, descendants, process_memory};
+pub(crate) use processes::{anonymous_memory, command, descendants, process_memory, written_mebibytes};
 
 /// Which rows, and how long.
 #[derive(Args)]

@@ -41,7 +41,7 @@ describe("an app whose file is in a Git repository", () => {
     expect(dialog.queryByText(/MOORING_APP_KEY|The entry includes a key/)).toBeNull();
     await user.click(dialog.getByRole("button", { name: "Connect" }));
     await app.findByText(/^Its file is in a Git repository/);
-    app.getByText("Its entry has no key, so your choice doesn’t apply. Instead: Ask here.");
+    app.getByText("Its entry has no key, so Ask here applies whatever you choose.");
     expect((await row(/^Cursor/)).textContent).toContain("Ask here");
     for (const offer of ["Renew entry…", "Create entry with a key", "Remove"])
       expect(app.queryByRole("button", { name: offer })).toBeNull();

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { Fact } from "./facts";
-import { isKeylessForGood, standingOf } from "./standing";
+import { isKeylessInRepository, standingOf } from "./standing";
 
 /** What is known of an app's key, in two words; nothing where a notice says it, or there is none to expect. */
 export function KeyFact({ app }: { app: AppView }) {
@@ -18,8 +18,8 @@ export function KeyFact({ app }: { app: AppView }) {
 
 function wordOf(app: AppView): "inEntry" | "allowed" | "notAllowed" | "invalid" | null {
   if (app.key === "current") return "inEntry";
-  if ((app.state === "connected" && !isKeylessForGood(app)) || app.key === "sealed") return null;
+  if ((app.state === "connected" && !isKeylessInRepository(app)) || app.key === "sealed") return null;
   if (app.key === "renew" || app.key === "refused") return "invalid";
   if (app.allowed) return "allowed";
-  return isKeylessForGood(app) || standingOf(app) === "notAllowed" ? "notAllowed" : null;
+  return isKeylessInRepository(app) || standingOf(app) === "notAllowed" ? "notAllowed" : null;
 }

@@ -8,7 +8,7 @@ import { apps } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
 import type { Change } from "./change-dialog";
-import { isKeylessForGood, needsKey, standingOf } from "./standing";
+import { isKeylessInRepository, needsKey, standingOf } from "./standing";
 
 /** That an app's calls ask because its key is missing or can't be checked, or that its key is where others have it; and
  * the one press that ends it. */
@@ -27,7 +27,7 @@ export function KeyNotice({ app, onChange }: { app: AppView; onChange: (change: 
         </Button>
       </ErrorNotice>
     );
-  if (isKeylessForGood(app)) return <ErrorNotice tone="warn" title={t("state.asks")} why={t("key.inRepository")} />;
+  if (isKeylessInRepository(app)) return <ErrorNotice tone="warn" title={t("state.asks")} why={t("key.inRepository")} />;
   if (standingOf(app) === "sharedKey")
     return (
       <ErrorNotice tone="warn" title={t("key.sharedTitle")} why={t("key.shared", { name: visibleLine(app.title) })}>

@@ -5,7 +5,7 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 import { Choices } from "./choices";
-import { isKeylessForGood, uses } from "./standing";
+import { isKeylessInRepository, uses } from "./standing";
 
 const levels = ["ask_here", "app_asks", "read_only"] as const satisfies readonly AppLevel[];
 
@@ -28,7 +28,7 @@ export function LevelChoice({ app }: { app: AppView }) {
   );
   const values = levels.map((level) => ({ value: level, name: name(level), text: t(`level.${level}.text`) }));
   const waits = uses(app) && app.key !== "current";
-  const why = isKeylessForGood(app) ? "level.keyless" : app.key === "sealed" ? "level.waitsForVault" : "level.waits";
+  const why = isKeylessInRepository(app) ? "level.keyless" : app.key === "sealed" ? "level.waitsForVault" : "level.waits";
   return (
     <Choices
       title={t("level.title")}

@@ -20,8 +20,8 @@ export function uses(app: AppView): boolean {
   return (app.state === "connected" || app.state === "unlisted") && standing !== "notAllowed" && standing !== "refused";
 }
 
-/** Whether Mooring's entry has no key, and gets none: its file is in a Git repository. */
-export const isKeylessForGood = ({ state, key, repository }: AppView): boolean =>
+/** Whether Mooring's entry has no key because its file is in a Git repository. */
+export const isKeylessInRepository = ({ state, key, repository }: AppView): boolean =>
   state === "connected" && key === "none" && repository !== null;
 
 /** Whether Mooring's entry in the app's file has to be renewed. */

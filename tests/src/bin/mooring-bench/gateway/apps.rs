@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
+use super::GatewayArguments;
 use super::front::OpenFront;
 use super::report::{Comparison, Measured};
-use super::served::ServedFolder;
+use super::served::{APP, ServedFolder};
 use super::spread::GatewayGoal;
 use super::subjects::{Role, SERVER, Subject};
-use crate::reliability::{descendants, process_memory};
+use crate::reliability::{descendants, process_memory, written_mebibytes};
 use crate::table::Programs;
 
 const APPS: u32 = 10;
@@ -23,6 +24,8 @@ const MAX_FIRST_MS: f64 = 40.0;
 const MAX_BRIDGE_MIB: f64 = 8.0;
 /// MiB that the supervisor gains with an app.
 const MAX_APP_MIB: f64 = 1.0;
+/// KiB that a call is written with.
+const MAX_WRITTEN_KIB: f64 = 8.0;
 
 /// How long each takes to answer first, and its memory after all calls. Peers were started once.
 pub(crate) async fn first_answers(
@@ -54,6 +57,26 @@ pub(crate) async fn first_answers(
     }
     first.add("Mooring", Role::Ours, Ok(ours));
     measured.comparisons.extend([first, memory]);
+    Ok(())
+}
+
+/// What a call makes the supervisor write, in KiB: to its files, and the messages to the app and the server.
+pub(crate) async fn written(
+    served: &ServedFolder,
+    wanted: &GatewayArguments,
+    measured: &mut Measured,
+) -> anyhow::Result<()> {
+    let pid = served.pid()?;
+    let mut app = OpenFront::stdio(served.bridge(APP, SERVER).await?).await?;
+    let mut written = Vec::new();
+    for _ in 0..wanted.rounds.max(1) {
+        let before = written_mebibytes(pid);
+        let row = app.measure(wanted.calls, 1).await?;
+        anyhow::ensure!(row.errors == 0, "{} calls failed", row.errors);
+        #[expect(clippy::cast_precision_loss, reason = "a number of calls")]
+        written.push((written_mebibytes(pid) - before) * 1_024.0 / wanted.calls as f64);
+    }
+    measured.comparisons.push(Comparison::ours("written for a call, KiB", MAX_WRITTEN_KIB, written));
     Ok(())
 }
 
