@@ -2,6 +2,7 @@
 //! secret.
 
 mod lookup;
+mod tokens;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,11 +12,11 @@ use mooring_base::server_id::ServerId;
 use mooring_network::Network;
 use mooring_oauth::{
     AssertionFile, AssertionSource, AuthorizationServer, Client, ClientAuthentication, DpopKey,
-    EnterpriseManaged, Error, LoginId, NetworkReach, Renewal, StoredLogin, TokenSet, TokenStore, TokenType,
+    EnterpriseManaged, Error, LoginId, NetworkReach, Renewal, StoredLogin, TokenSet, TokenType,
 };
 use mooring_store::{
     LoginRow, LoginState, LoginUpdate, Logins, NewLogin, RegistrationRow, Registrations, SecretRow, Secrets,
-    ServerLogins, Store, StoreError, TokenFacts,
+    ServerLogins, Store, StoreError,
 };
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
+use self::tokens::{token_facts, version_of};
 use crate::purpose;
 use crate::row::{encrypted_blob, secret_row};
 
@@ -367,61 +369,6 @@ pub(super) fn login_id(row: &LoginRow) -> LoginId {
         issuer: row.login.issuer.clone(),
         resource: row.login.resource.clone(),
         account: row.id.to_string(),
-    }
-}
-
-impl TokenStore for LoginStore {
-    async fn load(&self, login: &LoginId) -> Result<Option<StoredLogin>, Error> {
-        let Some(row) = self.active_row(login).await? else { return Ok(None) };
-        Ok(self.load_draft(&row).await?.map(|draft| draft.login))
-    }
-
-    async fn commit(&self, login: &LoginId, tokens: &TokenSet, replaces: u64) -> Result<Option<u64>, Error> {
-        let Some(row) = self.active_row(login).await? else { return Ok(None) };
-        let version = i64::try_from(replaces).unwrap_or(i64::MAX);
-        if row.version != version {
-            return Ok(None);
-        }
-        let Some(mut draft) = self.load_draft(&row).await? else { return Ok(None) };
-        draft.login.tokens = tokens.clone();
-        let (id, text, facts) = (row.id, &serialize_draft(&draft)?, &token_facts(&draft, tokens));
-        let whose = &row.login;
-        let committed = self.save_with_retry(move || async move {
-            let purpose = purpose::of_login(&whose.issuer, &whose.resource);
-            let secret = self.encrypt(purpose::LOGIN, purpose, text).await?;
-            Ok(self.logins.replace_tokens(id, version, facts, &secret).await?)
-        });
-        match committed.await? {
-            LoginUpdate::Applied(row) => Ok(Some(version_of(&row))),
-            LoginUpdate::Conflict(_) => Ok(None),
-        }
-    }
-
-    async fn forget(&self, login: &LoginId, version: u64, why: &Sentence) -> Result<(), Error> {
-        let Some(row) = self.active_row(login).await? else { return Ok(()) };
-        let version = i64::try_from(version).unwrap_or(i64::MAX);
-        let ended = self.logins.end(row.id, version, why).await;
-        ended.map(|_| ()).map_err(|error| store_error(&error))
-    }
-}
-
-fn version_of(row: &LoginRow) -> u64 {
-    u64::try_from(row.version).unwrap_or_default()
-}
-
-fn token_facts(draft: &LoginDraft, tokens: &TokenSet) -> TokenFacts {
-    let asked = &draft.login.scopes;
-    let micros = |time: SystemTime| {
-        let since = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
-        i64::try_from(since).unwrap_or(i64::MAX)
-    };
-    TokenFacts {
-        scopes_asked: asked.clone(),
-        // As asked, where the server does not say (RFC 6749 §5.1).
-        scopes_granted: tokens.scopes.clone().unwrap_or_else(|| asked.clone()),
-        token_type: tokens.token_type.scheme().to_owned(),
-        expires_at_us: tokens.expires_at.map(micros),
-        refreshable: tokens.refresh.is_some() || !matches!(draft.login.renewal, Renewal::Refresh),
     }
 }
 

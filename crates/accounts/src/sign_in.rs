@@ -6,8 +6,9 @@ mod authorizer;
 mod client;
 mod flow;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,8 @@ use mooring_base::server_id::ServerId;
 use mooring_mcp::{AuthChallenge as HttpChallenge, Authorize};
 use mooring_network::Network;
 use mooring_oauth::{
-    AccessToken, Challenge, Clock, Error, LoginId, StepObserver, TokenBroker, TokenUnavailable, split_scopes,
+    AccessToken, Challenge, Clock, DpopKey, Error, LoginId, StepObserver, TokenBroker, TokenType,
+    TokenUnavailable, split_scopes,
 };
 use mooring_recorder::Recorder;
 use mooring_store::{LoginRow, LoginState, Store};
@@ -71,6 +73,8 @@ struct ServiceInner {
     when_opened: VaultOpenedHook,
     clock: Clock,
     token_cache: TokenCache,
+    /// Logins whose server knows only `Bearer`, though its tokens are bound to a key.
+    shown_as_bearer: Mutex<HashSet<LoginId>>,
     /// The log of the connection that uses a login.
     recorders: Recorders,
     /// The log for logins that no connection uses.
@@ -144,6 +148,7 @@ impl SignInService {
             when_opened,
             clock,
             token_cache: TokenCache::default(),
+            shown_as_bearer: Mutex::default(),
             recorders,
             recorder,
             challenges: Mutex::default(),
@@ -234,6 +239,7 @@ impl SignInService {
             login: Mutex::new(login),
             last_token: Mutex::default(),
             unconfirmed: Mutex::default(),
+            takes_proofs: AtomicBool::default(),
             reporter,
         })
     }
@@ -451,6 +457,17 @@ impl SignInService {
     }
 }
 
+/// Whether a server takes proofs of our kind: it says `DPoP`, and names no algorithms without ours (RFC 9449 §7.1).
+fn asks_for_dpop(challenges: &[HttpChallenge]) -> bool {
+    challenges.iter().filter(|challenge| challenge.scheme.eq_ignore_ascii_case(TokenType::Dpop.scheme())).any(
+        |challenge| {
+            let named = challenge.parameter("algs");
+            named
+                .is_none_or(|named| named.split_whitespace().any(|algorithm| algorithm == DpopKey::ALGORITHM))
+        },
+    )
+}
+
 /// What `WWW-Authenticate` says of OAuth: of `Bearer` and `DPoP` the first that says the most.
 fn parse_challenge(header: &str) -> Option<Challenge> {
     let read = HttpChallenge::read_all(header);
@@ -463,7 +480,12 @@ fn parse_challenge(header: &str) -> Option<Challenge> {
         let named = read.iter().flat_map(|other| other.all("resource_metadata"));
         let resource_metadata =
             challenge.all("resource_metadata").chain(named).take(MOST_ADDRESSES).map(str::to_owned).collect();
-        Challenge { resource_metadata, scope: text("scope"), error: text("error") }
+        Challenge {
+            resource_metadata,
+            scope: text("scope"),
+            error: text("error"),
+            dpop: asks_for_dpop(&read),
+        }
     };
     // The last of equals wins `max_by_key`, so they are looked at from behind.
     let is_relevant = |challenge: &&HttpChallenge| {

@@ -5,18 +5,22 @@ mod response;
 use crate::client::Client;
 use crate::clock::Clock;
 use crate::dpop::DpopKey;
-use crate::error::Error;
-use crate::http::Http;
+use crate::error::{Error, is_unknown_client};
+use crate::http::{Http, Request, Response};
+use crate::json_fields::text;
 use crate::listener::{CallbackListener, CallbackVerdict, Parameters};
 use crate::random::{random, unique};
 use crate::scopes::OFFLINE_ACCESS;
 use crate::server::AuthorizationServer;
 use crate::steps::{Purpose, without_query};
 use crate::steps::{Step, StepObserver};
-use crate::token::{Form, TokenEndpoint, TokenSet};
+use crate::token::{Form, TokenEndpoint, TokenSet, error_from};
 use crate::user_info;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::header::{ACCEPT, LOCATION};
+use http::{HeaderMap, HeaderValue, Method};
 use mooring_words::{Sentence, say};
 use oauth2::{
     AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope, basic::BasicClient,
@@ -27,7 +31,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::{Duration, Instant};
-use url::{Host, Url};
+use url::{Host, Url, form_urlencoded};
 
 /// The future of opening a URL.
 pub type BrowserFuture<'a> = Pin<Box<dyn Future<Output = Result<(), Error>> + Send + 'a>>;
@@ -92,6 +96,34 @@ impl fmt::Debug for AuthorizationUrl {
     }
 }
 
+/// An address that asks for a code, with what its answer is held against.
+struct RequestUrl {
+    url: Url,
+    state: String,
+    verifier: PkceCodeVerifier,
+    /// `nonce` of OpenID Connect, where an ID token is asked for.
+    nonce: Option<String>,
+}
+
+/// Whether an authorization endpoint refuses the client itself. It may not send the browser back then (RFC 6749
+/// §4.1.2.1), so that it answers with an error, or leads to a page of its own that says so.
+fn rejects_client(answer: &Response) -> bool {
+    if matches!(answer.status, 400 | 404 | 422) {
+        return true;
+    }
+    let document = answer.json_object().unwrap_or_default();
+    if answer.status == 401 && text(&document, "error").is_some_and(is_unknown_client) {
+        return true;
+    }
+    let location =
+        answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
+    let (_, query) = location.split_once('?').unwrap_or_default();
+    let query = query.split('#').next().unwrap_or_default();
+    (300..400).contains(&answer.status)
+        && form_urlencoded::parse(query.as_bytes())
+            .any(|(name, value)| name == "error" && is_unknown_client(&value))
+}
+
 /// A sign-in that waits for the person. Dropping it cancels it, and closes its address.
 pub struct PendingAuthorization {
     flow: AuthorizationCodeFlow,
@@ -120,8 +152,16 @@ impl AuthorizationCodeFlow {
         listener: CallbackListener,
     ) -> Result<(AuthorizationUrl, PendingAuthorization), Error> {
         let issuer = self.server.issuer.clone();
-        let endpoint = self.endpoint()?;
         self.server.check_pkce_or(self.pkce_unannounced)?;
+        let RequestUrl { url, state, verifier, nonce } = self.request_url(listener.redirect_uri())?;
+        let iss = self.server.authorization_response_iss_parameter_supported;
+        let expected = ExpectedResponse { state: state.into(), issuer, iss };
+        Ok((AuthorizationUrl(url), PendingAuthorization { flow: self, listener, expected, verifier, nonce }))
+    }
+
+    /// The address that asks for a code, with secrets of its own.
+    fn request_url(&self, redirect: &Url) -> Result<RequestUrl, Error> {
+        let endpoint = self.endpoint()?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256_len(32);
         let state = URL_SAFE_NO_PAD.encode(random::<32>()?);
         let openid = self.scopes.iter().any(|scope| scope == "openid");
@@ -129,7 +169,7 @@ impl AuthorizationCodeFlow {
 
         let client = BasicClient::new(ClientId::new(self.client.id.clone()))
             .set_auth_uri(AuthUrl::from_url(without_request_parameters(endpoint)))
-            .set_redirect_uri(RedirectUrl::from_url(listener.redirect_uri().clone()));
+            .set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
         let mut request = client
             .authorize_url(|| CsrfToken::new(state.clone()))
             .set_pkce_challenge(challenge)
@@ -147,23 +187,25 @@ impl AuthorizationCodeFlow {
             request = request.add_extra_param("dpop_jkt", dpop.thumbprint());
         }
         let (url, _) = request.url();
-
-        self.trail.record(Step {
-            purpose: Purpose::Authorization,
-            url: Some(without_query(&url)),
-            status: None,
-            ok: true,
-            found: say!("The browser opens {host}.", host = url.host_str().unwrap_or_default()),
-            took: Duration::ZERO,
-        });
-        let iss = self.server.authorization_response_iss_parameter_supported;
-        let expected = ExpectedResponse { state: state.into(), issuer, iss };
-        Ok((AuthorizationUrl(url), PendingAuthorization { flow: self, listener, expected, verifier, nonce }))
+        Ok(RequestUrl { url, state, verifier, nonce })
     }
 
     /// Begins, opens the browser and waits for the tokens.
     pub async fn run(self, listener: CallbackListener, browser: &dyn Browser) -> Result<TokenSet, Error> {
         let (url, pending) = self.begin(listener)?;
+        let url = if pending.flow.server.require_pushed_authorization_requests {
+            AuthorizationUrl(pending.flow.push(&url.0).await?)
+        } else {
+            url
+        };
+        pending.flow.trail.record(Step {
+            purpose: Purpose::Authorization,
+            url: Some(without_query(&url.0)),
+            status: None,
+            ok: true,
+            found: say!("The browser opens {host}.", host = url.host()),
+            took: Duration::ZERO,
+        });
         let mut finish = std::pin::pin!(pending.finish());
         tokio::select! {
             biased;
@@ -171,6 +213,77 @@ impl AuthorizationCodeFlow {
             finished = &mut finish => return finished,
         }
         finish.await
+    }
+
+    /// Leaves the request at the authorization server, and returns the address that refers to it (RFC 9126 §2, §4).
+    async fn push(&self, url: &Url) -> Result<Url, Error> {
+        let issuer = &self.server.issuer;
+        let Some(endpoint) = &self.server.pushed_authorization_request_endpoint else {
+            return Err(Error::Refused(say!(
+                "{issuer} takes only pushed authorization requests, and names no endpoint for them",
+                issuer
+            )));
+        };
+        let parameters: Vec<_> = url.query_pairs().filter(|(name, _)| name != "client_id").collect();
+        let form: Form<'_> = parameters.iter().map(|(name, value)| (&**name, &**value)).collect();
+        let host = endpoint.host_str().unwrap_or(issuer).to_owned();
+        let request = self.token_endpoint().request(endpoint, &form, Purpose::Authorization)?;
+        let read = |answer: Response| {
+            if !matches!(answer.status, 200 | 201) {
+                return Err(error_from(&host, &answer));
+            }
+            let document = answer.json_object().ok();
+            let left =
+                document.as_ref().and_then(|document| text(document, "request_uri")).map(str::to_owned);
+            let left = left.ok_or_else(|| {
+                Error::Refused(say!("{host} accepted the request and didn’t say where it is", host = &host))
+            })?;
+            Ok((left, say!("{host} took the request in advance", host = &host)))
+        };
+        let left = self.http.ask(&self.trail, request, read).await?;
+        let mut url = without_request_parameters(self.endpoint()?);
+        url.query_pairs_mut().append_pair("client_id", &self.client.id).append_pair("request_uri", &left);
+        Ok(url)
+    }
+
+    /// Whether the authorization server still knows a client that was registered earlier. One that does not says so
+    /// to the browser alone, where nobody leads back to us: so it is asked beforehand, with secrets that are used for
+    /// nothing else. Whatever else it answers, or does not, is no reason to give the client up.
+    pub async fn is_client_known(&self, redirect: &Url) -> bool {
+        let Ok(RequestUrl { url, .. }) = self.request_url(redirect) else { return true };
+        let known = if self.server.require_pushed_authorization_requests {
+            !matches!(self.push(&url).await, Err(error) if error.is_client_unknown())
+        } else {
+            let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("text/html"))]);
+            let request = Request {
+                purpose: Purpose::ClientIdentity,
+                method: Method::GET,
+                url,
+                headers,
+                body: Bytes::new(),
+            };
+            let answer = self.http.send(request).await;
+            !answer.is_ok_and(|answer| rejects_client(&answer))
+        };
+        if !known {
+            self.trail.record(Step::by_outcome(
+                Purpose::ClientIdentity,
+                true,
+                say!("{issuer} doesn’t know this client any more", issuer = &self.server.issuer),
+            ));
+        }
+        known
+    }
+
+    fn token_endpoint(&self) -> TokenEndpoint<'_> {
+        TokenEndpoint {
+            http: &self.http,
+            trail: &self.trail,
+            server: &self.server,
+            client: &self.client,
+            dpop: self.dpop.as_ref(),
+            clock: &self.clock,
+        }
     }
 
     /// The `prompt` parameter (OpenID Connect Core §3.1.2.1): one list, because no parameter may stand twice.
@@ -270,14 +383,7 @@ impl PendingAuthorization {
         flow.record_step(ok, found, began);
         let (code, _) = answered?;
 
-        let endpoint = TokenEndpoint {
-            http: &flow.http,
-            trail: &flow.trail,
-            server: &flow.server,
-            client: &flow.client,
-            dpop: flow.dpop.as_ref(),
-            clock: &flow.clock,
-        };
+        let endpoint = flow.token_endpoint();
         let mut form: Form<'_> = vec![
             ("grant_type", "authorization_code"),
             ("code", code.expose_secret()),

@@ -370,7 +370,12 @@ impl<K: TokenStore> BrokerState<K> {
                 Err(_) if self.is_still_valid(&stored, want) => {
                     return Ok(self.access_token_from(login, stored));
                 }
-                Err(error) => return Err(unavailable_because(error, &stored.renewal)),
+                Err(error) => {
+                    if error.is_client_unknown() {
+                        self.store.retire_client(login).await.map_err(TokenUnavailable::Retryable)?;
+                    }
+                    return Err(unavailable_because(error, &stored.renewal));
+                }
             }
         }
         Err(TokenUnavailable::Retryable(Error::Unreachable(say!(

@@ -42,7 +42,15 @@ impl fmt::Debug for DpopKey {
     }
 }
 
+/// Whether the algorithm of our proofs is among those that a server takes.
+pub(crate) fn signs_as_we_do(algorithms: Option<&[String]>) -> bool {
+    algorithms.unwrap_or_default().iter().any(|algorithm| algorithm == DpopKey::ALGORITHM)
+}
+
 impl DpopKey {
+    /// The algorithm of its proofs (RFC 7518 §3.1).
+    pub const ALGORITHM: &str = "ES256";
+
     /// A new key.
     pub fn generate() -> Result<Self, Error> {
         loop {
@@ -76,7 +84,7 @@ impl DpopKey {
 
     /// Whether a server binds tokens to such keys (RFC 9449 §5.1).
     pub fn is_offered_by(server: &AuthorizationServer) -> bool {
-        server.dpop_signing_alg_values_supported.iter().flatten().any(|algorithm| algorithm == "ES256")
+        signs_as_we_do(server.dpop_signing_alg_values_supported.as_deref())
     }
 
     /// The name of the public key (`jkt`, RFC 7638).
@@ -97,7 +105,7 @@ impl DpopKey {
     ) -> Result<HeaderValue, Error> {
         let (x, y) = self.public_coordinates();
         let header = json!({
-            "typ": "dpop+jwt", "alg": "ES256", "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
+            "typ": "dpop+jwt", "alg": DpopKey::ALGORITHM, "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
         });
         let mut claims = Map::new();
         claims.insert("jti".to_owned(), unique()?.into());

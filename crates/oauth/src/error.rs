@@ -124,10 +124,21 @@ impl Error {
         }
     }
 
+    /// Whether the other side does not know the client, or not any more (RFC 6749 §5.2). Servers of the Python SDK say
+    /// so with the second code.
+    pub fn is_client_unknown(&self) -> bool {
+        matches!(self, Self::ErrorResponse { code, .. } if is_unknown_client(code))
+    }
+
     /// Whether the other side said that what was shown to it is worth nothing any more (RFC 6749 §5.2).
     pub fn is_invalid_grant(&self) -> bool {
         matches!(self, Self::ErrorResponse { code, .. } if code == "invalid_grant")
     }
+}
+
+/// Whether an error code says that the client is not known.
+pub(crate) fn is_unknown_client(code: &str) -> bool {
+    matches!(code, "invalid_client" | "unauthorized_client")
 }
 
 fn is_resource_error(code: &str, message: Option<&ServerMessage>) -> bool {

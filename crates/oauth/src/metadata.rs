@@ -204,6 +204,8 @@ fn read(
     Ok(AuthorizationServer {
         issuer: issuer.to_owned(),
         authorization_endpoint: endpoint("authorization_endpoint")?,
+        pushed_authorization_request_endpoint: endpoint("pushed_authorization_request_endpoint")?,
+        require_pushed_authorization_requests: flag(document, "require_pushed_authorization_requests"),
         token_endpoint: endpoint("token_endpoint")?,
         registration_endpoint: endpoint("registration_endpoint")?,
         revocation_endpoint: endpoint("revocation_endpoint")?,

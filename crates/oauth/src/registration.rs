@@ -235,41 +235,50 @@ fn refusal_error(server: &AuthorizationServer, redirects: &[&str], response: &Re
     let error_text = response.error_text();
     let words = error_text.clone().unwrap_or_else(|| format!("HTTP {}", response.status));
     let code = text(&document, "error").map(quote_excerpt).unwrap_or_default();
+    let not_anyone = |words: String| {
+        say!(
+            "{issuer} doesn’t let anyone register a client: register one there, and enter its ID ({words})",
+            issuer = &issuer,
+            words
+        )
+    };
     let sentence = match code.as_str() {
         "invalid_redirect_uri" => say!(
             "{issuer} doesn’t accept the redirect URI {redirect}: register a client there, and enter its ID ({words})",
-            issuer = issuer,
+            issuer = &issuer,
             redirect = quote_excerpt(&redirects.join(", ")),
             words = words
         ),
         "" => match response.status {
-            401 | 403 => say!(
-                "{issuer} doesn’t let anyone register a client: register one there, and enter its ID ({words})",
-                issuer = issuer,
-                words = words
-            ),
+            401 | 403 => not_anyone(words),
             status => match error_text {
                 Some(words) => say!(
                     "{issuer} didn’t register Mooring: HTTP status {status}: “{words}”",
-                    issuer = issuer,
+                    issuer = &issuer,
                     status = status.to_string(),
                     words = words
                 ),
                 None => say!(
                     "{issuer} didn’t register Mooring: HTTP status {status}",
-                    issuer = issuer,
+                    issuer = &issuer,
                     status = status.to_string()
                 ),
             },
         },
+        "access_denied" | "unauthorized_client" => not_anyone(words),
+        _ if matches!(response.status, 401 | 403) => not_anyone(words),
         code => say!(
             "{issuer} didn’t register Mooring: {code} ({words})",
-            issuer = issuer,
+            issuer = &issuer,
             code = code.to_owned(),
             words = words
         ),
     };
-    if code.is_empty() {
+    if matches!(response.status, 401 | 403)
+        || matches!(code.as_str(), "access_denied" | "unauthorized_client" | "invalid_redirect_uri")
+    {
+        Error::ClientNeeded { sentence, redirect: None }
+    } else if code.is_empty() {
         Error::Refused(sentence)
     } else {
         Error::ErrorResponse { code, sentence, server_message: None }

@@ -1,6 +1,7 @@
 //! What a server says of itself as a protected resource (RFC 9728).
 
 use crate::address::check_address_in_reach;
+use crate::dpop::signs_as_we_do;
 use crate::error::Error;
 use crate::http::{Http, Request};
 use crate::json_fields::{flag, quote_excerpt, text, texts};
@@ -27,6 +28,9 @@ pub struct Challenge {
     pub scope: Option<String>,
     /// What was wrong with the token: `invalid_token`, `insufficient_scope`.
     pub error: Option<String>,
+    /// Whether it takes tokens that are bound to a key of our kind: the scheme `DPoP` is among what it asks for (RFC
+    /// 9449 §7.1).
+    pub dpop: bool,
 }
 
 /// Metadata of a protected resource, as far as it is used.
@@ -45,6 +49,14 @@ pub struct ProtectedResource {
     pub dpop_bound_access_tokens_required: bool,
     /// Algorithms of DPoP proofs that it takes.
     pub dpop_signing_alg_values_supported: Option<Vec<String>>,
+}
+
+impl ProtectedResource {
+    /// Whether it says that it takes tokens that are bound to a key of our kind (RFC 9728 §2).
+    pub fn takes_bound_tokens(&self) -> bool {
+        self.dpop_bound_access_tokens_required
+            || signs_as_we_do(self.dpop_signing_alg_values_supported.as_deref())
+    }
 }
 
 /// What was found of a server's metadata.

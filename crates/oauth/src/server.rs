@@ -16,6 +16,10 @@ pub struct AuthorizationServer {
     pub issuer: String,
     /// Where the person signs in.
     pub authorization_endpoint: Option<Url>,
+    /// Where a request for a code is left before the browser opens (RFC 9126 §5).
+    pub pushed_authorization_request_endpoint: Option<Url>,
+    /// Whether it takes no request for a code in another way (RFC 9126 §5).
+    pub require_pushed_authorization_requests: bool,
     /// Where codes and refresh tokens are exchanged.
     pub token_endpoint: Option<Url>,
     /// Where clients register by themselves (RFC 7591).

@@ -283,7 +283,11 @@ fn default_response(shared: &OAuthServerState, received: &ReceivedRequest) -> Re
         path if path.starts_with("/.well-known/oauth-authorization-server") => answer(200, &metadata(shared)),
         path if path.starts_with("/.well-known/oauth-protected-resource") => {
             let resource = shared.resource();
-            answer(200, &json!({ "resource": resource, "authorization_servers": [shared.issuer()] }))
+            let mut document = json!({ "resource": resource, "authorization_servers": [shared.issuer()] });
+            if shared.script.dpop {
+                document["dpop_signing_alg_values_supported"] = json!(["ES256"]);
+            }
+            answer(200, &document)
         }
         _ => answer(404, &json!({})),
     }

@@ -1,11 +1,13 @@
 // A server behind a sign-in, from parts that other people wrote: the authorization server is `oidc-provider`, the
 // protected server is built with version 1 of the TypeScript SDK and let in by its own middleware.
 //
-//   node protected.mjs '{"life": 3600, "dpop": false, "jwt": false, "scopes": ["tools"]}'
+//   node protected.mjs '{"life": 3600, "dpop": false, "proofs": "checked", "jwt": false, "scopes": ["tools"]}'
 //
-// (with `elsewhere`, tokens are issued for any other server as well) prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
+// (with `elsewhere`, tokens are issued for any other server as well; with `dpop`, the authorization server binds tokens to
+// keys, and of the protected server `proofs` says that it has them checked, that it only says so, or that it knows of none)
+// prints one line of JSON with the addresses: `issuer`, `resource`, and `control`, where a test reads what was seen
 // (`GET /`), changes what happens next (`POST /life/SECONDS`), lets every token end now (`POST /expire`), with those that renew
-// them (`POST /end`), and has every token that was ever given tried at the protected server (`POST /try`).
+// them (`POST /end`), lets it forget every client that registered itself (`POST /forget`), and has every token that was ever given tried at the protected server (`POST /try`).
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
@@ -22,7 +24,7 @@ import { sessions } from "./sessions.mjs";
 // It says at length what a server for production should do differently.
 console.info = console.warn = () => {};
 const { Provider } = await import("oidc-provider");
-const wanted = { life: 3600, dpop: false, jwt: false, challenged: [], elsewhere: false, ...JSON.parse(process.argv[2] ?? "{}") };
+const wanted = { life: 3600, dpop: false, proofs: "checked", jwt: false, pushed: false, challenged: [], elsewhere: false, ...JSON.parse(process.argv[2] ?? "{}") };
 
 /** What a test is told. Tokens are not in it. */
 const seen = { registered: [], asked: [], granted: [], refused: [], rotated: 0, revoked: 0, calls: 0, unauthorized: 0, proofs: 0 };
@@ -55,6 +57,7 @@ const provider = new Provider(issuer, {
     clientCredentials: { enabled: true },
     dPoP: { enabled: wanted.dpop, nonceSecret: randomBytes(32), requireNonce: () => true },
     introspection: { enabled: true },
+    pushedAuthorizationRequests: { enabled: wanted.pushed, requirePushedAuthorizationRequests: wanted.pushed },
     registration: { enabled: true },
     resourceIndicators: {
       enabled: true,
@@ -178,6 +181,13 @@ const metadata = await (await fetch(`${issuer}/.well-known/oauth-authorization-s
 const app = express();
 const resourceServerUrl = new URL(resource);
 const scopesSupported = ["openid", "email", "profile", "tools"];
+if (wanted.dpop && wanted.proofs !== "unknown") {
+  // The SDK's metadata does not say it.
+  app.get("/.well-known/oauth-protected-resource/mcp", (_, response) => {
+    const algorithms = { dpop_signing_alg_values_supported: ["ES256"] };
+    response.json({ resource, authorization_servers: [metadata.issuer], scopes_supported: scopesSupported, ...algorithms });
+  });
+}
 app.use(mcpAuthMetadataRouter({ oauthMetadata: metadata, resourceServerUrl, scopesSupported }));
 app.use((_, response, next) => {
   response.on("finish", () => (seen.unauthorized += response.statusCode === 401 ? 1 : 0));
@@ -185,7 +195,8 @@ app.use((_, response, next) => {
 });
 const resourceMetadataUrl = getOAuthProtectedResourceMetadataUrl(resourceServerUrl);
 const bearer = requireBearerAuth({ verifier, requiredScopes: wanted.challenged, resourceMetadataUrl, expectedResource: resourceServerUrl });
-app.all("/mcp", proven, bearer, sessions(StreamableHTTPServerTransport, build));
+const checks = wanted.proofs === "checked" ? [proven, bearer] : [bearer];
+app.all("/mcp", ...checks, sessions(StreamableHTTPServerTransport, build));
 const protect = app;
 
 /** The status that each token gets which was ever given. */
@@ -207,6 +218,9 @@ async function alive() {
 const control = createServer(async (request, response) => {
   const [, verb, value] = request.url.split("/");
   if (request.method === "POST" && verb === "life") wanted.life = Number(value);
+  if (request.method === "POST" && verb === "forget") {
+    for (const { client_id } of seen.registered) await provider.Client.adapter.destroy(client_id);
+  }
   if (request.method === "POST" && verb === "end") {
     for (const id of renewing) await (await provider.RefreshToken.find(id))?.destroy();
   }

@@ -183,8 +183,67 @@ async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
     assert_eq!((&seen["refused"], &seen["revoked"]), (&json!([]), &json!(0)), "{seen}");
 }
 
+/// Most servers behind an authorization server that offers DPoP know only `Bearer`: both official SDKs' own checks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dpop_is_used_where_offered_and_server_nonces_are_followed() {
+async fn a_server_that_knows_only_bearer_is_used_where_dpop_is_offered() {
+    // What it says of itself decides; where that is not so, its refusal does.
+    for (proofs, token_type) in [("unknown", "bearer"), ("claimed", "dpop")] {
+        let home = tempfile::tempdir().unwrap();
+        let protected = ProtectedServer::start(&json!({"dpop": true, "proofs": proofs}));
+        let host = open(home.path()).await;
+        let login = sign_in(&host, &protected, &ADA).await.unwrap();
+        assert_eq!(login.tokens.token_type.to_ascii_lowercase(), token_type);
+        let connection = connect(&host, &protected).await;
+        assert_eq!(echo(&connection).await, "moored");
+        let refused = protected.events().await["unauthorized"].as_u64();
+        assert_eq!(echo(&connection).await, "moored");
+        assert_eq!(protected.events().await["unauthorized"].as_u64(), refused, "each call is refused first");
+        // A token that ended is renewed all the same.
+        protected.expire().await;
+        assert_eq!(echo(&connection).await, "moored");
+        assert_eq!(protected.grants_of("refresh_token").await.len(), 1);
+        connection.close().await;
+        host.shutdown().await;
+    }
+}
+
+/// An authorization server that takes only requests that are left with it beforehand (RFC 9126).
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_is_pushed_where_nothing_else_is_taken() {
+    let home = tempfile::tempdir().unwrap();
+    let protected = ProtectedServer::start(&json!({"pushed": true}));
+    let host = open(home.path()).await;
+    sign_in(&host, &protected, &ADA).await.unwrap();
+    let connection = connect(&host, &protected).await;
+    assert_eq!(echo(&connection).await, "moored");
+    connection.close().await;
+    host.shutdown().await;
+}
+
+/// An authorization server that was started anew knows no client any more, and says so to the browser alone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forgotten_client_registers_anew_within_the_same_sign_in() {
+    for pushed in [false, true] {
+        let home = tempfile::tempdir().unwrap();
+        let protected = ProtectedServer::start(&json!({"pushed": pushed}));
+        let host = open(home.path()).await;
+        sign_in(&host, &protected, &ADA).await.unwrap();
+        // One that is known still is not registered again.
+        sign_in(&host, &protected, &ADA).await.unwrap();
+        let registered = protected.events().await["registered"].as_array().map(Vec::len);
+        assert_eq!(registered, Some(1));
+        protected.forget_clients().await;
+        sign_in(&host, &protected, &ADA).await.unwrap();
+        assert_eq!(protected.events().await["registered"].as_array().map(Vec::len), Some(2));
+        let connection = connect(&host, &protected).await;
+        assert_eq!(echo(&connection).await, "moored");
+        connection.close().await;
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dpop_is_used_where_taken_and_server_nonces_are_followed() {
     let home = tempfile::tempdir().unwrap();
     let protected = ProtectedServer::start(&json!({"dpop": true}));
     let host = open(home.path()).await;

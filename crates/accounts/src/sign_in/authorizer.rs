@@ -1,13 +1,14 @@
 //! Authorizes the requests of a connection with its server's login, and renews it when the server rejects the token.
 //! Opens no browser.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
-use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
-use mooring_oauth::{AccessToken, Error, LoginId, SignInReason, TokenUnavailable};
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, AuthChallenge, Authorize};
+use mooring_oauth::{AccessToken, Error, LoginId, SignInReason, TokenType, TokenUnavailable};
 use mooring_recorder::Recorder;
 use mooring_words::{Sentence, say};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -32,6 +33,8 @@ pub(super) struct LoginAuthorizer {
     pub(super) last_token: Mutex<Option<Arc<AccessToken>>>,
     /// A renewed token that the server has not accepted yet.
     pub(super) unconfirmed: Mutex<Option<SecretString>>,
+    /// The server has taken a token together with a proof of its key.
+    pub(super) takes_proofs: AtomicBool,
     /// Reports that the connection needs a sign-in.
     pub(super) reporter: Option<SignInReporter>,
 }
@@ -135,10 +138,39 @@ impl LoginAuthorizer {
         another
     }
 
+    /// How a token is shown: as it was given, or as the server last asked for it.
+    fn shown_as(&self, access: &AccessToken) -> TokenType {
+        let bearer =
+            self.login().is_some_and(|login| lock(&self.sign_ins.inner.shown_as_bearer).contains(&login));
+        if bearer { TokenType::Bearer } else { access.token_type }
+    }
+
+    /// Shows a bound token from now on as the server asks for it, if it was shown in another way: to a server that
+    /// knows only `Bearer`, it is a token like any other (RFC 9449 §7.1). Returns whether that is worth a try.
+    fn change_scheme(&self, refusal: &AccessRefusal<'_>) -> bool {
+        let bound = self.last().is_some_and(|access| access.token_type == TokenType::Dpop);
+        let (true, 401, Some(login)) = (bound, refusal.status, self.login()) else { return false };
+        let asked = AuthChallenge::read_all(refusal.challenge.unwrap_or_default());
+        let asks_for = |scheme: TokenType| {
+            asked.iter().any(|challenge| challenge.scheme.eq_ignore_ascii_case(scheme.scheme()))
+        };
+        let mut shown_as_bearer = lock(&self.sign_ins.inner.shown_as_bearer);
+        if asks_for(TokenType::Dpop) {
+            shown_as_bearer.remove(&login)
+        } else {
+            let was_dpop = refusal.authorization.is_some_and(|shown| shown.as_bytes().starts_with(b"DPoP "));
+            let is_news = was_dpop && !self.takes_proofs.load(Ordering::Relaxed);
+            is_news && asks_for(TokenType::Bearer) && shown_as_bearer.insert(login)
+        }
+    }
+
     async fn renew_after_refusal(&self, refusal: &AccessRefusal<'_>) -> AccessRetry {
         self.sign_ins.remember_challenge(&self.asking, refusal.challenge);
         let AccessRefusal { request: asked, status, headers, authorization: shown, .. } = *refusal;
         if self.last().is_some_and(|access| access.needs_retry_with_nonce(asked.url, status, headers)) {
+            return AccessRetry::Yes;
+        }
+        if self.change_scheme(refusal) {
             return AccessRetry::Yes;
         }
         if self.reload_login().await {
@@ -224,7 +256,7 @@ impl Authorize for LoginAuthorizer {
                     return Err(needs.sentence());
                 }
             };
-            let headers = access.headers(asked.method, asked.url);
+            let headers = access.headers(asked.method, asked.url, self.shown_as(&access));
             let headers = headers.map_err(|error| error.sentence().clone())?;
             Ok(headers.into_iter().filter_map(|(name, value)| Some((name?, value))).collect())
         })
@@ -237,6 +269,9 @@ impl Authorize for LoginAuthorizer {
     fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
         *lock(&self.unconfirmed) = None;
         if let Some(access) = self.last() {
+            if self.shown_as(&access) == TokenType::Dpop {
+                self.takes_proofs.store(true, Ordering::Relaxed);
+            }
             // Each answer may bring the next nonce.
             let _no_refusal = access.needs_retry_with_nonce(asked.url, 200, headers);
         }

@@ -138,10 +138,7 @@ impl SignInFlow<'_> {
             earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
         };
         let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail);
-        let identity = identity.map_err(|error| match error {
-            Error::ClientNeeded { sentence, .. } => self.client_needed(sentence),
-            error => error,
-        })?;
+        let identity = identity.map_err(|error| self.say_what_client(error))?;
         let language = self.wanted.language;
         let registered =
             |urls: &[Url]| urls.iter().map(RedirectAddress::from_registered).collect::<Result<Vec<_>, _>>();
@@ -163,20 +160,29 @@ impl SignInFlow<'_> {
                 let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
                 let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
                 let places = registered(&places.collect::<Vec<_>>());
-                match (places.and_then(|places| CallbackListener::bind(&places, language)), known) {
-                    (Ok(listener), Some((id, _))) => {
-                        // Its server may have forgotten it, and then says so to the browser alone. It is in use again
-                        // once it has worked; until then whoever signs in registers anew.
-                        let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
-                        retired.map_err(|error| store_error(&error))?;
-                        Ok((client, ClientRecord::Stored(id), listener))
+                if let (Ok(listener), Some((id, _))) =
+                    (places.and_then(|places| CallbackListener::bind(&places, language)), known)
+                {
+                    // It is in use again once it has worked; until then whoever signs in registers anew.
+                    let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
+                    retired.map_err(|error| store_error(&error))?;
+                    if self.code_flow(&client).is_client_known(listener.redirect_uri()).await {
+                        return Ok((client, ClientRecord::Stored(id), listener));
                     }
-                    // No answer can be received there, or its port is taken: a new registration is for another one.
-                    _ => self.register_client().await,
                 }
+                // Its server has forgotten it, or no answer can be received there.
+                self.register_client().await
             }
             ClientChoice::Register => self.register_client().await,
             ClientChoice::Ask => Err(self.client_needed(identity.reason)),
+        }
+    }
+
+    /// The error with what a client has to be registered with, where one is needed.
+    fn say_what_client(&self, error: Error) -> Error {
+        match error {
+            Error::ClientNeeded { sentence, .. } => self.client_needed(sentence),
+            error => error,
         }
     }
 
@@ -192,7 +198,8 @@ impl SignInFlow<'_> {
         let listener =
             CallbackListener::bind(&[RedirectAddress::for_issuer(&server.issuer)], self.wanted.language)?;
         let redirects = [listener.redirect_uri().clone()];
-        let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await?;
+        let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await;
+        let registration = registration.map_err(|error| self.say_what_client(error))?;
         let expires =
             registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
         let new_registration = NewRegistration {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
 use mooring_oauth::{
-    AssertionFile, AssertionSource, AuthorizationCodeFlow, AuthorizationServer, Browser, Client,
+    AssertionFile, AssertionSource, AuthorizationCodeFlow, AuthorizationServer, Browser, Challenge, Client,
     ClientAuthentication, Discovery, DpopKey, EnterpriseManaged, Error, Http, Language, NetworkReach,
-    Purpose, RedirectAddress, Renewal, RequestedAccess, StaticAssertion, Step, StepObserver, StoredLogin,
-    TokenEndpoint, TokenSet, UserInfo, check_address, discover, server_metadata, step_up_scopes,
+    ProtectedResource, Purpose, RedirectAddress, Renewal, RequestedAccess, StaticAssertion, Step,
+    StepObserver, StoredLogin, TokenEndpoint, TokenSet, UserInfo, check_address, discover, server_metadata,
+    step_up_scopes,
 };
 use mooring_store::LoginRow;
 use mooring_words::{Sentence, say};
@@ -38,7 +39,7 @@ pub struct SignInOptions {
     pub redirect: Option<Url>,
     /// The language of the page in the browser.
     pub language: Language,
-    /// Binds the tokens to a key where the server wants or offers that (RFC 9449).
+    /// Whether the tokens are bound to a key (RFC 9449).
     pub token_binding: TokenBinding,
     /// The person lets this server be silent about PKCE, which is used all the same.
     pub pkce_unannounced: bool,
@@ -82,8 +83,9 @@ pub struct EnterpriseProvider {
 /// Whether tokens are bound to a key (DPoP, RFC 9449).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenBinding {
-    /// Where the server's metadata asks for it or its authorization server offers it.
-    IfOffered,
+    /// Where the server itself says that it takes them. What its authorization server offers says nothing of that: most
+    /// servers behind one know only `Bearer`.
+    IfTaken,
     /// Never.
     Never,
 }
@@ -96,7 +98,7 @@ impl Default for SignInOptions {
             document: None,
             redirect: None,
             language: Language::English,
-            token_binding: TokenBinding::IfOffered,
+            token_binding: TokenBinding::IfTaken,
             pkce_unannounced: false,
             other_account: false,
             without_resource: false,
@@ -218,10 +220,12 @@ impl SignInService {
             trail.record(Step::by_outcome(Purpose::Authorization, true, sentence));
             step_up_scopes(&scopes, Some(&added.join(" ")), &found.server)
         };
-        let bound = found.resource_metadata.as_ref().is_some_and(|it| it.dpop_bound_access_tokens_required);
-        let tied = wanted.token_binding == TokenBinding::IfOffered
-            && (bound || DpopKey::is_offered_by(&found.server));
-        let dpop = if tied { Some(DpopKey::generate()?) } else { None };
+        let dpop = if wanted.token_binding == TokenBinding::IfTaken && takes_bound_tokens(&found, &challenge)
+        {
+            Some(DpopKey::generate()?)
+        } else {
+            None
+        };
         let entered = self.load_entered_client(before_registration, &found.server.issuer).await?;
         let flow = SignInFlow { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
         let granted = Box::pin(flow.request_tokens(browser)).await;
@@ -286,6 +290,15 @@ impl SignInService {
             _ => Ok(wanted.without_resource),
         }
     }
+}
+
+/// Whether tokens are to be bound: the server says that it takes bound ones, in its metadata or in what it asks for,
+/// and its authorization server can bind them, or the server takes no others.
+fn takes_bound_tokens(found: &Discovery, challenge: &Challenge) -> bool {
+    let metadata = found.resource_metadata.as_ref();
+    let required = metadata.is_some_and(|resource| resource.dpop_bound_access_tokens_required);
+    let taken = challenge.dpop || metadata.is_some_and(ProtectedResource::takes_bound_tokens);
+    required || taken && DpopKey::is_offered_by(&found.server)
 }
 
 type GrantResult = (Client, ClientRecord, TokenSet, RenewalSource, Renewal);
@@ -388,7 +401,13 @@ impl SignInFlow<'_> {
         // Before anything is registered that could not be used.
         self.found.server.check_pkce_or(self.wanted.pkce_unannounced)?;
         let (client, known, listener) = self.resolve_client().await?;
-        let flow = AuthorizationCodeFlow {
+        let tokens = self.code_flow(&client).run(listener, browser).await?;
+        Ok((client, known, tokens, RenewalSource::Refresh, Renewal::Refresh))
+    }
+
+    /// The authorization code flow of a client.
+    pub(super) fn code_flow(&self, client: &Client) -> AuthorizationCodeFlow {
+        AuthorizationCodeFlow {
             http: self.http.clone(),
             trail: self.trail.clone(),
             server: self.found.server.clone(),
@@ -400,9 +419,7 @@ impl SignInFlow<'_> {
             other_account: self.wanted.other_account,
             within: AuthorizationCodeFlow::WITHIN,
             clock: self.sign_ins.inner.clock.clone(),
-        };
-        let tokens = flow.run(listener, browser).await?;
-        Ok((client, known, tokens, RenewalSource::Refresh, Renewal::Refresh))
+        }
     }
 
     /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its

@@ -45,9 +45,9 @@ impl AccessToken {
         }
     }
 
-    /// The headers that authorize one request: `Authorization`, and `DPoP` where the token is bound to a key. Fails
-    /// for a URL of another origin than the server's.
-    pub fn headers(&self, method: &Method, url: &Url) -> Result<HeaderMap, Error> {
+    /// The headers that authorize one request: `Authorization`, and `DPoP` where the token is shown as bound to its
+    /// key. Fails for a URL of another origin than the server's.
+    pub fn headers(&self, method: &Method, url: &Url, shown_as: TokenType) -> Result<HeaderMap, Error> {
         let ours = Url::parse(&self.resource).is_ok_and(|resource| resource.origin() == url.origin());
         if !ours {
             return Err(Error::Refused(say!(
@@ -55,7 +55,7 @@ impl AccessToken {
                 resource = &self.resource
             )));
         }
-        authorization_headers(&self.token, self.token_type, self.dpop.as_ref(), method, url, &self.clock)
+        authorization_headers(&self.token, shown_as, self.dpop.as_ref(), method, url, &self.clock)
     }
 
     /// Whether the server wants the same request once more, with new headers (RFC 9449 §9). To be shown every answer,

@@ -77,4 +77,10 @@ pub trait TokenStore: Send + Sync + 'static {
         version: u64,
         why: &Sentence,
     ) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// The authorization server does not know the client of this login any more: what was registered there is not to
+    /// be used for another sign-in. Nothing to do for a store that keeps no clients.
+    fn retire_client(&self, _login: &LoginId) -> impl Future<Output = Result<(), Error>> + Send {
+        async { Ok(()) }
+    }
 }

@@ -472,7 +472,7 @@ async fn a_token_goes_to_its_own_server_and_to_no_other() {
     let scene = BrokerFixture::new(OAuthScript::default()).await;
     let access = scene.broker.access_token(&scene.login, SECOND).await.unwrap();
     let own = Url::parse(&scene.running.resource()).unwrap();
-    let headers = access.headers(&Method::GET, &own).unwrap();
+    let headers = access.headers(&Method::GET, &own, access.token_type).unwrap();
     assert!(headers["authorization"].is_sensitive());
     assert!(!format!("{access:?} {headers:?}").contains(access.token.expose_secret()));
     let port = own.port().unwrap();
@@ -485,7 +485,10 @@ async fn a_token_goes_to_its_own_server_and_to_no_other() {
         format!("http://127.0.0.1:{port}@evil.example/mcp"),
         "http://127.0.0.1/mcp".to_owned(),
     ] {
-        assert!(access.headers(&Method::GET, &Url::parse(&other).unwrap()).is_err(), "{other}");
+        assert!(
+            access.headers(&Method::GET, &Url::parse(&other).unwrap(), access.token_type).is_err(),
+            "{other}"
+        );
     }
 }
 
@@ -562,7 +565,7 @@ async fn bound_token_is_sent_with_fresh_dpop_proofs_and_nonce() {
         let access = broker.access_token(&login, SECOND).await.unwrap();
         assert_eq!(access.token_type, TokenType::Dpop);
         for again in [true, false] {
-            let headers: HeaderMap = access.headers(&Method::POST, &url).unwrap();
+            let headers: HeaderMap = access.headers(&Method::POST, &url, access.token_type).unwrap();
             let answer = client.post(url.clone()).headers(headers).send().await.unwrap();
             let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
             statuses.push(status);

@@ -349,7 +349,7 @@ async fn every_step_is_told_with_what_was_found_and_no_query() {
     let challenge = Challenge {
         resource_metadata: vec![format!("{}{PRM}?secret=1", site.origin())],
         scope: Some("files:read".to_owned()),
-        error: None,
+        ..Challenge::default()
     };
     let found = discover(&here(), &site.url("/mcp?key=secret"), &challenge, None, &trail).await.unwrap();
     assert_eq!(found.scopes, ["files:read"]);

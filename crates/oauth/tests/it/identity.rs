@@ -349,10 +349,11 @@ async fn a_refused_registration_says_what_to_do() {
     let error = |code: &str| {
         ScriptedResponse::json(format!(r#"{{"error":"{code}","error_description":"no <b>loopback</b>"}}"#))
     };
+    const BY_HAND: Option<&str> = Some("client needed");
     for (page, code, words) in [
         (
             error("invalid_redirect_uri").answering(400),
-            Some("invalid_redirect_uri"),
+            BY_HAND,
             "doesn’t accept the redirect URI http://127.0.0.1:23817/callback/1: register a client there",
         ),
         (
@@ -360,8 +361,11 @@ async fn a_refused_registration_says_what_to_do() {
             Some("invalid_client_metadata"),
             "didn’t register Mooring: invalid_client_metadata (no <b>loopback</b>)",
         ),
-        (ScriptedResponse::status(401), None, "doesn’t let anyone register a client"),
-        (ScriptedResponse::status(403), None, "doesn’t let anyone register a client"),
+        (ScriptedResponse::status(401), BY_HAND, "doesn’t let anyone register a client"),
+        (ScriptedResponse::status(403), BY_HAND, "doesn’t let anyone register a client"),
+        // As Keycloak refuses a host that it doesn’t trust.
+        (error("insufficient_scope").answering(403), BY_HAND, "doesn’t let anyone register a client"),
+        (error("access_denied").answering(400), BY_HAND, "(no <b>loopback</b>)"),
         (ScriptedResponse::status(404), None, "didn’t register Mooring: HTTP status 404"),
         (
             ScriptedResponse::status(400).saying("unknown\n field"),
@@ -399,6 +403,10 @@ async fn a_refused_registration_says_what_to_do() {
             }
             Error::Refused(sentence) => {
                 assert_eq!(code, None);
+                assert!(sentence.as_str().contains(words), "{}", sentence.as_str());
+            }
+            Error::ClientNeeded { sentence, .. } => {
+                assert_eq!(code, BY_HAND);
                 assert!(sentence.as_str().contains(words), "{}", sentence.as_str());
             }
             error => panic!("{page:?}: {error:?}"),

@@ -19,7 +19,7 @@ async fn call(running: &OAuthServer, access: Option<&AccessToken>) -> reqwest::R
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let mut request = client.post(url.clone());
     if let Some(access) = access {
-        request = request.headers(access.headers(&Method::POST, &url).unwrap());
+        request = request.headers(access.headers(&Method::POST, &url, access.token_type).unwrap());
     }
     request.send().await.unwrap()
 }

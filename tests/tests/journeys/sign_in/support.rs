@@ -89,6 +89,11 @@ impl ProtectedServer {
         assert_eq!(self.control("end").await["alive"], 0);
     }
 
+    /// Forgets every client that registered itself.
+    pub(crate) async fn forget_clients(&self) {
+        self.control("forget").await;
+    }
+
     /// Waits until no token is good any more.
     pub(crate) async fn until_expired(&self) {
         let deadline = Instant::now() + TIMEOUT;

@@ -12,9 +12,10 @@ use crate::error::RequestError;
 use crate::transport::http::HttpTransport;
 use crate::transport::http::body::unreachable;
 
-/// How often one request is sent at most while the login changes under it: once as it is, once with a login that was
-/// made anew, once with a nonce that the server asks for.
-const MOST_TRIES: u32 = 3;
+/// How often one request is sent at most while the login changes under it: once as it is, once with the token shown in
+/// another way, once with a login that was made anew, once with that shown in the first way again, once with a nonce
+/// that the server asks for.
+const MOST_TRIES: u32 = 5;
 
 /// Lets requests in at one server. The host has the logins; the engine only carries them.
 ///

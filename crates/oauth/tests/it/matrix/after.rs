@@ -96,7 +96,7 @@ async fn moved(matrix: &mut AttackMatrix) {
         ("with another scheme", resource.replace("http://", "https://")),
         ("to a name in public", "https://evil.example/mcp".to_owned()),
     ] {
-        let headers = access.headers(&Method::POST, &Url::parse(&address).unwrap());
+        let headers = access.headers(&Method::POST, &Url::parse(&address).unwrap(), access.token_type);
         let came = headers.map_or("refused", |_| "shown");
         matrix.tell_and_look("A13", format!("the token is shown {done}"), "refused", came, &scene.scene);
     }
