@@ -6,6 +6,7 @@
 
 mod definition;
 mod program;
+mod remembered;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,12 +19,13 @@ use mooring_policy::definition::{saved_hash, unstarted_pin};
 use mooring_policy::{
     Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
 };
-use mooring_store::{PinRow, PinSummary, Pins, ServerLogins, Servers, Store, TableChanges};
+use mooring_store::{PinRow, PinSummary, Pins, RememberedLists, ServerLogins, Servers, Store, TableChanges};
 
 use self::program::ProgramHashes;
 use crate::error::TrustError;
 
 pub use self::definition::settings_hash;
+pub use self::remembered::{ListedItem, RememberedItems};
 
 /// What is known of one pin, without its canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +65,8 @@ pub struct Trust {
     /// Changes are made one at a time.
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
+    remembered_table: RememberedLists,
+    remembered: Mutex<HashMap<ServerId, Arc<RememberedItems>>>,
     on_change: OnTrustChange,
     is_supervised_elsewhere: IsSupervisedElsewhere,
     servers: Servers,
@@ -87,6 +91,8 @@ impl Trust {
             programs: ProgramHashes::default(),
             change_lock: tokio::sync::Mutex::default(),
             known_pins: Mutex::default(),
+            remembered_table: store.remembered_lists(),
+            remembered: Mutex::default(),
             on_change,
             is_supervised_elsewhere,
             servers: store.servers(),
@@ -95,6 +101,10 @@ impl Trust {
 
     fn known_pins(&self) -> MutexGuard<'_, HashMap<ServerId, KnownPins>> {
         self.known_pins.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remembered_here(&self) -> MutexGuard<'_, HashMap<ServerId, Arc<RememberedItems>>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn notify_change(&self, server: ServerId) {

@@ -1,14 +1,14 @@
-//! What an app sees of all servers together: their lists as they are held, each item under the name that it has for the
+//! What an app sees of all servers together: their lists as they were read last, each item under the name that it has for the
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_addresses};
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_host::{
-    AppAccess, AppToolList, ErrorCode, HeldLists, Host, HostError, PinKind, PinState, PinView, PinnedTool,
-    Sentence, ServerId, ServerView, StateName,
+    AppAccess, AppToolList, ErrorCode, Host, HostError, ListedItem, PinKind, PinState, PinView, PinnedTool,
+    RememberedItems, Sentence, ServerId, ServerView, StateName,
 };
 use mooring_revisions::OfferKind;
 use mooring_tool_list::instructions::{self, ServerInstructions};
@@ -66,7 +66,7 @@ pub(crate) struct Catalogue {
 /// Where the servers run whose lists are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunPlace {
-    /// In this process: apps see what they have now.
+    /// In this process.
     Here,
     /// In another process, if at all: apps see what was approved of those that it starts.
     Elsewhere,
@@ -82,10 +82,12 @@ struct ServerItems<'a> {
     /// Whose addresses are whose; none where none is written otherwise.
     addresses: Option<&'a Addresses>,
     run: RunPlace,
-    /// Its lists, as this process has them.
-    held: HeldLists,
-    /// What is approved as it is, by kind and name, as canonical JSON; none where that is not kept whole.
-    approved: BTreeMap<(PinKind, String), Option<String>>,
+    /// What it listed last.
+    listed: Arc<RememberedItems>,
+    /// The hashes of what is approved as it is, by kind and name.
+    approved: BTreeMap<(PinKind, String), String>,
+    /// Its instructions, if they are approved.
+    instructions: Option<String>,
     /// The names of the tools that are not what was approved.
     changed_tools: BTreeSet<String>,
 }
@@ -114,22 +116,29 @@ impl Catalogue {
             if !is_seen && addresses.is_none() {
                 continue;
             }
-            // Where another process runs the servers, nothing is held here.
-            let held = match run {
-                RunPlace::Here => host.held_lists(server.id),
-                RunPlace::Elsewhere => Ok(HeldLists::default()),
-            };
-            let (trust, held) = match (host.trust(server.id).await, held) {
+            let trust = match host.trust(server.id).await {
                 // It was removed meanwhile.
-                (Err(error), _) | (_, Err(error)) if error.code() == ErrorCode::ServerNotFound => continue,
-                (trust, held) => (trust?, held?),
+                Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
+                trust => trust?,
             };
+            let listed = host.remembered_items(server.id).await?;
             let is_changed = |item: &&PinView| item.kind == PinKind::Tool && item.state == PinState::Changed;
             let changed_tools = trust.items.iter().filter(is_changed).map(|item| item.name.clone()).collect();
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
-            let whole = |item: &PinView| item.whole.is_none().then(|| item.now.clone());
-            let approved = approved.map(|item| ((item.kind, item.name.clone()), whole(&item))).collect();
-            let items = ServerItems { server, access, alone, addresses, run, held, approved, changed_tools };
+            let approved: Vec<PinView> = approved.collect();
+            let instructions = instructions_of(&server, &approved)?;
+            let approved = approved.into_iter().map(|item| ((item.kind, item.name), item.hash)).collect();
+            let items = ServerItems {
+                server,
+                access,
+                alone,
+                addresses,
+                run,
+                listed,
+                approved,
+                instructions,
+                changed_tools,
+            };
             all.push((is_seen, items));
         }
         if let Some(addresses) = addresses {
@@ -145,7 +154,7 @@ impl Catalogue {
             if catalogue.tools.len() > before {
                 catalogue.server_names.push(name.clone());
             }
-            if let Some(text) = items.instructions()? {
+            if let Some(text) = items.instructions.clone().filter(|_| items.is_shown()) {
                 instructions.push(ServerInstructions { server: items.server.id, name: name.clone(), text });
             }
         }
@@ -165,69 +174,37 @@ impl Catalogue {
     }
 
     fn add(&mut self, items: &ServerItems<'_>) {
-        if items.run == RunPlace::Elsewhere {
-            if items.server.enabled {
-                self.add_remembered(items, |_| true);
-            }
+        if !items.is_shown() {
             return;
         }
-        let held = &items.held;
-        if held.tools.is_none() && is_expected(items.server.connection.state) {
-            // What was read of it already counts.
-            self.add_remembered(items, |kind| match kind {
-                PinKind::Prompt => held.prompts.is_none(),
-                PinKind::Template => held.resources.is_none(),
-                PinKind::Tool | PinKind::Server | PinKind::Instructions => true,
-            });
-        }
-        for tool in held.tools.iter().flat_map(|list| &list.tools) {
+        for tool in items.listed(OfferKind::Tools) {
             if !items.access.sees_tool(items.server.id, &tool.name) {
                 continue;
             }
-            if items.is_approved(PinKind::Tool, &tool.name) {
-                self.add_tool(items, &tool.name, tool.raw.get());
+            if items.is_approved(PinKind::Tool, tool) {
+                self.add_tool(items, tool);
             } else if items.changed_tools.contains(&tool.name) {
-                self.changed_tools.push(items.named(&tool.name, tool.raw.get()));
+                self.changed_tools.push(items.named(tool));
             }
         }
-        let prompts = held.prompts.as_ref().filter(|_| !items.access.prompts_off);
-        for prompt in prompts.iter().flat_map(|list| &list.prompts) {
-            if items.is_approved(PinKind::Prompt, &prompt.name) {
-                self.prompts.push(items.named(&prompt.name, prompt.raw.get()));
-            }
+        if !items.access.prompts_off {
+            let prompts = items.listed(OfferKind::Prompts).iter();
+            let approved = prompts.filter(|prompt| items.is_approved(PinKind::Prompt, prompt));
+            self.prompts.extend(approved.map(|prompt| items.named(prompt)));
         }
-        let resources = held.resources.as_ref().filter(|_| !items.access.resources_off);
-        for resource in resources.iter().flat_map(|list| &list.resources) {
-            self.resources.push(items.addressed(&resource.uri, resource.raw.get()));
-        }
-        for template in resources.iter().flat_map(|list| &list.templates) {
-            if items.is_approved(PinKind::Template, &template.uri_template) {
-                self.templates.push(items.template(&template.uri_template, template.raw.get()));
-            }
+        if !items.access.resources_off {
+            let resources = items.listed(OfferKind::Resources).iter();
+            self.resources.extend(resources.map(|resource| items.addressed(resource)));
+            let templates = items.listed(OfferKind::Templates).iter();
+            let approved = templates.filter(|template| items.is_approved(PinKind::Template, template));
+            self.templates.extend(approved.map(|template| items.template(template)));
         }
     }
 
-    fn add_tool(&mut self, items: &ServerItems<'_>, own: &str, raw: &str) {
+    fn add_tool(&mut self, items: &ServerItems<'_>, tool: &ListedItem) {
         let server = items.server.id;
-        self.pages.extend(pages(raw).into_iter().map(|page| (server, page)));
-        self.tools.push(items.named(own, raw));
-    }
-
-    /// What a server had when it was connected last: it is about to be connected, and apps that ask for a list only once
-    /// would never hear of it. Of these kinds.
-    fn add_remembered(&mut self, items: &ServerItems<'_>, is_meant: impl Fn(PinKind) -> bool) {
-        for ((kind, name), definition) in &items.approved {
-            let Some(raw) = definition.as_ref().filter(|_| is_meant(*kind)) else { continue };
-            match kind {
-                PinKind::Tool if !items.access.sees_tool(items.server.id, name) => {}
-                PinKind::Tool => self.add_tool(items, name, raw),
-                PinKind::Prompt if items.access.prompts_off => {}
-                PinKind::Template if items.access.resources_off => {}
-                PinKind::Prompt => self.prompts.push(items.named(name, raw)),
-                PinKind::Template => self.templates.push(items.template(name, raw)),
-                PinKind::Server | PinKind::Instructions => {}
-            }
-        }
+        self.pages.extend(pages(tool.raw.get()).into_iter().map(|page| (server, page)));
+        self.tools.push(items.named(tool));
     }
 
     fn of_kind(&self, kind: OfferKind) -> &[Offered] {
@@ -362,50 +339,53 @@ fn pages(definition: &str) -> Vec<String> {
     pages
 }
 
+/// A server's instructions, where they are approved as they are. Those that are too long to be kept whole are as the
+/// server says them now.
+fn instructions_of(server: &ServerView, approved: &[PinView]) -> Result<Option<String>, HostError> {
+    let Some(item) = approved.iter().find(|item| item.kind == PinKind::Instructions) else { return Ok(None) };
+    if item.whole.is_some() {
+        return Ok(server.connection.peer.as_ref().and_then(|peer| peer.instructions.clone()));
+    }
+    serde_json::from_str(&item.now).map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))
+}
+
 impl ServerItems<'_> {
-    fn is_approved(&self, kind: PinKind, name: &str) -> bool {
-        self.approved.contains_key(&(kind, name.to_owned()))
+    /// What it listed last of a kind.
+    fn listed(&self, kind: OfferKind) -> &[ListedItem] {
+        self.listed.get(&kind).map_or(&[], Vec::as_slice)
     }
 
-    /// Its approved instructions.
-    fn instructions(&self) -> Result<Option<String>, HostError> {
-        let Some(saved) = self.approved.get(&(PinKind::Instructions, String::new())) else { return Ok(None) };
-        let peer = self.server.connection.peer.as_ref();
-        match (self.run, saved) {
-            (RunPlace::Here, _) => Ok(peer.and_then(|peer| peer.instructions.clone())),
-            (RunPlace::Elsewhere, Some(text)) if self.server.enabled => serde_json::from_str(text)
-                .map_err(|error| HostError::Internal(Sentence::quoted(error.to_string()))),
-            (RunPlace::Elsewhere, _) => Ok(None),
+    fn is_approved(&self, kind: PinKind, item: &ListedItem) -> bool {
+        self.approved.get(&(kind, item.name.clone())) == Some(&item.hash)
+    }
+
+    /// Whether apps see what it has, also while it is away.
+    fn is_shown(&self) -> bool {
+        match self.run {
+            RunPlace::Here => is_expected(self.server.connection.state),
+            RunPlace::Elsewhere => self.server.enabled,
         }
     }
 
     /// What its lists hand out, whichever app sees it.
     fn addresses(&self) -> ServerAddresses {
-        let (mut uris, mut templates) = (BTreeSet::new(), Vec::new());
-        for ((kind, name), definition) in &self.approved {
-            match kind {
-                PinKind::Tool => {
-                    let held =
-                        self.held.tools.iter().flat_map(|list| &list.tools).find(|tool| tool.name == *name);
-                    let definition = held.map(|tool| tool.raw.get()).or(definition.as_deref());
-                    uris.extend(definition.map(pages).unwrap_or_default());
-                }
-                PinKind::Template => templates.push(ServerTemplate::new(name)),
-                PinKind::Prompt | PinKind::Server | PinKind::Instructions => {}
-            }
-        }
-        let listed = self.held.resources.iter().flat_map(|list| &list.resources);
-        uris.extend(listed.map(|resource| resource.uri.clone()));
-        ServerAddresses { is_whole: self.held.resources.is_some(), uris, templates }
+        let tools = self.listed(OfferKind::Tools).iter();
+        let approved = tools.filter(|tool| self.is_approved(PinKind::Tool, tool));
+        let mut uris: BTreeSet<String> = approved.flat_map(|tool| pages(tool.raw.get())).collect();
+        uris.extend(self.listed(OfferKind::Resources).iter().map(|resource| resource.name.clone()));
+        let templates = self.listed(OfferKind::Templates).iter();
+        let approved = templates.filter(|template| self.is_approved(PinKind::Template, template));
+        let templates = approved.map(|template| ServerTemplate::new(&template.name)).collect();
+        ServerAddresses { is_whole: self.listed.contains_key(&OfferKind::Resources), uris, templates }
     }
 
-    /// Whether its resources will be listed and are not yet.
+    /// Whether its resources will be listed and were not yet.
     fn is_to_come(&self) -> bool {
         let is_connecting = matches!(
             self.server.connection.state,
             StateName::Starting | StateName::Reconnecting | StateName::Ready | StateName::Degraded
         );
-        is_connecting && self.held.resources.is_none()
+        is_connecting && !self.listed.contains_key(&OfferKind::Resources)
     }
 
     /// What the app knows one of its addresses by.
@@ -414,38 +394,42 @@ impl ServerItems<'_> {
     }
 
     /// A definition with the addresses in it as the app knows them.
-    fn rewritten(&self, raw: &str, holder: Holder) -> String {
-        with_addresses(raw.to_owned(), holder, |own| self.addresses.map(|_| self.exposed(own)))
+    fn rewritten(&self, item: &ListedItem, holder: Holder) -> String {
+        with_addresses(item.raw.get().to_owned(), holder, |own| self.addresses.map(|_| self.exposed(own)))
     }
 
     /// A tool or prompt.
-    fn named(&self, own: &str, raw: &str) -> Offered {
-        let exposed = if self.alone { own.to_owned() } else { exposed_name(&self.server.config.name, own) };
-        let raw = self.rewritten(raw, Holder::Definition);
+    fn named(&self, item: &ListedItem) -> Offered {
+        let own = &item.name;
+        let exposed = if self.alone { own.clone() } else { exposed_name(&self.server.config.name, own) };
+        let raw = self.rewritten(item, Holder::Definition);
         let definition =
-            if exposed == own { raw } else { with_members(&raw, &[("name", &quoted(&exposed))]) };
-        Offered { exposed, server: self.server.id, own: own.to_owned(), definition }
+            if exposed == *own { raw } else { with_members(&raw, &[("name", &quoted(&exposed))]) };
+        Offered { exposed, server: self.server.id, own: own.clone(), definition }
     }
 
     /// A resource.
-    fn addressed(&self, own: &str, raw: &str) -> Offered {
-        let definition = self.rewritten(raw, Holder::Resource);
-        Offered { exposed: self.exposed(own), server: self.server.id, own: own.to_owned(), definition }
+    fn addressed(&self, item: &ListedItem) -> Offered {
+        let definition = self.rewritten(item, Holder::Resource);
+        let exposed = self.exposed(&item.name);
+        Offered { exposed, server: self.server.id, own: item.name.clone(), definition }
     }
 
     /// A template.
-    fn template(&self, own: &str, raw: &str) -> Offered {
+    fn template(&self, item: &ListedItem) -> Offered {
+        let own = &item.name;
         let template = ServerTemplate::new(own);
         let expose = |addresses: &Addresses| addresses.exposed_template(self.server.id, &template);
-        let exposed = self.addresses.map_or_else(|| own.to_owned(), expose);
-        let raw = self.rewritten(raw, Holder::Template);
+        let exposed = self.addresses.map_or_else(|| own.clone(), expose);
+        let raw = self.rewritten(item, Holder::Template);
         let definition =
-            if exposed == own { raw } else { with_members(&raw, &[("uriTemplate", &quoted(&exposed))]) };
-        Offered { exposed, server: self.server.id, own: own.to_owned(), definition }
+            if exposed == *own { raw } else { with_members(&raw, &[("uriTemplate", &quoted(&exposed))]) };
+        Offered { exposed, server: self.server.id, own: own.clone(), definition }
     }
 }
 
-/// Whether a server that is not connected will be, or says what it takes.
+/// Whether what is remembered of a server that is not connected is shown: it is meant to run, and a call says what it
+/// takes.
 fn is_expected(state: StateName) -> bool {
     match state {
         StateName::Starting
@@ -454,7 +438,8 @@ fn is_expected(state: StateName) -> bool {
         | StateName::SignInNeeded
         | StateName::WaitingForYou
         | StateName::Reconnecting
-        | StateName::Locked => true,
-        StateName::Stopped | StateName::Changed | StateName::Failed => false,
+        | StateName::Locked
+        | StateName::Failed => true,
+        StateName::Stopped | StateName::Changed => false,
     }
 }

@@ -32,7 +32,7 @@ pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
 pub use host::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use host::{
-    CertificateView, DecisionEvents, HeldLists, Host, InstallOutcome, InstallStatus, InstanceLease, VaultView,
+    CertificateView, DecisionEvents, Host, InstallOutcome, InstallStatus, InstanceLease, VaultView,
 };
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
@@ -60,8 +60,8 @@ pub use mooring_answers::{
 };
 pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use mooring_approvals::{
-    AppAccess, AppIdentity, AppOff, AppToolList, NetworkDoubt, NetworkProblem, PinnedTool, RuleView,
-    SimulatedCall, Simulation,
+    AppAccess, AppIdentity, AppOff, AppToolList, ListedItem, NetworkDoubt, NetworkProblem, PinnedTool,
+    RememberedItems, RuleView, SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::app_call::AppCall;

@@ -5,7 +5,7 @@ use mooring_base::json_members::{elements, member, quoted, text_member, with_mem
 use serde_json::value::RawValue;
 
 /// The kinds of what servers offer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OfferKind {
     /// Tools.
     Tools,

@@ -15,6 +15,7 @@ use crate::table::login::Logins;
 use crate::table::pin::Pins;
 use crate::table::provider::Providers;
 use crate::table::registration::Registrations;
+use crate::table::remembered_list::RememberedLists;
 use crate::table::root::Roots;
 use crate::table::rule::Rules;
 use crate::table::sampling::Sampling;
@@ -200,6 +201,11 @@ impl Store {
     /// Protocol eras that were detected by asking servers.
     pub fn known_eras(&self) -> KnownEras {
         KnownEras(Arc::clone(&self.database))
+    }
+
+    /// What servers listed last.
+    pub fn remembered_lists(&self) -> RememberedLists {
+        RememberedLists(Arc::clone(&self.database))
     }
 
     /// The settings.

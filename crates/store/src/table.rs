@@ -16,6 +16,7 @@ pub(crate) mod login;
 pub(crate) mod pin;
 pub(crate) mod provider;
 pub(crate) mod registration;
+pub(crate) mod remembered_list;
 pub(crate) mod root;
 pub(crate) mod rule;
 pub(crate) mod sampling;

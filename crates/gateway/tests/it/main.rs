@@ -11,6 +11,7 @@ mod bad_input;
 mod bad_servers;
 mod bridges;
 mod calls;
+mod cold_starts;
 mod cost;
 mod exact;
 mod fair;

@@ -245,9 +245,20 @@ impl Scene {
     }
 
     pub(crate) async fn close(mut self) {
+        self.end().await;
+    }
+
+    async fn end(&mut self) {
         self.bridges.shutdown().await;
         self.tasks.shutdown().await;
         self.host.shutdown().await;
+    }
+
+    /// Ends, and begins anew with the same profile.
+    pub(crate) async fn reopen(&mut self) {
+        self.end().await;
+        self.host = Host::open(options(self.home.path())).await.unwrap();
+        self.listen();
     }
 }
 

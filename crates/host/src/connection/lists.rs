@@ -9,10 +9,12 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use mooring_approvals::{ListedItem, RememberedItems};
 use mooring_mcp::{
     Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
 };
 use mooring_policy::PinKind;
+use mooring_revisions::OfferKind;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, watch};
@@ -68,6 +70,18 @@ impl ListKind {
             Self::Resources => say!("resources"),
             Self::Prompts => say!("prompts"),
         }
+    }
+
+    /// What a server of this handshake does not have.
+    pub(crate) fn missing(handshake: &Handshake) -> RememberedItems {
+        let missing =
+            Self::ALL.into_iter().filter(|kind| *kind != Self::Tools && !kind.is_offered(handshake));
+        let kinds = missing.flat_map(|kind| match kind {
+            Self::Tools => &[OfferKind::Tools][..],
+            Self::Prompts => &[OfferKind::Prompts],
+            Self::Resources => &[OfferKind::Resources, OfferKind::Templates],
+        });
+        kinds.map(|kind| (*kind, Vec::new())).collect()
     }
 
     /// Whether a server of this handshake is asked for it. One that declares nothing at all is asked for tools all
@@ -247,6 +261,31 @@ impl ListResult {
                 read.as_ref().ok()?.prompts.iter().map(|prompt| prompt.raw.get()).collect()
             }
         })
+    }
+
+    /// What was read, as it is remembered.
+    pub(crate) fn remembered(&self) -> RememberedItems {
+        fn list<'a>(items: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>) -> Vec<ListedItem> {
+            ListedItem::list(items.map(|(name, raw)| (name.clone(), raw.clone())).collect())
+        }
+        let lists = match self {
+            Self::Tools(Ok(read)) => {
+                vec![(OfferKind::Tools, list(read.tools.iter().map(|tool| (&tool.name, &tool.raw))))]
+            }
+            Self::Prompts(Ok(read)) => {
+                vec![(
+                    OfferKind::Prompts,
+                    list(read.prompts.iter().map(|prompt| (&prompt.name, &prompt.raw))),
+                )]
+            }
+            Self::Resources(Ok(read)) => {
+                let resources = read.resources.iter().map(|resource| (&resource.uri, &resource.raw));
+                let templates = read.templates.iter().map(|it| (&it.uri_template, &it.raw));
+                vec![(OfferKind::Resources, list(resources)), (OfferKind::Templates, list(templates))]
+            }
+            Self::Tools(Err(_)) | Self::Prompts(Err(_)) | Self::Resources(Err(_)) => Vec::new(),
+        };
+        lists.into_iter().collect()
     }
 
     /// What was read.

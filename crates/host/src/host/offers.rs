@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mooring_approvals::RememberedItems;
 use mooring_base::server_id::ServerId;
 use mooring_instances::InstanceId;
 use mooring_mcp::{ClientHandler as _, Diagnostic};
@@ -17,27 +18,10 @@ use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
-/// The lists of a server as they are held, without asking it; none: not read in this connection.
-#[derive(Debug, Clone, Default)]
-pub struct HeldLists {
-    /// Its tools.
-    pub tools: Option<Arc<ToolList>>,
-    /// Its resources and resource templates.
-    pub resources: Option<Arc<ResourceList>>,
-    /// Its prompts.
-    pub prompts: Option<Arc<PromptList>>,
-}
-
 impl Host {
-    /// The lists of a server as they are held.
-    pub fn held_lists(&self, id: ServerId) -> Result<HeldLists, HostError> {
-        let handle = self.handle(id)?;
-        let lists = &handle.shared.lists;
-        Ok(HeldLists {
-            tools: lists.tools.borrow().known().cloned(),
-            resources: lists.resources.borrow().known().cloned(),
-            prompts: lists.prompts.borrow().known().cloned(),
-        })
+    /// What a server listed last, without asking it; of a kind that is not there nothing was ever read.
+    pub async fn remembered_items(&self, id: ServerId) -> Result<Arc<RememberedItems>, HostError> {
+        Ok(self.inner.trust.remembered(id).await?)
     }
 
     /// The tools of a running server: those remembered, or with `refresh` asked for anew.
