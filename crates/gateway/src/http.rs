@@ -28,7 +28,6 @@ use mooring_bridge::MAX_MESSAGE;
 use mooring_host::{AppIdentity, Host};
 use mooring_revisions::REVISIONS;
 use mooring_shares::{BodyError, MESSAGE_TIMEOUT, Place, Share, read_body};
-use tokio::net::TcpListener;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
@@ -94,7 +93,7 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<Htt
         let address = host.settings().apps_address();
         let serving = async {
             let Some(address) = address else { return std::future::pending().await };
-            match TcpListener::bind(address).await {
+            match BoundedListener::bind(address).await {
                 Ok(listener) => serve_at(&host, &catalogues, &used, listener).await,
                 Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
             }
@@ -117,7 +116,7 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<Htt
     }
 }
 
-async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, listener: TcpListener) {
+async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, listener: BoundedListener) {
     let sessions = Sessions::new(host.clone(), Arc::clone(catalogues));
     let front = Arc::new(Front { host: host.clone(), sessions, is_closed: AtomicBool::new(false) });
     *used.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&front);
@@ -136,7 +135,7 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
     };
     let service = router.into_make_service_with_connect_info::<Admission>();
     tokio::select! {
-        served = axum::serve(BoundedListener::new(listener), service).with_graceful_shutdown(stop).into_future() => {
+        served = axum::serve(listener, service).with_graceful_shutdown(stop).into_future() => {
             if let Err(error) = served {
                 tracing::warn!(%error, "apps can no longer connect over HTTP");
             }
@@ -273,6 +272,46 @@ fn json(status: StatusCode, body: String) -> Response {
     (status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response()
 }
 
+/// The forms of an answer that an app takes.
+#[derive(Debug, Clone, Copy)]
+struct AcceptedForms {
+    /// As it is.
+    json: bool,
+    /// As a stream of events.
+    stream: bool,
+}
+
+impl AcceptedForms {
+    /// What a request says; one of both has to do, though clients are to take both (basic/transports).
+    fn of(headers: &HeaderMap) -> Result<Self, Refused> {
+        let forms = Self {
+            json: accepts(headers, "application/json"),
+            stream: accepts(headers, "text/event-stream"),
+        };
+        if forms.json || forms.stream {
+            return Ok(forms);
+        }
+        let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
+        Err(refused(StatusCode::NOT_ACCEPTABLE, reason))
+    }
+
+    /// How long an answer is waited for that is sent alone.
+    fn wait(self) -> Duration {
+        if self.stream { JSON_ANSWER_LIMIT } else { Duration::MAX }
+    }
+}
+
+/// The first message for an app that waits for an answer: its response, where it takes nothing else, since it would not
+/// read what comes before.
+async fn first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64, String)> {
+    loop {
+        let message = reader.next().await?;
+        if forms.stream || message::response_id(&message.1).is_some() {
+            return Some(message);
+        }
+    }
+}
+
 /// Whether a header's list of media types has this one. Without the header everything is taken.
 fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
@@ -284,7 +323,13 @@ fn accepts(headers: &HeaderMap, wanted: &str) -> bool {
         })
 }
 
-/// The session that a request names. Nobody else's.
+/// The session that a request names, if it is there. Nobody else's.
+fn named_session(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Option<Arc<HttpSession>> {
+    let id = headers.get(SESSION_ID)?.to_str().ok()?;
+    front.sessions.get(id, &owner.app)
+}
+
+/// The session that a request has to name.
 fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<Arc<HttpSession>, Refused> {
     if let Some(version) = headers.get(PROTOCOL_VERSION)
         && !version.to_str().is_ok_and(|version| REVISIONS.contains(&version))
@@ -293,12 +338,11 @@ fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<
         let reason = format!("Bad Request: Unsupported protocol version (supported versions: {known})");
         return Err(refused(StatusCode::BAD_REQUEST, &reason));
     }
-    let Some(id) = headers.get(SESSION_ID) else {
+    if !headers.contains_key(SESSION_ID) {
         let reason = "Bad Request: Mcp-Session-Id header is required";
         return Err(refused(StatusCode::BAD_REQUEST, reason));
-    };
-    let session = id.to_str().ok().and_then(|id| front.sessions.get(id, &owner.app));
-    session.ok_or_else(|| {
+    }
+    named_session(front, owner, headers).ok_or_else(|| {
         let answer = error_response(None, code::NO_SESSION, "Session not found", None);
         Refused { status: StatusCode::NOT_FOUND, answer }
     })
@@ -369,10 +413,7 @@ async fn answer(
     headers: &HeaderMap,
     body: &Bytes,
 ) -> Result<Response, Refused> {
-    if !(accepts(headers, "application/json") && accepts(headers, "text/event-stream")) {
-        let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
-        return Err(refused(StatusCode::NOT_ACCEPTABLE, reason));
-    }
+    let forms = AcceptedForms::of(headers)?;
     let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json"));
@@ -383,10 +424,12 @@ async fn answer(
     }
     let parsed = parse(body).await;
     if alone::is_meant(headers, &parsed) {
-        return alone::receive(front, owner, only.map(|Path(server)| server), headers, parsed, body).await;
+        let only = only.map(|Path(server)| server);
+        return alone::receive(front, owner, only, (headers, forms), parsed, body).await;
     }
     let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
-    let session = if begins && !headers.contains_key(SESSION_ID) {
+    // Some name the session that they had before, which ended with us.
+    let session = if begins && named_session(front, owner, headers).is_none() {
         let only = only.map(|Path(server)| server);
         if let Some(refused) = front.unknown_server(only.as_ref()) {
             return Err(refused);
@@ -410,7 +453,7 @@ async fn answer(
     drop(out);
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.
-    let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
+    let first = match tokio::time::timeout(forms.wait(), first_message(&mut reader, forms)).await {
         Ok(None) if matches!(parsed, Ok(Message::Request { .. })) => {
             // The app has cancelled it: a stream that ends without an answer.
             if front.sessions.get(&session.id, &owner.app).is_some() {
@@ -428,7 +471,7 @@ async fn answer(
     };
     let is_alone = matches!(parsed, Ok(Message::Request { .. }));
     let mut response = match first {
-        Some((_, answer)) if is_alone && message::response_id(&answer).is_some() => {
+        Some((_, answer)) if is_alone && forms.json && message::response_id(&answer).is_some() => {
             json(StatusCode::OK, answer)
         }
         first => {

@@ -118,14 +118,14 @@ impl Permit {
                 }
             });
         }
-        let settings = handle.settings();
         let own = call.idle.or(handle.shared.call_defaults().idle);
+        let (idle, total) = handle.settings().deadlines(&call.caller, own, call.total);
         Ok(Self {
             check_resend: Some(resend_check(handle, &link.recorder, &verdict, &bound, app_call)),
             link,
             handle: handle.clone(),
-            idle: own.unwrap_or_else(|| settings.request_idle()),
-            total: call.total.unwrap_or_else(|| settings.request_total_for(own)),
+            idle,
+            total,
             call,
             permitted: bound,
             left: AtomicU64::new(calls),

@@ -1,11 +1,13 @@
 //! The settings of the application: their defaults, their bounds, and how they are kept.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::time::Duration;
 
 use mooring_approvals::NetworkSettings;
 use mooring_network::ProxyChoice;
 use mooring_oauth::check_document_url;
+use mooring_policy::Caller;
 use mooring_store::InteractionKind;
 use mooring_words::say;
 use serde::{Deserialize, Serialize};
@@ -131,6 +133,10 @@ pub struct Settings {
     pub client_document: String,
 }
 
+/// How long a request of an app may be silent where the person has set nothing.
+const APP_IDLE: Duration = Duration::from_hours(1);
+/// How long it may take altogether.
+const APP_TOTAL: Duration = Duration::from_hours(24);
 /// Longer than anyone keeps a log.
 const MAX_LOG_DAYS: u32 = 3_650;
 
@@ -207,6 +213,24 @@ impl Settings {
         own.map_or_else(|| self.request_total(), |own| own.max(self.request_total()))
     }
 
+    /// How long a request may be silent, and take altogether: what was set for it by itself or its server, or else what
+    /// the person set for all. An app has a patience of its own, which no default of ours cuts short.
+    pub(crate) fn deadlines(
+        &self,
+        caller: &Caller,
+        own: Option<Duration>,
+        total: Option<Duration>,
+    ) -> (Duration, Duration) {
+        let defaults = Self::default();
+        let is_app = caller.app_name().is_some();
+        let of_app = |seconds: u32, default: u32, patience: Duration| {
+            if is_app && seconds == default { patience } else { Duration::from_secs(seconds.into()) }
+        };
+        let idle = of_app(self.request_idle_seconds, defaults.request_idle_seconds, APP_IDLE);
+        let longest = of_app(self.request_total_seconds, defaults.request_total_seconds, APP_TOTAL);
+        (own.unwrap_or(idle), total.unwrap_or_else(|| own.map_or(longest, |own| own.max(longest))))
+    }
+
     /// How long a server may take to give its first answer.
     pub fn start_timeout(&self) -> Duration {
         Duration::from_secs(self.start_timeout_seconds.into())
@@ -219,9 +243,13 @@ impl Settings {
     }
 
     /// Refuses an address for apps that cannot be listened at.
-    pub(crate) fn check_apps_address(&self) -> Result<(), HostError> {
+    pub fn check_apps_address(&self) -> Result<(), HostError> {
         let Some(address) = self.apps_address() else { return Ok(()) };
-        TcpListener::bind(address).map(drop).map_err(|error| HostError::InvalidSetting {
+        // Who is at the port by its other address would be sent what is meant for us: `localhost` is both.
+        let second = TcpListener::bind((Ipv6Addr::LOCALHOST, address.port())).map(drop);
+        let second =
+            second.or_else(|error| if error.kind() == ErrorKind::AddrInUse { Err(error) } else { Ok(()) });
+        TcpListener::bind(address).map(drop).and(second).map_err(|error| HostError::InvalidSetting {
             field: "appsPort",
             message: say!(
                 "port {port} can’t be used: {error}",

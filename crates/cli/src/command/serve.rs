@@ -42,7 +42,12 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     };
     if let Some(port) = args.port {
         let settings = Settings { apps_port: port.into(), ..host.settings() };
-        if let Err(error) = host.set_settings(settings).await {
+        let is_free = settings.check_apps_address();
+        let set = match is_free {
+            Ok(()) => host.set_settings(settings).await.map(drop),
+            taken => taken,
+        };
+        if let Err(error) = set {
             session.interrupt.clean_up(host.shutdown()).await;
             return Err(error.into());
         }
@@ -57,8 +62,13 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     session
         .output
         .note("Apps can use the servers. Calls that need your yes are refused until you open Mooring.");
-    if let Some(address) = host.settings().apps_address() {
-        session.output.note(&format!("Over HTTP: http://{address}/mcp"));
+    let settings = host.settings();
+    match (settings.apps_address(), settings.check_apps_address()) {
+        (Some(address), Ok(())) => session.output.note(&format!("Over HTTP: http://{address}/mcp")),
+        (Some(_), Err(error)) => {
+            session.output.note(&format!("Not over HTTP until another program lets go of it: {error}"));
+        }
+        (None, _) => {}
     }
     let minutes = args.idle.unwrap_or(if args.port.is_some() { 0 } else { IDLE_MINUTES });
     let idle = (minutes > 0).then(|| Duration::from_secs(minutes.saturating_mul(60)));

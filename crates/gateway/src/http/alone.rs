@@ -9,7 +9,8 @@ use axum::response::{IntoResponse as _, Response};
 use mooring_revisions::REVISIONS;
 
 use super::{
-    Front, JSON_ANSWER_LIMIT, PROTOCOL_VERSION, Refused, TokenOwner, headers, json, refused, stream_of,
+    AcceptedForms, Front, PROTOCOL_VERSION, Refused, TokenOwner, first_message, headers, json, refused,
+    stream_of,
 };
 use crate::dispatch::{self, Request};
 use crate::http::sessions::HttpSession;
@@ -50,7 +51,7 @@ pub(super) async fn receive(
     front: &Front,
     owner: &TokenOwner,
     only: Option<String>,
-    headers: &HeaderMap,
+    (headers, forms): (&HeaderMap, AcceptedForms),
     message: Result<Message, Unreadable>,
     body: &Bytes,
 ) -> Result<Response, Refused> {
@@ -90,7 +91,7 @@ pub(super) async fn receive(
     drop(out);
     let held = (reading, CancelRequest { session, key });
     let mut reader = answers.reader(None);
-    let first = match tokio::time::timeout(JSON_ANSWER_LIMIT, reader.next()).await {
+    let first = match tokio::time::timeout(forms.wait(), first_message(&mut reader, forms)).await {
         // It was cancelled from here: the token is gone, or the gateway is closing.
         Ok(None) => {
             let refused = refused(StatusCode::SERVICE_UNAVAILABLE, "the request was cancelled");
@@ -101,7 +102,7 @@ pub(super) async fn receive(
         Err(_) => None,
     };
     Ok(match first {
-        Some((_, answer)) if message::response_id(&answer).is_some() => {
+        Some((_, answer)) if forms.json && message::response_id(&answer).is_some() => {
             json(status(&answer, is_known), answer)
         }
         first => stream_of(held, None, first, reader, false),

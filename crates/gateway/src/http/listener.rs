@@ -2,7 +2,7 @@
 //! without. Each has a place at once, and keeps it for as long as no other needs it more.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::extract::connect_info::Connected;
@@ -32,12 +32,24 @@ impl Connected<IncomingStream<'_, BoundedListener>> for Admission {
 /// Accepts connections, each of which has a place.
 pub(super) struct BoundedListener {
     listener: TcpListener,
+    /// The same port at `::1`, which `localhost` may lead to first; none: this machine has no such address.
+    second: Option<TcpListener>,
     places: Arc<Places>,
 }
 
 impl BoundedListener {
-    pub(super) fn new(listener: TcpListener) -> Self {
-        Self { listener, places: Places::new(PLACES) }
+    /// Listens at a port of this machine.
+    pub(super) async fn bind(address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let second = match TcpListener::bind((Ipv6Addr::LOCALHOST, address.port())).await {
+            Ok(second) => Some(second),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => return Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "apps can’t connect at ::1");
+                None
+            }
+        };
+        Ok(Self { listener, second, places: Places::new(PLACES) })
     }
 }
 
@@ -46,7 +58,17 @@ impl Listener for BoundedListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Self::Io, Self::Addr) {
-        let (stream, address) = Listener::accept(&mut self.listener).await;
+        // Nothing is lost of the one that is dropped: a connection waits in its listener.
+        let second = async {
+            match &mut self.second {
+                Some(listener) => Listener::accept(listener).await,
+                None => std::future::pending().await,
+            }
+        };
+        let (stream, address) = tokio::select! {
+            accepted = Listener::accept(&mut self.listener) => accepted,
+            accepted = second => accepted,
+        };
         // Answers are small, and whole when they are written. Without it they arrive as well.
         let _delayed = stream.set_nodelay(true);
         let peer = HttpPeer::new(address, stream.local_addr());
@@ -54,6 +76,6 @@ impl Listener for BoundedListener {
     }
 
     fn local_addr(&self) -> io::Result<Self::Addr> {
-        self.listener.local_addr()
+        Listener::local_addr(&self.listener)
     }
 }

@@ -85,7 +85,8 @@ async fn what_is_no_request_is_answered_and_harms_nobody() {
         (r#"{"jsonrpc":"2.0","id":4,"method":"no/such"}"#, -32601),
         (r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":[]}"#, -32602),
         (r#"{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"x://y"}}"#, -32002),
-        (r#"{"jsonrpc":"2.0","id":4,"method":"initialize","params":{}}"#, -32602),
+        (r#"{"jsonrpc":"2.0","id":4,"method":"initialize","params":{}}"#, -32600),
+        (r#"{"jsonrpc":"2.0","id":4,"method":"initialize","params":[]}"#, -32602),
     ] {
         app.send_text(text).await;
         let answer = app.receive().await;

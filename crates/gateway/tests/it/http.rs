@@ -168,8 +168,10 @@ async fn what_is_wrong_with_a_request_is_said() {
         headers.insert(name, value.parse().unwrap());
         app.post(ping.as_str()).headers(headers)
     };
-    assert_eq!(sent(with("accept", "application/json")).await, 406);
-    assert_eq!(sent(with("accept", "*/*")).await, 200);
+    assert_eq!(sent(with("accept", "text/html")).await, 406);
+    for accepted in ["*/*", "application/json", "text/event-stream", "application/*;q=0.5"] {
+        assert_eq!(sent(with("accept", accepted)).await, 200, "{accepted}");
+    }
     assert_eq!(sent(with("content-type", "text/plain")).await, 415);
     assert_eq!(sent(with("content-type", "application/json; charset=utf-8")).await, 200);
     assert_eq!(sent(with("mcp-protocol-version", "1999-01-01")).await, 400);
@@ -182,6 +184,51 @@ async fn what_is_wrong_with_a_request_is_said() {
     let refused = nobody.request(0, "initialize", initialize("2025-11-25")).await;
     assert_eq!(refused.status(), StatusCode::NOT_FOUND);
     assert!(refused.text().await.unwrap().contains("no server named nobody"));
+    scene.close().await;
+}
+
+/// Apps that are not quite as the specification wants them.
+#[tokio::test]
+async fn apps_are_served_as_they_come() {
+    let (scene, _) = Scene::with_open_server("s").await;
+    let url = scene.open_http().await;
+    let mut app = scene.http_app(&format!("{url}/s"), "Editor").await;
+    // The id of a session of before, also in the request for a new one; no revision, or one that is no text.
+    app.session = Some("gone".to_owned());
+    assert_eq!(app.request(1, "ping", json!({})).await.status(), StatusCode::NOT_FOUND);
+    for version in [json!({}), json!({"protocolVersion": 7}), json!({"protocolVersion": "1999-01-01"})] {
+        let begun = app.request(0, "initialize", version).await;
+        let session = begun.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+        let begun = json_of(begun).await;
+        assert_eq!(begun["result"]["protocolVersion"], "2025-11-25", "{begun}");
+        app.session = Some(session);
+        assert_eq!(app.request(1, "ping", json!({})).await.status(), StatusCode::OK);
+        app.session = Some("gone".to_owned());
+    }
+    app.session = None;
+    app.begin(json!({})).await;
+    // What takes longer than a second, with reports on the way, for an app that takes no stream.
+    let params = json!({"name": "progress", "arguments": {"steps": 3, "milliseconds": 500}, "_meta": {"progressToken": 1}});
+    let call = json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params}).to_string();
+    let mut headers = HeaderMap::new();
+    headers.insert("accept", "application/json".parse().unwrap());
+    let called = app.post(call.as_str()).headers(headers).send().await.unwrap();
+    assert_eq!(called.headers()["content-type"], "application/json");
+    let called = json_of(called).await;
+    assert_eq!((&called["id"], &called["result"]["content"][0]["text"]), (&json!(5), &json!("done")));
+    let mut headers = HeaderMap::new();
+    headers.insert("accept", "text/event-stream".parse().unwrap());
+    let ping = json!({"jsonrpc": "2.0", "id": 6, "method": "ping"}).to_string();
+    let pinged = app.post(ping.as_str()).headers(headers).send().await.unwrap();
+    assert_eq!(Events::new(pinged).message().await["id"], 6);
+    // By each of its names.
+    for name in ["localhost", "[::1]"] {
+        if name == "[::1]" && TcpListener::bind("[::1]:0").is_err() {
+            continue;
+        }
+        app.url = format!("{url}/s").replace("127.0.0.1", name);
+        assert_eq!(app.request(1, "ping", json!({})).await.status(), StatusCode::OK, "{name}");
+    }
     scene.close().await;
 }
 

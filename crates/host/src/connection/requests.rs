@@ -179,11 +179,11 @@ impl Handle {
         total: Option<Duration>,
         on_event: OnCallEvent,
     ) -> CallOptions {
-        let settings = self.settings();
         let own = idle.or(self.shared.call_defaults().idle);
+        let (idle, total) = self.settings().deadlines(caller, own, total);
         CallOptions {
-            idle: Some(own.unwrap_or_else(|| settings.request_idle())),
-            total: Some(total.unwrap_or_else(|| settings.request_total_for(own))),
+            idle: Some(idle),
+            total: Some(total),
             on_progress: Some(forward_progress(Arc::clone(&on_event))),
             on_log: Some(forward_logs(on_event)),
             caller: Some(RequestCaller { name: caller.as_str().into(), request }),
