@@ -59,7 +59,9 @@ pub(crate) fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
         #[cfg(target_os = "macos")]
         RunEvent::Reopen { .. } => crate::window::raise(app),
         RunEvent::WindowEvent { event: WindowEvent::Focused(true), .. } => {
-            app.state::<AppState>().background.set_hidden(false);
+            let state = app.state::<AppState>();
+            state.background.set_hidden(false);
+            state.retry_servers();
             notifier::clear_attention(app);
         }
         RunEvent::ExitRequested { code: None, api, .. } => {

@@ -156,6 +156,13 @@ impl AppState {
         self.host.get().map(Host::settings)
     }
 
+    /// The person looks: servers that are away are tried now.
+    pub(crate) fn retry_servers(&self) {
+        if let Some(host) = self.host.get() {
+            host.retry_servers();
+        }
+    }
+
     /// The first screen is there; what waited for that goes on.
     pub(crate) fn set_drawn(&self) {
         self.drawn.send_replace(true);

@@ -107,7 +107,7 @@ impl Followed {
     /// False: the app follows it no longer.
     async fn move_to(&self, at: InstanceId, before: Own, uri: &str) -> Result<bool, HostError> {
         if at.number != 0 {
-            self.host.wait_for_instance(at).await;
+            self.host.wait_for_attempt(at).await;
         }
         self.host.subscribe(at, &before.1, self.follower).await?;
         let now = (at, before.1.clone());

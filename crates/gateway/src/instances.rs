@@ -61,7 +61,7 @@ impl AppInstances {
         };
         let at = self.hold(host, InstanceKey { server, app: by_app.then(|| Arc::clone(app)), roots })?;
         if at.number != 0 {
-            let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_instance(at)).await;
+            let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
         }
         Ok(at)
     }

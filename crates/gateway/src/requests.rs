@@ -6,12 +6,12 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use mooring_addresses::{Holder, with_addresses, with_texts};
 use mooring_base::resource_address::without_prefix;
 use mooring_host::{
     AppResponder, CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError,
-    InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, StateName,
-    ToolCall,
+    InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, ToolCall,
 };
 use mooring_revisions::OfferKind;
 use mooring_tool_list::definitions;
@@ -138,7 +138,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         total: None,
     };
     let _asked = exchange.answers(&request);
-    wait_until_connected(&view.host, Some(at)).await;
+    wait_until_connected(&view.host, at).await;
     let mut running = view.host.app_call_started(&exchange.call, tool.server, "tools/call", &tool.own);
     let called = view.host.call_tool(at, call, on_event(exchange));
     let outcome = tokio::select! {
@@ -195,7 +195,7 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
         idle: None,
         total: None,
     };
-    wait_until_connected(&view.host, Some(at)).await;
+    wait_until_connected(&view.host, at).await;
     let mut running = view.host.app_call_started(&exchange.call, prompt.server, "prompts/get", &prompt.own);
     let outcome = tokio::select! {
         outcome = view.host.get_prompt(at, call, on_event(exchange)) => outcome?,
@@ -217,33 +217,19 @@ fn restored(view: &AppView, server: ServerId, arguments: Option<Box<RawValue>>) 
     }
 }
 
-/// Waits for servers that are about to be connected, which may be when an app has just been started with them: for this
-/// one, or for all.
-async fn wait_until_connected(host: &Host, server: Option<InstanceId>) {
-    let is_starting = |state: StateName| matches!(state, StateName::Starting | StateName::Reconnecting);
-    if server.is_some_and(|at| at.number != 0) {
-        // It was waited for when it was chosen.
-        return;
+/// Waits for a server that is about to be connected, which may be when an app has just been started with it; one that
+/// is away is tried at once. The request says what is wrong.
+async fn wait_until_connected(host: &Host, at: InstanceId) {
+    // An instance was waited for when it was chosen.
+    if at.number == 0 {
+        let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
     }
-    let waits = || match server {
-        Some(at) => host.server_name_and_state(at).is_some_and(|(_, state)| is_starting(state)),
-        None => host.servers().iter().any(|server| is_starting(server.connection.state)),
-    };
-    if !waits() {
-        return;
-    }
-    match server {
-        Some(at) => host.need_server(at.server),
-        None => host.servers().iter().for_each(|server| host.need_server(server.id)),
-    }
-    let mut events = host.events();
-    let settled = async {
-        while waits() {
-            let _lagged = events.recv().await;
-        }
-    };
-    // The request says that it is not connected.
-    let _late = tokio::time::timeout(CONNECT_TIMEOUT, settled).await;
+}
+
+/// The same for all servers.
+async fn wait_until_all_are_connected(host: &Host) {
+    let waits = host.servers().into_iter().map(|server| wait_until_connected(host, server.id.into()));
+    join_all(waits.collect::<Vec<_>>()).await;
 }
 
 /// Has an app told when a resource changes.
@@ -256,7 +242,7 @@ pub(crate) async fn follow(
     let (server, own) = find_resource(view, uri).await?;
     let caller = view.admit(server, "resources/subscribe", &view.name_call()).await?;
     let at = view.instance(server, &caller, responder).await?;
-    wait_until_connected(&view.host, Some(at)).await;
+    wait_until_connected(&view.host, at).await;
     Ok(followed.add(at, &own, uri).await?)
 }
 
@@ -266,7 +252,7 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
         return Ok(found);
     }
     // Resources are known once their server is connected.
-    wait_until_connected(&view.host, None).await;
+    wait_until_all_are_connected(&view.host).await;
     view.find_resource(uri).await?.ok_or_else(|| Failed {
         data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
@@ -287,7 +273,7 @@ async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
         idle: None,
         total: None,
     };
-    wait_until_connected(&view.host, Some(at)).await;
+    wait_until_connected(&view.host, at).await;
     let mut running = view.host.app_call_started(&exchange.call, server, "resources/read", &wanted.uri);
     let outcome = tokio::select! {
         outcome = view.host.read_resource(at, wanted, on_event(exchange)) => outcome?,

@@ -45,7 +45,7 @@ use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::error::HostError;
 use crate::event::HostEvent;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureCode};
 use crate::launch::{self, LaunchContext, LoginShell};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
@@ -356,6 +356,50 @@ impl Handle {
         self.has_ended() || self.snapshot.borrow().has_given_up()
     }
 
+    /// Has a server that is waited for between two attempts tried now, or soon where it has just been. What has given up
+    /// stays so.
+    pub(crate) fn retry(&self) {
+        if self.is_waiting() {
+            self.shared.set_needed(true);
+        }
+    }
+
+    /// As [`retry`](Self::retry), and what gave up because of what stood between it and its server, such as the sign-in
+    /// page of a network.
+    pub(crate) fn retry_on_new_network(&self) {
+        let may_be_other = matches!(&self.snapshot.borrow().state, State::Failed(failure)
+            if matches!(failure.code, FailureCode::Certificate | FailureCode::NotMcp | FailureCode::HttpStatus));
+        if may_be_other { self.start_in_turn() } else { self.retry() }
+    }
+
+    fn is_waiting(&self) -> bool {
+        matches!(self.snapshot.borrow().state, State::Waiting { .. })
+    }
+
+    /// Waits until a connection that is meant to run is there or not about to be: it has given up, or an attempt that
+    /// ended after this failed. An attempt is made at once.
+    pub(crate) async fn wait_for_attempt(&self) {
+        let mut snapshot = self.snapshot.clone();
+        let waited = match snapshot.borrow().state {
+            State::Waiting { attempt, .. } => Some(attempt),
+            State::Starting { .. } | State::Stopped => None,
+            _ => return,
+        };
+        self.shared.set_needed(true);
+        let mut has_begun = waited.is_some();
+        let ended = snapshot.wait_for(|snapshot| match snapshot.state {
+            State::Starting { .. } => {
+                has_begun = true;
+                false
+            }
+            State::Stopped => has_begun,
+            State::Waiting { attempt, .. } => Some(attempt) != waited,
+            _ => true,
+        });
+        // A task that has ended connects nothing.
+        let _ended = ended.await;
+    }
+
     /// Waits until it is connected or has given up.
     pub(crate) async fn wait_until_settled(&self) -> Result<(), HostError> {
         let mut snapshot = self.snapshot.clone();
@@ -375,7 +419,7 @@ impl Handle {
     }
 
     fn not_connected(&self, state: &State) -> HostError {
-        let why = state.failure().map(|failure| failure.message.clone());
+        let why = state.failure().map(Failure::summary);
         HostError::NotConnected { name: self.shared.call_defaults().name.to_string(), why }
     }
 

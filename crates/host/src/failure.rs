@@ -6,7 +6,7 @@ mod code;
 
 use std::time::Duration;
 
-use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints};
+use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints, telling_line};
 use mooring_process::{ResolveError, SearchPath, install_offer, package_of};
 use mooring_store::Transport;
 use mooring_words::{Sentence, say};
@@ -19,6 +19,9 @@ use crate::tools::{CallError, CallErrorCode};
 pub(crate) use self::access::{from_locked, from_secret, from_sign_in_required, require_approved};
 pub use self::code::FailureCode;
 
+/// Characters of a server's output in a sentence.
+const SUMMARY_LINE: usize = 300;
+
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct Failure {
@@ -30,11 +33,16 @@ pub struct Failure {
     pub next: Option<Sentence>,
     /// What it is concluded from: standard error, the start of an answer, the folders searched.
     pub evidence: Option<String>,
+    /// It may pass without anybody's doing, so that it is worth a try later.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub(crate) may_pass: bool,
 }
 
 impl Failure {
     pub(crate) fn new(code: FailureCode, message: Sentence) -> Self {
-        Self { code, message, next: None, evidence: None }
+        let may_pass = matches!(code, FailureCode::Exited | FailureCode::Timeout | FailureCode::Refused);
+        Self { code, message, next: None, evidence: None, may_pass }
     }
 
     pub(crate) fn next(mut self, next: Sentence) -> Self {
@@ -46,6 +54,20 @@ impl Failure {
         let evidence = evidence.into();
         self.evidence = Some(evidence).filter(|evidence| !evidence.trim().is_empty());
         self
+    }
+
+    /// What happened in one sentence, for whoever gets no evidence: with the line of a server's output that says the
+    /// most.
+    pub(crate) fn summary(&self) -> Sentence {
+        let printed = self.evidence.as_deref().filter(|_| self.code == FailureCode::Exited);
+        match printed.and_then(|printed| telling_line(printed.lines())) {
+            Some(line) => say!(
+                "{message}; it printed “{line}”",
+                message = self.message.clone(),
+                line = line.chars().take(SUMMARY_LINE).collect::<String>()
+            ),
+            None => self.message.clone(),
+        }
     }
 
     /// For a terminal: names the command that installs the program that is not there, if there is one.
@@ -186,9 +208,10 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             Failure::new(Code::Certificate, error.sentence()).next(certificate_hint())
         }
         ConnectError::Status { status, ref excerpt, ref hints } => {
-            Failure::new(Code::HttpStatus, error.sentence())
+            let failure = Failure::new(Code::HttpStatus, error.sentence())
                 .next(status_hint(status, hints))
-                .evidence(page_text(excerpt))
+                .evidence(page_text(excerpt));
+            Failure { may_pass: is_passing(status), ..failure }
         }
         ConnectError::AlsoOverSse { error, sse } => {
             let failure = from_connect(*error, transport, noise);
@@ -200,9 +223,12 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
         ConnectError::SignIn { status, challenge } => from_sign_in(status, challenge),
         ConnectError::Rejected(error) => {
             let message = say!("the server rejected initialize (error {code})", code = error.code);
-            Failure::new(Code::Handshake, message)
+            let failure = Failure::new(Code::Handshake, message)
                 .next(say!("The server’s message is below. Its documentation may help."))
-                .evidence(error.message)
+                .evidence(error.message);
+            // An error inside of it, and those that servers define themselves (JSON-RPC 2.0 §5.1): what it needs may
+            // not be there yet.
+            Failure { may_pass: matches!(error.code, -32603 | -32099..=-32000), ..failure }
         }
         error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.sentence())
             .next(say!("Find a version of the server that supports protocol version 2026-07-28 or earlier.")),
@@ -218,6 +244,11 @@ fn not_mcp_hint(transport: Transport) -> Sentence {
         }
         Transport::Http => say!("Check the URL. MCP servers’ URLs often end in /mcp."),
     }
+}
+
+/// Whether a server, or what stands before it, says that it cannot answer now, and not that it never will.
+fn is_passing(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 507 | 520..=530)
 }
 
 /// What to do about an HTTP status.
@@ -346,7 +377,12 @@ impl From<RequestError> for CallError {
                     scopes: Vec::new(),
                 };
             }
-            RequestError::Timeout { .. } => (CallErrorCode::Timeout, message),
+            RequestError::Timeout { .. } => {
+                next = Some(say!(
+                    "If the server needs longer, allow it more time in its settings, or every server in Settings under Limits."
+                ));
+                (CallErrorCode::Timeout, message)
+            }
             RequestError::Closed(_) => (CallErrorCode::Closed, message),
             RequestError::StreamEnded => {
                 next = Some(say!(

@@ -67,7 +67,6 @@ pub use decisions::DecisionEvents;
 pub use install::{InstallOutcome, InstallStatus};
 pub use instances::InstanceLease;
 pub use network::CertificateView;
-pub use offers::HeldLists;
 pub use vault::VaultView;
 
 /// Events that a receiver may be behind before it has to read everything again.
@@ -288,6 +287,7 @@ impl Host {
             tasks.spawn(log::announce_size(store.clone(), events.clone()));
             tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
             tasks.spawn(Arc::clone(&registry).end_unheld_instances());
+            tasks.spawn(Arc::clone(&registry).retry_on_new_network());
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
             let (known, of_network) = (Arc::clone(&network_settings), changes.clone());

@@ -3,6 +3,7 @@
 
 mod instances;
 mod local_sign_in;
+mod retry;
 
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
@@ -445,8 +446,7 @@ impl Registry {
 
     /// Starts a server that runs or wants to anew, without waiting for it.
     pub(crate) fn restart_if_enabled(&self, id: ServerId) {
-        let enabled = lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled);
-        if let Some(handle) = self.find_handle(id).filter(|_| enabled) {
+        if let Some(handle) = self.find_handle(id).filter(|_| self.is_enabled(id)) {
             self.end_instances(Some(id));
             handle.request_stop();
             handle.start_in_turn();
@@ -500,6 +500,11 @@ impl Registry {
     pub(crate) async fn set_loads_icons(&self, id: ServerId, loads: bool) -> Result<(), HostError> {
         self.table.set_loads_icons(id.0, loads).await?;
         self.reconcile().await
+    }
+
+    /// Whether a saved server is meant to run.
+    pub(crate) fn is_enabled(&self, id: ServerId) -> bool {
+        lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled)
     }
 
     pub(crate) fn find_handle(&self, id: ServerId) -> Option<Handle> {

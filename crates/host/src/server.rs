@@ -32,7 +32,7 @@ codes! {
         SignInNeeded = "sign_in_needed",
         /// A question to the person is open.
         WaitingForYou = "waiting_for_you",
-        /// The connection was lost and is about to be tried again.
+        /// It is away, and about to be tried again.
         Reconnecting = "reconnecting",
         /// The definition changed since it was approved.
         Changed = "changed",

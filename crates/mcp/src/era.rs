@@ -24,7 +24,6 @@ use crate::options::{ClientOptions, EraChoice, ServerTarget};
 use crate::request::Success;
 use crate::revision::{Era, Revision};
 use crate::tap::Tap;
-use crate::transport::stdio::QUOTED_LINES;
 use crate::wire::RequestSender;
 
 pub(crate) mod probe;
@@ -544,14 +543,12 @@ fn exited_error(wire: &RequestSender) -> ConnectError {
         Some(CloseReason::Exited { exit, stderr }) => {
             ConnectError::Exited { exit: exit.clone(), stderr: stderr.clone() }
         }
-        _ => {
-            ConnectError::Exited { exit: say!("it closed its output"), stderr: wire.tail.last(QUOTED_LINES) }
-        }
+        _ => ConnectError::Exited { exit: say!("it closed its output"), stderr: wire.tail.evidence() },
     }
 }
 
 fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<NoiseSummary>) -> ConnectError {
-    let stderr = wire.tail.last(QUOTED_LINES);
+    let stderr = wire.tail.evidence();
     match error {
         RequestError::Rpc(error) => ConnectError::Rejected(error),
         RequestError::Timeout { after, .. } => match garbage {

@@ -91,3 +91,4 @@ pub use task::{Task, TaskStatus};
 pub use transport::event_stream::{EventStreamParser, Oversize, ServerSentEvent};
 pub use transport::http::access::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
 pub use transport::http::{HttpClient, http_client};
+pub use transport::stdio::telling_line;

@@ -5,9 +5,11 @@
 //! asked through a proxy.
 
 mod certificate;
+mod changes;
 mod client;
 mod proxy;
 
 pub use certificate::{Certificate, issuer_name, read_certificates};
+pub use changes::watch_network;
 pub use client::{Network, NetworkClient};
 pub use proxy::{Proxy, ProxyChoice};

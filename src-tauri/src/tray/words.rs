@@ -98,7 +98,7 @@ impl Words {
             StateName::Degraded => ("Degraded", "部分可用"),
             StateName::SignInNeeded => ("Sign-in needed", "需要登录"),
             StateName::WaitingForYou => ("Waiting for you", "等你处理"),
-            StateName::Reconnecting => ("Reconnecting", "正在重连"),
+            StateName::Reconnecting => ("Trying again", "正在重试"),
             StateName::Changed => ("Changed, needs review", "有变更，待确认"),
             StateName::Locked => ("Locked", "已锁定"),
             StateName::Failed => ("Failed", "失败"),

@@ -1,9 +1,11 @@
 //! What comes from a server reaches the app as it was sent, and who does not listen disturbs nobody.
 
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use mooring_app_key::Challenge;
 use mooring_host::StateName;
+use mooring_testkit::scripted_server_path;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
@@ -97,6 +99,45 @@ async fn tools_of_a_server_that_starts_are_listed_and_wait_for_it() {
     assert_eq!(definition(&mut app).await.as_ref(), Some(&connected));
     let called = app.request(2, "tools/call", json!({"name": "s__echo", "arguments": {"text": "x"}})).await;
     assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
+    scene.close().await;
+}
+
+/// A server that is away keeps its place: an app's list stays as it is, a call says what is wrong, and the first one
+/// after it is back works.
+#[tokio::test]
+async fn a_server_that_is_away_stays_listed_and_comes_back_with_a_call() {
+    let mut scene = Scene::open().await;
+    let (there, script) = (scene.home.path().join("there"), scene.home.path().join("server.sh"));
+    std::fs::write(&there, "").unwrap();
+    let scripted = scripted_server_path();
+    let lines = format!(
+        "[ -e {there:?} ] || {{ echo 'Error: no tide' >&2; echo '    at sea' >&2; exit 3; }}\nexec {scripted:?} ok\n"
+    );
+    std::fs::write(&script, lines).unwrap();
+    let id = scene.add_program("s", Path::new("/bin/sh"), &[script.to_str().unwrap()]).await;
+    scene.approve(id).await;
+    scene.allow_all().await;
+    let mut app = scene.initialized("Editor", None).await;
+    let listed = app.request(1, "tools/list", json!({})).await["result"]["tools"].clone();
+    assert!(listed.as_array().is_some_and(|tools| !tools.is_empty()), "{listed}");
+
+    std::fs::remove_file(&there).unwrap();
+    app.request(2, "tools/call", json!({"name": "s__crash", "arguments": {}})).await;
+    let call = json!({"name": "s__echo", "arguments": {"text": "x"}});
+    for at in 0..3 {
+        let asked = Instant::now();
+        let called = app.request(10 + at, "tools/call", call.clone()).await;
+        let words = called["result"]["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(words.contains("Error: no tide") && words.contains("server “s”"), "{called}");
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    }
+    assert_eq!(app.request(20, "tools/list", json!({})).await["result"]["tools"], listed);
+    // However often it was tried, the wait before the next time has not grown for a call.
+    std::fs::write(&there, "").unwrap();
+    let asked = Instant::now();
+    let called = app.request(21, "tools/call", call).await;
+    assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
+    assert!(asked.elapsed() < Duration::from_secs(10), "{:?}", asked.elapsed());
     scene.close().await;
 }
 

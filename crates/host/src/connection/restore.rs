@@ -8,8 +8,11 @@ use mooring_words::say;
 
 use super::LiveConnection;
 use super::shared::{PeerHandler, SharedState};
-use super::state::{MAX_RETRIES, retry_delay};
+use super::state::retry_delay;
 use crate::tools::CallError;
+
+/// How often a resource is asked for again on one connection.
+const MAX_RETRIES: u32 = 5;
 
 /// Asks which tasks there are, and for what an earlier connection told about. What changed meanwhile is not known: each
 /// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it

@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::failure::{Failure, FailureCode};
 use crate::server::StateName;
 
-/// How often a lost connection is tried again before it is given up.
-pub(crate) const MAX_RETRIES: u32 = 5;
+/// The longest wait between two attempts, before it is spread.
+const LONGEST_DELAY: Duration = Duration::from_mins(1);
 /// A connection that held for this long starts counting anew.
 pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
 
@@ -28,7 +28,7 @@ pub(crate) enum State {
     Locked(Failure),
     /// Waits before the next attempt: to connect again, or for the first time.
     Waiting { attempt: u32, was_connected: bool, failure: Failure },
-    /// Given up.
+    /// Given up: waiting would not mend it.
     Failed(Failure),
 }
 
@@ -51,10 +51,10 @@ pub(crate) enum ConnectionEvent {
     RetryDue,
 }
 
-/// Whether a lost connection is tried again.
+/// Whether a connection that fails is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RestartPolicy {
-    /// Yes: a saved server in the window.
+    /// Yes, until it is there: a saved server that is kept running.
     Reconnect,
     /// No: a command's own connection.
     Never,
@@ -81,7 +81,7 @@ impl State {
             }
             (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, connected_for: held }) => {
                 let attempt = if held >= STABLE_AFTER { 0 } else { *attempt };
-                Some(retry_or_fail(attempt, true, failure, endurance))
+                Some(after_failure(attempt, true, failure, endurance))
             }
             (Self::Waiting { attempt, was_connected, .. }, ConnectionEvent::RetryDue) => {
                 Some(Self::Starting { attempt: *attempt, was_connected: *was_connected })
@@ -102,13 +102,13 @@ impl State {
     pub(crate) fn name(&self) -> StateName {
         match self {
             Self::Stopped => StateName::Stopped,
-            Self::Starting { .. } | Self::Waiting { was_connected: false, .. } => StateName::Starting,
+            Self::Starting { .. } => StateName::Starting,
             Self::Connected { degraded: None, .. } => StateName::Ready,
             Self::Connected { degraded: Some(_), .. } => StateName::Degraded,
             Self::SignInNeeded(_) => StateName::SignInNeeded,
             Self::Changed(_) => StateName::Changed,
             Self::Locked(_) => StateName::Locked,
-            Self::Waiting { was_connected: true, .. } => StateName::Reconnecting,
+            Self::Waiting { .. } => StateName::Reconnecting,
             Self::Failed(_) => StateName::Failed,
         }
     }
@@ -135,38 +135,39 @@ impl State {
     }
 }
 
-/// The state after a failed attempt to connect. A first attempt is repeated only where waiting can help;
-/// what was connected before is worth all tries, unless the reason will not go away by itself.
-fn after_failure(attempt: u32, was_connected: bool, failure: Failure, endurance: RestartPolicy) -> State {
-    let retrying = attempt > 0;
+/// The state after an attempt that failed, or a connection that was lost. What may pass by itself is tried again
+/// without an end; so is what was connected before, whatever a server that comes back answers meanwhile.
+fn after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: RestartPolicy) -> State {
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
         FailureCode::DefinitionChanged => State::Changed(failure),
         FailureCode::VaultLocked => State::Locked(failure),
-        FailureCode::Refused => retry_or_fail(attempt, was_connected, failure, endurance),
-        FailureCode::Exited | FailureCode::Timeout | FailureCode::HttpStatus if retrying => {
-            retry_or_fail(attempt, was_connected, failure, endurance)
+        _ if policy == RestartPolicy::Never => State::Failed(failure),
+        _ if failure.may_pass || was_connected && !is_for_a_person(failure.code) => {
+            State::Waiting { attempt: attempt.saturating_add(1), was_connected, failure }
         }
         _ => State::Failed(failure),
     }
 }
 
-fn retry_or_fail(attempt: u32, was_connected: bool, failure: Failure, endurance: RestartPolicy) -> State {
-    match (failure.code, endurance) {
-        (FailureCode::SignIn, _) => State::SignInNeeded(failure),
-        (_, RestartPolicy::Reconnect) if attempt < MAX_RETRIES => {
-            State::Waiting { attempt: attempt + 1, was_connected, failure }
-        }
-        _ => State::Failed(failure),
-    }
+/// Whether only a person can mend it, also of a server that was connected before.
+fn is_for_a_person(code: FailureCode) -> bool {
+    matches!(
+        code,
+        FailureCode::CommandNotFound
+            | FailureCode::NotExecutable
+            | FailureCode::SecretMissing
+            | FailureCode::Internal
+    )
 }
 
-/// How long to wait before an attempt: 1, 2, 4, 8 and 16 s, each up to a quarter shorter or longer, so that
-/// servers that died together do not come back together. `random` is any number.
+/// How long to wait before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s, each up to a quarter shorter or longer, so
+/// that servers that died together do not come back together. `random` is any number.
 pub(crate) fn retry_delay(attempt: u32, random: u64) -> Duration {
-    let base = 1_000_u64 << attempt.saturating_sub(1).min(4);
+    let base = Duration::from_secs(1 << attempt.saturating_sub(1).min(6)).min(LONGEST_DELAY);
     let spread = base / 2;
-    Duration::from_millis(base - spread / 2 + random % (spread + 1))
+    let random = u32::try_from(random % 1_000).unwrap_or(0);
+    base - spread / 2 + spread * random / 1_000
 }
 
 #[cfg(test)]
@@ -174,7 +175,7 @@ mod tests {
     use super::*;
 
     fn failure(code: FailureCode) -> Failure {
-        Failure { code, message: mooring_words::Sentence::quoted("m"), next: None, evidence: None }
+        Failure::new(code, mooring_words::Sentence::quoted("m"))
     }
 
     fn starting(attempt: u32) -> State {
@@ -222,29 +223,26 @@ mod tests {
 
     // Requirements: STD-11.
     #[test]
-    fn a_lost_connection_is_tried_five_times_and_then_given_up() {
-        let mut events = vec![lost(FailureCode::Exited)];
-        let mut expect = vec!["reconnecting 1".to_owned()];
-        for attempt in 1..=MAX_RETRIES {
-            events.extend([
-                ConnectionEvent::RetryDue,
-                ConnectionEvent::ConnectFailed(failure(FailureCode::Exited)),
-            ]);
-            expect.push(format!("starting {attempt}"));
-            expect.push(if attempt < MAX_RETRIES {
-                format!("reconnecting {}", attempt + 1)
-            } else {
-                "failed".to_owned()
-            });
+    fn a_server_that_is_away_is_tried_without_an_end() {
+        for first in [starting(0), State::Connected { attempt: 0, degraded: None }] {
+            let mut state = first;
+            for attempt in 1..=100 {
+                let event = match state {
+                    State::Connected { .. } => lost(FailureCode::Exited),
+                    _ => ConnectionEvent::ConnectFailed(failure(FailureCode::Refused)),
+                };
+                state = state.next(event, RestartPolicy::Reconnect).unwrap();
+                assert_eq!((state.name(), state.attempt()), (StateName::Reconnecting, attempt));
+                state = state.next(ConnectionEvent::RetryDue, RestartPolicy::Reconnect).unwrap();
+                assert_eq!((state.name(), state.attempt()), (StateName::Starting, attempt));
+            }
         }
-        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
-        check(State::Connected { attempt: 0, degraded: None }, events, RestartPolicy::Reconnect, &expect);
     }
 
     #[test]
-    fn a_server_that_dies_right_after_each_start_is_given_up_too() {
+    fn a_server_that_dies_right_after_each_start_is_tried_less_and_less() {
         let mut events = Vec::new();
-        for _ in 0..=MAX_RETRIES {
+        for _ in 0..3 {
             events.extend([ConnectionEvent::Connected, lost(FailureCode::Exited), ConnectionEvent::RetryDue]);
         }
         check(
@@ -261,15 +259,6 @@ mod tests {
                 "ready",
                 "reconnecting 3",
                 "starting 3",
-                "ready",
-                "reconnecting 4",
-                "starting 4",
-                "ready",
-                "reconnecting 5",
-                "starting 5",
-                "ready",
-                "failed",
-                "-",
             ],
         );
     }
@@ -287,72 +276,65 @@ mod tests {
     }
 
     #[test]
-    fn a_first_start_is_repeated_only_where_waiting_can_help() {
-        let check_first = |code, expect| {
+    fn what_may_pass_is_tried_again_and_the_rest_waits_for_a_person() {
+        let check_failed = |was_connected, code, expect| {
             check(
-                starting(0),
+                State::Starting { attempt: 0, was_connected },
                 vec![ConnectionEvent::ConnectFailed(failure(code))],
                 RestartPolicy::Reconnect,
                 &[expect],
             );
         };
-        check_first(FailureCode::Refused, "starting 1");
+        for was_connected in [false, true] {
+            for code in [FailureCode::Refused, FailureCode::Exited, FailureCode::Timeout] {
+                check_failed(was_connected, code, "reconnecting 1");
+            }
+            for code in [
+                FailureCode::CommandNotFound,
+                FailureCode::NotExecutable,
+                FailureCode::SecretMissing,
+                FailureCode::Internal,
+            ] {
+                check_failed(was_connected, code, "failed");
+            }
+            check_failed(was_connected, FailureCode::SignIn, "sign_in_needed");
+            check_failed(was_connected, FailureCode::DefinitionChanged, "changed");
+            check_failed(was_connected, FailureCode::VaultLocked, "locked");
+        }
+        // What stands there while a server comes back may answer in its place.
         for code in [
-            FailureCode::CommandNotFound,
-            FailureCode::NotExecutable,
-            FailureCode::Exited,
-            FailureCode::Timeout,
             FailureCode::NotMcp,
             FailureCode::Handshake,
             FailureCode::HttpStatus,
             FailureCode::Certificate,
+            FailureCode::TooLarge,
         ] {
-            check_first(code, "failed");
+            check_failed(false, code, "failed");
+            check_failed(true, code, "reconnecting 1");
         }
-        check_first(FailureCode::SignIn, "sign_in_needed");
-        check_first(FailureCode::DefinitionChanged, "changed");
-        check_first(FailureCode::VaultLocked, "locked");
-    }
-
-    #[test]
-    fn what_never_was_connected_is_not_reconnecting() {
-        let refused = || ConnectionEvent::ConnectFailed(failure(FailureCode::Refused));
+        let unavailable = Failure { may_pass: true, ..failure(FailureCode::HttpStatus) };
         check(
             starting(0),
-            vec![
-                refused(),
-                ConnectionEvent::RetryDue,
-                refused(),
-                ConnectionEvent::RetryDue,
-                ConnectionEvent::Connected,
-            ],
+            vec![ConnectionEvent::ConnectFailed(unavailable)],
             RestartPolicy::Reconnect,
-            &["starting 1", "starting 1", "starting 2", "starting 2", "ready"],
-        );
-        let waits = starting(0).next(refused(), RestartPolicy::Reconnect).unwrap();
-        assert_eq!(waits.failure(), Some(&failure(FailureCode::Refused)));
-        // Started anew by the person, it has not been connected yet.
-        check(
-            State::Connected { attempt: 0, degraded: None },
-            vec![lost(FailureCode::Exited), ConnectionEvent::Start, refused()],
-            RestartPolicy::Reconnect,
-            &["reconnecting 1", "starting", "starting 1"],
-        );
-    }
-
-    #[test]
-    fn what_will_not_go_away_ends_the_attempts() {
-        check(
-            starting(2),
-            vec![ConnectionEvent::ConnectFailed(failure(FailureCode::CommandNotFound))],
-            RestartPolicy::Reconnect,
-            &["failed"],
+            &["reconnecting 1"],
         );
         check(
             State::Connected { attempt: 0, degraded: None },
             vec![lost(FailureCode::SignIn)],
             RestartPolicy::Reconnect,
             &["sign_in_needed"],
+        );
+    }
+
+    #[test]
+    fn a_start_by_the_person_counts_anew() {
+        let refused = || ConnectionEvent::ConnectFailed(failure(FailureCode::Refused));
+        check(
+            State::Connected { attempt: 0, degraded: None },
+            vec![lost(FailureCode::Exited), ConnectionEvent::Start, refused()],
+            RestartPolicy::Reconnect,
+            &["reconnecting 1", "starting", "reconnecting 1"],
         );
     }
 
@@ -415,7 +397,9 @@ mod tests {
 
     #[test]
     fn the_waits_double_and_stay_within_a_quarter() {
-        for (attempt, middle) in [(1, 1_000), (2, 2_000), (3, 4_000), (4, 8_000), (5, 16_000), (9, 16_000)] {
+        for (attempt, middle) in
+            [(1, 1_000), (2, 2_000), (5, 16_000), (6, 32_000), (7, 60_000), (u32::MAX, 60_000)]
+        {
             for random in [0, 1, 499, 12_345, u64::MAX] {
                 let wait = u64::try_from(retry_delay(attempt, random).as_millis()).unwrap();
                 assert!((middle * 3 / 4..=middle * 5 / 4).contains(&wait), "{attempt}: {wait}");

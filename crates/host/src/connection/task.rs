@@ -32,6 +32,9 @@ use crate::failure::Failure;
 use crate::server::{NegotiationStep, Peer};
 use crate::{era_cache, failure, launch};
 
+/// The shortest wait between two attempts, however many need the server.
+const SHORTEST_DELAY: Duration = Duration::from_secs(1);
+
 /// The task that owns one connection.
 pub(super) struct ConnectionTask {
     spec: ConnectionSpec,
@@ -131,7 +134,7 @@ impl ConnectionTask {
             stderr: self.stderr.clone(),
         });
         self.shared.announce_change();
-        if !matches!(state, State::Starting { .. } | State::Waiting { .. }) {
+        if !matches!(state, State::Starting { .. }) {
             self.shared.set_needed(false);
         }
         if matches!(state, State::Starting { .. }) {
@@ -185,13 +188,21 @@ impl ConnectionTask {
         }
     }
 
-    /// Waits before an attempt.
+    /// Waits before an attempt; not as long where someone needs the server meanwhile.
     async fn wait(&mut self, attempt: u32) -> ConnectionEvent {
         self.link = None;
-        let due = Instant::now() + retry_delay(attempt, RandomState::new().hash_one(attempt));
+        let since = Instant::now();
+        let due = since + retry_delay(attempt, RandomState::new().hash_one(attempt));
+        let shared = Arc::clone(&self.shared);
+        let needed = async {
+            shared.wait_until_needed().await;
+            tokio::time::sleep_until(since + SHORTEST_DELAY).await;
+        };
+        let mut needed = std::pin::pin!(needed);
         loop {
             tokio::select! {
                 () = tokio::time::sleep_until(due) => return ConnectionEvent::RetryDue,
+                () = &mut needed => return ConnectionEvent::RetryDue,
                 command = self.commands.next() => {
                     if let Some(event) = self.command_event(command) {
                         return event;
@@ -247,6 +258,10 @@ impl ConnectionTask {
                     let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
                     let listed = approvable_items(&instructions);
                     keep_definitions(&self.shared, &self.dialer.trust, server, listed).await;
+                    if self.shared.is_shared() {
+                        let missing = ListKind::missing(link.client.handshake());
+                        self.dialer.trust.remember_lists(server, missing).await;
+                    }
                 }
                 let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
                 if self.spec.restart_policy == RestartPolicy::Reconnect {
@@ -350,14 +365,18 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
     let Some(server) = shared.server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
         let listed = read.approvable().map(|listed| approvable_items(&listed));
-        (read, listed)
+        let remembered = read.remembered();
+        (read, listed, remembered)
     });
     match worked.await {
-        Ok((read, Some(listed))) => {
+        Ok((read, Some(listed), remembered)) => {
             keep_definitions(shared, trust, server, listed).await;
+            if shared.is_shared() {
+                trust.remember_lists(server, remembered).await;
+            }
             read
         }
-        Ok((read, None)) => read,
+        Ok((read, None, _)) => read,
         // It was given up with the runtime.
         Err(_) => pending().await,
     }

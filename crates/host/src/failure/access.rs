@@ -100,12 +100,11 @@ fn format_challenges(header: &str) -> String {
 pub(crate) fn require_approved(compared: Result<bool, TrustError>) -> Result<(), Failure> {
     match compared {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Failure {
-            code: FailureCode::DefinitionChanged,
-            message: say!("its command or URL changed since you approved it"),
-            next: Some(say!("Review the change under Trust, and approve it if you made it.")),
-            evidence: None,
-        }),
+        Ok(false) => Err(Failure::new(
+            FailureCode::DefinitionChanged,
+            say!("its command or URL changed since you approved it"),
+        )
+        .next(say!("Review the change under Trust, and approve it if you made it."))),
         Err(error) => Err(Failure::new(FailureCode::Internal, error.sentence())),
     }
 }

@@ -42,11 +42,14 @@ impl Host {
         self.inner.registry.hold_instance(key).map(InstanceLease)
     }
 
-    /// Waits until an instance is connected or has given up.
-    pub async fn wait_for_instance(&self, id: InstanceId) {
-        if let Ok((handle, _using)) = self.instance(id) {
-            // Whoever uses it is told why not.
-            let _failed = handle.wait_until_settled().await;
+    /// Waits until a server, or an instance of it, is connected or not about to be: where it is waited for between two
+    /// attempts, the next is made at once.
+    pub async fn wait_for_attempt(&self, id: impl Into<InstanceId>) {
+        let id = id.into();
+        if self.inner.registry.is_enabled(id.server)
+            && let Ok((handle, _using)) = self.instance(id)
+        {
+            handle.wait_for_attempt().await;
         }
     }
 

@@ -45,6 +45,11 @@ impl Host {
         }
     }
 
+    /// Has servers that are away, and are waited for, tried now: a person looks.
+    pub fn retry_servers(&self) {
+        self.inner.registry.retry_all();
+    }
+
     /// Saves a server and, when supervising, starts it.
     pub async fn add_server(&self, server: NewServer) -> Result<ServerView, HostError> {
         let id = self.inner.registry.add(server).await?;

@@ -136,7 +136,7 @@ async fn started_again(host: &Host, id: ServerId) -> (String, Vec<String>) {
 }
 
 async fn until_at_rest(host: &Host, id: ServerId) {
-    let rests = [StateName::Failed, StateName::SignInNeeded];
+    let rests = [StateName::Failed, StateName::Reconnecting, StateName::SignInNeeded];
     until(host, id, "at rest", |view| rests.contains(&view.connection.state)).await;
 }
 

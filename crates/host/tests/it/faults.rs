@@ -161,8 +161,7 @@ async fn a_server_that_is_down_is_tried_again_until_it_is_there() {
     let host = window(home.path()).await;
     let id = host.add_server(http("down", &refused_url().await)).await.unwrap().id;
     let view = until(&host, id, "refused", |view| view.connection.failure.is_some()).await;
-    // It was never connected, so it does not reconnect.
-    assert_eq!(view.connection.state, StateName::Starting);
+    assert_eq!(view.connection.state, StateName::Reconnecting);
     assert_eq!(view.connection.failure.unwrap().code, FailureCode::Refused);
     until(&host, id, "tried twice", |view| view.connection.attempt >= 2).await;
     host.shutdown().await;
@@ -177,8 +176,40 @@ async fn unstartable_saved_server_fails_at_once_with_a_reason() {
     check(&failure, FailureCode::CommandNotFound, "npxx wasn’t found in the ");
     assert!(host.server(id).unwrap().connection.stderr_tail.is_empty(), "it printed nothing");
     let id = host.add_server(scripted("exits", &["exit-at-once"])).await.unwrap().id;
-    let view = until_state(&host, id, StateName::Failed).await.connection;
+    // What it needs may come, and its reason is there at once.
+    let view = until_state(&host, id, StateName::Reconnecting).await.connection;
+    check(
+        view.failure.as_ref().unwrap(),
+        FailureCode::Exited,
+        "the server ended before it answered (exit code 3)",
+    );
     assert_eq!(view.stderr_tail.len(), 3);
+    host.shutdown().await;
+}
+
+/// The host starts at login, before the network or the server is there.
+#[tokio::test]
+async fn a_server_that_is_not_there_yet_is_tried_at_once_when_someone_looks() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let server = serve(HttpScript::json().on("server/discover", HttpReply::status(503, "not yet"))).await;
+    let busy = host.add_server(http("busy", &server.url)).await.unwrap().id;
+    let nowhere = host.add_server(http("nowhere", "http://no-such-host.invalid/mcp")).await.unwrap().id;
+    let there = home.path().join("there");
+    let lines = format!("[ -e {there:?} ] || exit 3; exec {:?} ok", mooring_testkit::scripted_server_path());
+    let program = host.add_server(stdio("program", "/bin/sh", &["-c", &lines])).await.unwrap().id;
+    for id in [busy, nowhere, program] {
+        let view = until(&host, id, "tried thrice", |view| view.connection.attempt >= 3).await;
+        assert!(view.connection.failure.is_some());
+    }
+    std::fs::write(&there, "").unwrap();
+    let asked = std::time::Instant::now();
+    // As often as the person looks.
+    for _ in 0..100 {
+        host.retry_servers();
+    }
+    until_state(&host, program, StateName::Ready).await;
+    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
     host.shutdown().await;
 }
 
@@ -190,7 +221,7 @@ async fn the_start_timeout_is_a_setting() {
     host.set_settings(settings.clone()).await.unwrap();
     let started = Instant::now();
     let id = host.add_server(scripted("silent", &["hang"])).await.unwrap().id;
-    let failure = until_state(&host, id, StateName::Failed).await.connection.failure.unwrap();
+    let failure = until_state(&host, id, StateName::Reconnecting).await.connection.failure.unwrap();
     assert_eq!(failure.code, FailureCode::Timeout);
     assert!(started.elapsed() >= Duration::from_secs(1));
     host.shutdown().await;

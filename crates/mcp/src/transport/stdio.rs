@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 pub(crate) use self::stderr::StderrTail;
+pub use self::stderr::telling_line;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::CloseReason;
 use crate::frame::ResponseIdScanner;
@@ -87,7 +88,7 @@ impl ServerStdout {
 }
 
 /// How many lines of stderr an error quotes.
-pub(crate) const QUOTED_LINES: usize = 20;
+const QUOTED_LINES: usize = 20;
 
 /// Starts the tasks of one stdio connection in `tasks`. They end when `stop` says so, when the process ends, or
 /// when they are dropped.
@@ -361,7 +362,7 @@ async fn supervise(
 ) {
     let exited = |exit: ProcessExit, tail: &StderrTail| CloseReason::Exited {
         exit: exit.sentence(),
-        stderr: tail.last(QUOTED_LINES),
+        stderr: tail.evidence(),
     };
     tokio::select! {
         biased;

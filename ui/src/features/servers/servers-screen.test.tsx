@@ -29,7 +29,7 @@ describe("the list of servers", () => {
       "Changed, needs review",
       "Failed",
       "Starting",
-      "Reconnecting",
+      "Trying again",
       "Stopped",
     ]) {
       expect(words.getAllByText(word).length).toBeGreaterThan(0);

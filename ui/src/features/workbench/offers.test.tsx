@@ -109,7 +109,7 @@ describe("the tree", () => {
     await rows.findByText("Failed", { selector: "span:not(.sr-only)" });
     for (const [state, word] of [
       ["starting", "Starting"],
-      ["reconnecting", "Reconnecting"],
+      ["reconnecting", "Trying again"],
     ] as const) {
       host.servers = host.servers.map((server) => (server.id === 10 ? { ...server, state } : server));
       Reflect.apply(Reflect.get(host, "tell") as (event: object) => void, host, [{ kind: "server", id: 10 }]);

@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
+use anstream::adapter::strip_str;
 use bytes::{Bytes, BytesMut};
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::ChildStderr;
 
-use super::{READ, REPORT};
+use super::{QUOTED_LINES, READ, REPORT};
 use crate::limits::LimitKind;
 use crate::tap::{Direction, TapEvent, TapKind};
 use crate::transport::sink::FrameSink;
@@ -44,6 +45,40 @@ impl StderrTail {
         let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         guard.0.iter().skip(guard.0.len().saturating_sub(count)).cloned().collect()
     }
+
+    /// The last lines as evidence of a failure: where the one that says what went wrong is older, it stands first.
+    pub(crate) fn evidence(&self) -> Vec<String> {
+        let mut last = self.last(QUOTED_LINES);
+        let guard = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(named) = named_error(guard.0.iter().map(String::as_str))
+            && last.iter().all(|line| line != named)
+        {
+            last.insert(0, named.to_owned());
+        }
+        last
+    }
+}
+
+/// Of what a server printed before it failed, the line that says the most: the last one that names an error, or else
+/// the first that speaks of one, or else the last.
+pub fn telling_line<'a>(lines: impl DoubleEndedIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let speaks_of_one = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["error", "fatal", "panic", "exception"].iter().any(|word| line.contains(word))
+    };
+    named_error(lines.clone())
+        .or_else(|| lines.clone().find(speaks_of_one))
+        .or_else(|| lines.rev().find(|line| !line.trim().is_empty()))
+        .map(str::trim)
+}
+
+/// The last line such as `Error: no key`.
+fn named_error<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> Option<&'a str> {
+    let names_one = |line: &&str| {
+        let line = line.to_ascii_lowercase();
+        ["error:", "exception:", "fatal:", "panicked at"].iter().any(|name| line.contains(name))
+    };
+    lines.rev().find(names_one)
 }
 
 /// Reads what a server reports, no faster than what it says unasked.
@@ -71,7 +106,8 @@ async fn take_report(line: Bytes, is_cut: bool, sink: &impl FrameSink, tail: &St
     if is_cut {
         sink.on_limit(LimitKind::StderrLine);
     }
-    let text = String::from_utf8_lossy(&line).into_owned();
+    // Colours are for terminals.
+    let text = strip_str(&String::from_utf8_lossy(&line)).to_string();
     tail.push(text, sink.limits().stderr_tail_bytes);
     sink.record(TapEvent::new(Direction::In, TapKind::Stderr, line)).await;
 }
@@ -159,5 +195,36 @@ mod tests {
         }
         assert_eq!(tail.last(9), ["bbbb", "cccc"]);
         assert_eq!(tail.last(1), ["cccc"]);
+    }
+
+    #[test]
+    fn the_line_that_says_what_went_wrong_is_found() {
+        for (printed, expect) in [
+            (&["a", "", " b ", ""][..], Some("b")),
+            (&["Error: no key", "    at main (x.js:1)", "Node.js v22"][..], Some("Error: no key")),
+            (
+                &["Traceback", "ModuleNotFoundError: No module named 'x'", ""][..],
+                Some("ModuleNotFoundError: No module named 'x'"),
+            ),
+            (
+                &["npm error code E404", "npm error 404 Not Found", "npm error A complete log"][..],
+                Some("npm error code E404"),
+            ),
+            (
+                &["thread 'main' panicked at src/main.rs:1:1:", "no tide"][..],
+                Some("thread 'main' panicked at src/main.rs:1:1:"),
+            ),
+            (&[][..], None),
+        ] {
+            assert_eq!(telling_line(printed.iter().copied()), expect);
+        }
+        let tail = StderrTail::default();
+        tail.push("Error: no key".to_owned(), usize::MAX);
+        for at in 0..2 * QUOTED_LINES {
+            tail.push(format!("    at frame {at}"), usize::MAX);
+        }
+        let evidence = tail.evidence();
+        assert_eq!((evidence.len(), evidence[0].as_str()), (QUOTED_LINES + 1, "Error: no key"));
+        assert_eq!(evidence.last().unwrap(), "    at frame 39");
     }
 }

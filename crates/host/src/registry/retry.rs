@@ -1,0 +1,38 @@
+//! When servers that are away are tried before their time.
+
+use std::sync::Arc;
+
+use mooring_network::watch_network;
+use mooring_store::Transport;
+
+use super::{Registry, lock};
+use crate::connection::Handle;
+
+impl Registry {
+    /// Has every server that is waited for tried now: a person looks at them.
+    pub(crate) fn retry_all(&self) {
+        self.for_each_connection(|handle, _| handle.retry());
+    }
+
+    /// Has servers that are away tried whenever this machine gets another network. Never returns.
+    pub(crate) async fn retry_on_new_network(self: Arc<Self>) {
+        let act = || {
+            self.for_each_connection(|handle, transport| match transport {
+                Transport::Stdio => handle.retry(),
+                Transport::Http => handle.retry_on_new_network(),
+            });
+        };
+        watch_network(act).await;
+    }
+
+    fn for_each_connection(&self, act: impl Fn(&Handle, Transport)) {
+        let entries = lock(&self.entries);
+        for (id, entry) in entries.iter().filter(|(_, entry)| entry.row.enabled) {
+            let transport = entry.row.transport;
+            if let Some(connection) = &entry.connection {
+                act(connection.handle(), transport);
+            }
+            self.instances.map(Some(*id), |_, _, connection, _| act(connection.handle(), transport));
+        }
+    }
+}

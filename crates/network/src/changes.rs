@@ -1,0 +1,58 @@
+//! When this machine's network changes.
+
+use std::future::{pending, poll_fn};
+use std::io;
+use std::time::Duration;
+
+use if_watch::IfEvent;
+use if_watch::tokio::IfWatcher;
+use tokio::time::{Instant, timeout_at};
+
+/// For how long nothing has to change before a change counts: addresses come one after the other.
+const CALM_FOR: Duration = Duration::from_secs(1);
+/// How long a network that does not come to rest is waited for.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// Calls `act` whenever the addresses of this machine have changed, once they hold still for a second, and at the latest
+/// after five. Never returns. Where the system tells nothing of its network, it is never called.
+pub async fn watch_network(act: impl Fn()) {
+    if let Err(error) = watch(act).await {
+        tracing::info!(%error, "changes of the network are not noticed");
+    }
+    pending::<()>().await;
+}
+
+async fn watch(act: impl Fn()) -> io::Result<()> {
+    let mut watcher = IfWatcher::new()?;
+    // What there is at the beginning is told as well.
+    settle(&mut watcher).await?;
+    loop {
+        next_change(&mut watcher).await?;
+        settle(&mut watcher).await?;
+        act();
+    }
+}
+
+/// Waits until nothing changes for a while.
+async fn settle(watcher: &mut IfWatcher) -> io::Result<()> {
+    let latest = Instant::now() + LONGEST_WAIT;
+    while Instant::now() < latest {
+        let calm = (Instant::now() + CALM_FOR).min(latest);
+        match timeout_at(calm, next_change(watcher)).await {
+            Ok(changed) => changed?,
+            Err(_calm) => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Waits until another address comes or goes. This machine's own are there whatever becomes of the network.
+async fn next_change(watcher: &mut IfWatcher) -> io::Result<()> {
+    loop {
+        let (IfEvent::Up(network) | IfEvent::Down(network)) =
+            poll_fn(|context| watcher.poll_if_event(context)).await?;
+        if !network.addr().is_loopback() {
+            return Ok(());
+        }
+    }
+}
