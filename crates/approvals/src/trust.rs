@@ -25,7 +25,7 @@ use self::program::ProgramHashes;
 use crate::error::TrustError;
 
 pub use self::definition::settings_hash;
-pub use self::remembered::{ListedItem, RememberedItems};
+pub use self::remembered::{ListedItem, RememberedServer};
 
 /// What is known of one pin, without its canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Trust {
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
     remembered_table: RememberedLists,
-    remembered: Mutex<HashMap<ServerId, Arc<RememberedItems>>>,
+    remembered: Mutex<HashMap<ServerId, Arc<RememberedServer>>>,
     on_change: OnTrustChange,
     is_supervised_elsewhere: IsSupervisedElsewhere,
     servers: Servers,
@@ -103,7 +103,7 @@ impl Trust {
         self.known_pins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remembered_here(&self) -> MutexGuard<'_, HashMap<ServerId, Arc<RememberedItems>>> {
+    fn remembered_here(&self) -> MutexGuard<'_, HashMap<ServerId, Arc<RememberedServer>>> {
         self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -6,14 +6,16 @@ use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_host::{AppResponder, ClientCapabilities, LogStatus, QuestionKind, Refusal, ResponseToServer};
+use mooring_host::{
+    AppResponder, CallerAdditions, ClientCapabilities, LogStatus, QuestionKind, Refusal, ResponseToServer,
+};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use crate::locked::locked;
-use crate::message::{RequestId, code, notification, quoted, request};
+use crate::message::{RequestId, code, member, notification, quoted, request};
 use crate::outbox::Outbox;
 use crate::recorded::{AppLog, Note};
 
@@ -85,9 +87,20 @@ struct WaitingQuestion {
     since: Instant,
 }
 
+/// The extensions that an app declares, as an object.
+pub(crate) fn declared_extensions(capabilities: &RawValue) -> Box<RawValue> {
+    let declared = member(capabilities.get(), "extensions");
+    declared.filter(|extensions| extensions.get().starts_with('{')).unwrap_or_else(no_extensions)
+}
+
+fn no_extensions() -> Box<RawValue> {
+    RawValue::from_string("{}".to_owned()).unwrap_or_default()
+}
+
 /// The questions that wait for one app.
 pub(crate) struct AppQuestions {
     capabilities: Mutex<ClientCapabilities>,
+    extensions: Mutex<Box<RawValue>>,
     waiting: Waiting,
     next: Mutex<u64>,
     /// Begins every id, so that an answer to a question of an earlier connection answers nothing.
@@ -104,11 +117,18 @@ struct Question {
 
 impl AppQuestions {
     pub(crate) fn new(prefix: String) -> Self {
-        Self { capabilities: Mutex::default(), waiting: Arc::default(), next: Mutex::new(0), prefix }
+        Self {
+            capabilities: Mutex::default(),
+            extensions: Mutex::new(no_extensions()),
+            waiting: Arc::default(),
+            next: Mutex::new(0),
+            prefix,
+        }
     }
 
-    pub(crate) fn set_capabilities(&self, capabilities: ClientCapabilities) {
-        *locked(&self.capabilities) = capabilities;
+    pub(crate) fn set_capabilities(&self, capabilities: &RawValue) {
+        *locked(&self.capabilities) = client_capabilities(capabilities);
+        *locked(&self.extensions) = declared_extensions(capabilities);
     }
 
     /// The app's answer to a question. One that nobody waits for changes nothing.
@@ -190,11 +210,17 @@ pub(crate) struct RequestResponder {
     pub(crate) out: Outbox,
     /// The number of the call that the request is.
     pub(crate) call: Option<i64>,
+    /// `_meta` of the request.
+    pub(crate) meta: Option<Box<RawValue>>,
 }
 
 impl AppResponder for RequestResponder {
     fn capabilities(&self) -> ClientCapabilities {
         *locked(&self.asked.capabilities)
+    }
+
+    fn additions(&self) -> CallerAdditions {
+        CallerAdditions { meta: self.meta.clone(), extensions: Some(locked(&self.asked.extensions).clone()) }
     }
 
     fn answer(

@@ -8,9 +8,9 @@ use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_host::{
     AppAccess, AppToolList, ErrorCode, Host, HostError, ListedItem, PinKind, PinState, PinView, PinnedTool,
-    RememberedItems, Sentence, ServerId, ServerView, StateName,
+    RememberedServer, Sentence, ServerId, ServerView, StateName,
 };
-use mooring_revisions::OfferKind;
+use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ToolIndex, definitions, exposed_name};
 
@@ -54,6 +54,8 @@ pub(crate) struct Catalogue {
     pub(crate) instructions: Option<String>,
     /// The part of each server in them.
     pub(crate) sections: Vec<(ServerId, String)>,
+    /// What the servers offer at all.
+    pub(crate) offers: ServerOffers,
     /// The names of the servers with tools.
     pub(crate) server_names: Vec<String>,
     /// The app gets a search in the place of the tools.
@@ -82,8 +84,8 @@ struct ServerItems<'a> {
     /// Whose addresses are whose; none where none is written otherwise.
     addresses: Option<&'a Addresses>,
     run: RunPlace,
-    /// What it listed last.
-    listed: Arc<RememberedItems>,
+    /// What it said last.
+    remembered: Arc<RememberedServer>,
     /// The hashes of what is approved as it is, by kind and name.
     approved: BTreeMap<(PinKind, String), String>,
     /// Its instructions, if they are approved.
@@ -121,7 +123,7 @@ impl Catalogue {
                 Err(error) if error.code() == ErrorCode::ServerNotFound => continue,
                 trust => trust?,
             };
-            let listed = host.remembered_items(server.id).await?;
+            let remembered = host.remembered(server.id).await?;
             let is_changed = |item: &&PinView| item.kind == PinKind::Tool && item.state == PinState::Changed;
             let changed_tools = trust.items.iter().filter(is_changed).map(|item| item.name.clone()).collect();
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
@@ -134,7 +136,7 @@ impl Catalogue {
                 alone,
                 addresses,
                 run,
-                listed,
+                remembered,
                 approved,
                 instructions,
                 changed_tools,
@@ -157,6 +159,15 @@ impl Catalogue {
             if let Some(text) = items.instructions.clone().filter(|_| items.is_shown()) {
                 instructions.push(ServerInstructions { server: items.server.id, name: name.clone(), text });
             }
+        }
+        let shown = all.iter().filter(|(is_seen, items)| *is_seen && items.is_shown());
+        if let Some(offers) = shown.map(|(_, items)| items.offers()).reduce(ServerOffers::or) {
+            // Beside a server without them another may come that has some.
+            catalogue.offers = if alone {
+                offers
+            } else {
+                ServerOffers { tools: true, prompts: true, resources: true, ..offers }
+            };
         }
         catalogue.sections =
             if alone { instructions::whole(instructions) } else { instructions::sections(instructions) };
@@ -352,11 +363,17 @@ fn instructions_of(server: &ServerView, approved: &[PinView]) -> Result<Option<S
 impl ServerItems<'_> {
     /// What it listed last of a kind.
     fn listed(&self, kind: OfferKind) -> &[ListedItem] {
-        self.listed.get(&kind).map_or(&[], Vec::as_slice)
+        self.remembered.lists.get(&kind).map_or(&[], Vec::as_slice)
     }
 
     fn is_approved(&self, kind: PinKind, item: &ListedItem) -> bool {
         self.approved.get(&(kind, item.name.clone())) == Some(&item.hash)
+    }
+
+    /// What it says that it offers.
+    fn offers(&self) -> ServerOffers {
+        let offers = self.remembered.capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
+        ServerOffers { tools: offers.tools || !self.listed(OfferKind::Tools).is_empty(), ..offers }
     }
 
     /// Whether apps see what it has, also while it is away.
@@ -376,7 +393,11 @@ impl ServerItems<'_> {
         let templates = self.listed(OfferKind::Templates).iter();
         let approved = templates.filter(|template| self.is_approved(PinKind::Template, template));
         let templates = approved.map(|template| ServerTemplate::new(&template.name)).collect();
-        ServerAddresses { is_whole: self.listed.contains_key(&OfferKind::Resources), uris, templates }
+        ServerAddresses {
+            is_whole: self.remembered.lists.contains_key(&OfferKind::Resources),
+            uris,
+            templates,
+        }
     }
 
     /// Whether its resources will be listed and were not yet.
@@ -385,7 +406,7 @@ impl ServerItems<'_> {
             self.server.connection.state,
             StateName::Starting | StateName::Reconnecting | StateName::Ready | StateName::Degraded
         );
-        is_connecting && !self.listed.contains_key(&OfferKind::Resources)
+        is_connecting && !self.remembered.lists.contains_key(&OfferKind::Resources)
     }
 
     /// What the app knows one of its addresses by.

@@ -161,7 +161,7 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
         return reply(Err(Failed::new(code::INVALID_REQUEST, refused)));
     };
     if method == "logging/setLevel" {
-        return reply(session.set_log_level(params.as_deref()));
+        return reply(session.set_log_level(params.as_deref()).await);
     }
     let exchange = session.exchange(params.as_deref(), out, call, &asked_for);
     let working = Arc::clone(session);

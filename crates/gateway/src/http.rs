@@ -123,7 +123,9 @@ async fn serve_at(host: &Host, catalogues: &Arc<Catalogues>, used: &HttpUse, lis
     let endpoint = post(receive).get(listen).delete(end);
     let router = Router::new()
         .route("/mcp", endpoint.clone())
-        .route("/mcp/{server}", endpoint)
+        .route("/mcp/", endpoint.clone())
+        .route("/mcp/{server}", endpoint.clone())
+        .route("/mcp/{server}/", endpoint)
         .layer(middleware::from_fn_with_state(Arc::clone(&front), admit))
         .with_state(Arc::clone(&front));
     // Dropped with this future, after which connections end as well: each is a task of its own.

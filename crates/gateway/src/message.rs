@@ -28,19 +28,14 @@ pub(crate) fn note(message: &Message) -> Note {
     }
 }
 
+/// What a request says beside what it asks for (basic#_meta).
+pub(crate) fn meta(params: Option<&RawValue>) -> Option<Box<RawValue>> {
+    member(params?.get(), "_meta")
+}
+
 /// The token under which an app wants to hear how far a request is.
 pub(crate) fn progress_token(params: Option<&RawValue>) -> Option<Box<RawValue>> {
-    #[derive(Deserialize)]
-    struct MetaParams {
-        #[serde(rename = "_meta")]
-        meta: ProgressMeta,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct ProgressMeta {
-        progress_token: Option<Box<RawValue>>,
-    }
-    serde_json::from_str::<MetaParams>(params?.get()).ok()?.meta.progress_token
+    member(meta(params)?.get(), "progressToken").filter(|token| token.get() != "null")
 }
 
 /// The code of an error response; none where the message is none.

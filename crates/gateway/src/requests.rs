@@ -76,6 +76,7 @@ struct Context {
 /// Answers a request. Dropping the future cancels it at the server.
 pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawValue>) -> Answer {
     let view = &exchange.view;
+    check_offered(view, method).await?;
     if let Some(kind) = OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         return list(view, kind).await;
     }
@@ -84,8 +85,17 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawVa
         "prompts/get" => get_prompt(exchange, read(params)?).await,
         "resources/read" => read_resource(exchange, read(params)?).await,
         "completion/complete" => complete(exchange, read(params)?).await,
-        _ => Err(Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))),
+        _ => Err(not_found(method)),
     }
+}
+
+/// Refuses a request for what no server of the app has.
+pub(crate) async fn check_offered(view: &AppView, method: &str) -> Result<(), Failed> {
+    if view.catalogue().await?.offers.answers(method) { Ok(()) } else { Err(not_found(method)) }
+}
+
+fn not_found(method: &str) -> Failed {
+    Failed::new(code::METHOD_NOT_FOUND, format!("Method not found: {method}"))
 }
 
 /// A whole list on one page: it is held, and nothing is gained by asking for it in parts.

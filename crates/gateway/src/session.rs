@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed, read};
-use crate::asked::{AppQuestions, RequestResponder, client_capabilities};
+use crate::asked::{AppQuestions, RequestResponder};
 use crate::catalogue::Catalogue;
 use crate::changes::Changes;
 use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
@@ -95,8 +95,12 @@ impl Session {
             token: message::progress_token(params),
             log_level: Arc::clone(&self.log_level),
         };
-        let responder =
-            RequestResponder { asked: Arc::clone(&self.asked), out: out.clone(), call: asked_for.call() };
+        let responder = RequestResponder {
+            asked: Arc::clone(&self.asked),
+            out: out.clone(),
+            call: asked_for.call(),
+            meta: message::meta(params),
+        };
         Exchange {
             view: Arc::clone(&self.view),
             call,
@@ -136,22 +140,24 @@ impl Session {
             }
             *revision = Some(agreed);
         }
+        let offered = server_capabilities(agreed, &catalogue.offers);
         *locked(&self.told) = Some(catalogue);
         if let Some(capabilities) = &params.capabilities {
-            self.asked.set_capabilities(client_capabilities(capabilities));
+            self.asked.set_capabilities(capabilities);
         }
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let (capabilities, server) = (server_capabilities(agreed), server_info(agreed));
+        let (capabilities, server) = (offered, server_info(agreed));
         Ok(format!(
             r#"{{"protocolVersion":"{agreed}","capabilities":{capabilities},"serverInfo":{server}{instructions}}}"#
         ))
     }
 
-    pub(crate) fn set_log_level(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn set_log_level(&self, params: Option<&RawValue>) -> Answer {
         #[derive(Deserialize)]
         struct LogLevelParams {
             level: String,
         }
+        requests::check_offered(&self.view, "logging/setLevel").await?;
         let params: LogLevelParams = read(params)?;
         if !self.log_level.set(&params.level) {
             return Err(Failed::new(code::INVALID_PARAMS, "Invalid params: no such level"));
@@ -161,6 +167,7 @@ impl Session {
 
     /// `resources/subscribe`
     pub(crate) async fn subscribe(&self, exchange: &Exchange, params: Option<&RawValue>) -> Answer {
+        requests::check_offered(&self.view, "resources/subscribe").await?;
         let SubscribeParams { uri } = read(params)?;
         requests::follow(&self.view, &self.followed, &uri, exchange.roots()).await?;
         Ok("{}".to_owned())

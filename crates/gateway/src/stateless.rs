@@ -6,13 +6,12 @@ mod rounds;
 
 use std::sync::Arc;
 
-use mooring_host::{AppCall, ClientCapabilities};
+use mooring_host::{AppCall, CallerAdditions, ClientCapabilities};
 use mooring_revisions::{REVISIONS, server_capabilities, server_info};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed};
-use crate::asked::client_capabilities;
+use crate::asked::{client_capabilities, declared_extensions};
 use crate::exchange::{LogLevel, ReportTarget};
 use crate::message::{self, RequestId, code, quoted, with_members};
 use crate::outbox::Outbox;
@@ -43,6 +42,7 @@ pub(crate) type NamedCall = (AppCall, Option<i64>);
 /// What a request says of itself (basic#_meta).
 struct RequestMeta {
     able: ClientCapabilities,
+    additions: CallerAdditions,
     reports: ReportTarget,
 }
 
@@ -70,26 +70,17 @@ pub(crate) fn names_version(params: Option<&RawValue>) -> bool {
 
 /// The revision that a request names; none where it names none.
 pub(crate) fn version(params: Option<&RawValue>) -> Option<String> {
-    let meta = meta(params)?;
+    let meta = message::meta(params)?;
     let members = message::members(meta.get())?;
     let (_, version) = members.into_iter().find(|(name, _)| name == VERSION_KEY)?;
     // What is no text is no revision that anybody knows.
     Some(serde_json::from_str(version.get()).unwrap_or_else(|_| version.get().to_owned()))
 }
 
-fn meta(params: Option<&RawValue>) -> Option<Box<RawValue>> {
-    #[derive(Deserialize)]
-    struct WithMeta {
-        #[serde(rename = "_meta")]
-        meta: Option<Box<RawValue>>,
-    }
-    serde_json::from_str::<WithMeta>(params?.get()).ok()?.meta
-}
-
 impl RequestMeta {
     fn read(params: Option<&RawValue>, out: &Outbox) -> Result<Self, Failed> {
         let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
-        let meta = meta(params).ok_or_else(|| invalid("_meta is missing"))?;
+        let meta = message::meta(params).ok_or_else(|| invalid("_meta is missing"))?;
         let members = message::members(meta.get()).ok_or_else(|| invalid("_meta has to be an object"))?;
         let member = |key: &str| members.iter().find(|(name, _)| name == key).map(|(_, value)| *value);
         let missing = |key: &str| invalid(&format!("_meta has no {key}"));
@@ -111,7 +102,12 @@ impl RequestMeta {
             token: message::progress_token(params),
             log_level: Arc::new(log_level),
         };
-        Ok(Self { able: client_capabilities(able), reports })
+        let (able, extensions) = (client_capabilities(able), declared_extensions(able));
+        Ok(Self {
+            able,
+            additions: CallerAdditions { meta: Some(meta.clone()), extensions: Some(extensions) },
+            reports,
+        })
     }
 }
 
@@ -196,7 +192,8 @@ impl Stateless {
         let catalogue = self.view.catalogue().await?;
         let instructions = catalogue.instructions.as_deref().map(quoted);
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let (capabilities, server) = (server_capabilities(REVISION), server_info(REVISION));
+        let (capabilities, server) =
+            (server_capabilities(REVISION, &catalogue.offers), server_info(REVISION));
         let supported = supported_versions();
         Ok(format!(
             r#"{{"supportedVersions":{supported},"capabilities":{capabilities},"_meta":{{"{SERVER_INFO_KEY}":{server}}}{instructions}}}"#

@@ -159,7 +159,7 @@ impl Host {
         let network = Network::default();
         let http = http_client(&format!("{}/{}", options.client_name, options.client_version), &network);
         let mut client = ClientOptions::new(options.client_name, options.client_version, http);
-        client.extensions = vec![Extension::tasks()];
+        client.extensions = vec![Extension::tasks(), Extension::pages()];
         if !options.supervise {
             client.grace = COMMANDS_GRACE;
         }

@@ -61,7 +61,7 @@ pub use mooring_answers::{
 pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use mooring_approvals::{
     AppAccess, AppIdentity, AppOff, AppToolList, ListedItem, NetworkDoubt, NetworkProblem, PinnedTool,
-    RememberedItems, RuleView, SimulatedCall, Simulation,
+    RememberedServer, RuleView, SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::app_call::AppCall;
@@ -85,9 +85,9 @@ pub use mooring_inbox::{
 };
 pub use mooring_instances::{InstanceId, InstanceKey, InstanceRule, Separation, SingleUserKind};
 pub use mooring_mcp::{
-    ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument, QuestionKind,
-    RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header, is_resource_within,
-    param_headers, parse_lenient, read_value,
+    CallerAdditions, ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument,
+    QuestionKind, RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header,
+    is_resource_within, param_headers, parse_lenient, read_value,
 };
 pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,

@@ -11,7 +11,9 @@ use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::{
     AppResponders, Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit,
 };
-use mooring_mcp::{ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal, RequestCaller};
+use mooring_mcp::{
+    CallerAdditions, ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal, RequestCaller,
+};
 use mooring_recorder::Recorder;
 use mooring_roots::AppRoots;
 use mooring_sampling::SamplingService;
@@ -103,6 +105,10 @@ impl Responder for ServerResponder {
 
     fn capabilities_of(&self, caller: &RequestCaller) -> ClientCapabilities {
         self.factory.apps.capabilities(caller)
+    }
+
+    fn additions_of(&self, caller: &RequestCaller) -> CallerAdditions {
+        self.factory.apps.additions(caller)
     }
 
     fn answer(

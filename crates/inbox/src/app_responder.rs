@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    ClientCapabilities, PendingRequest, QuestionContext, QuestionKind, QuestionOrigin, RequestCaller,
+    CallerAdditions, ClientCapabilities, PendingRequest, QuestionContext, QuestionKind, QuestionOrigin,
+    RequestCaller,
 };
 use serde_json::value::RawValue;
 
@@ -16,6 +17,11 @@ use crate::prompter::ResponseToServer;
 pub trait AppResponder: Send + Sync {
     /// What the app can answer.
     fn capabilities(&self) -> ClientCapabilities;
+
+    /// What the app added to its request, for the server.
+    fn additions(&self) -> CallerAdditions {
+        CallerAdditions::default()
+    }
 
     /// Whether the app waits for its request now. Between the rounds of a request it does not.
     fn is_listening(&self) -> bool {
@@ -79,6 +85,19 @@ impl AppResponders {
         let by_request = locked(&self.0);
         let app = caller.request.as_ref().and_then(|request| by_request.get(request));
         app.map(|(_, app)| app.capabilities()).unwrap_or_default()
+    }
+
+    /// What the app added whose request this is.
+    pub fn additions(&self, caller: &RequestCaller) -> CallerAdditions {
+        let app = {
+            let by_request = locked(&self.0);
+            caller
+                .request
+                .as_ref()
+                .and_then(|request| by_request.get(request))
+                .map(|(_, app)| Arc::clone(app))
+        };
+        app.map(|app| app.additions()).unwrap_or_default()
     }
 
     /// The app that a question is for: the one whose request it belongs to. Where it may belong to several requests of

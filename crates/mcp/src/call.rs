@@ -10,10 +10,11 @@ use tokio::sync::SemaphorePermit;
 use tokio::sync::mpsc::Permit;
 use tokio::sync::mpsc::error::TrySendError;
 
+use crate::additions::meta_of_caller;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, Deadline, RequestError, RpcError};
 use crate::headers;
-use crate::inbound::RequestCaller;
+use crate::inbound::{CallerAdditions, RequestCaller};
 use crate::limits::{Deadlines, LimitKind};
 use crate::link::MessageLink;
 use crate::message::{ResponseBody, write};
@@ -177,10 +178,12 @@ impl RequestSender {
             trace.set_request(id);
         }
         let cancel = CancelOnDrop { link: &self.link, id, method, augmented };
-        let meta = modern.then(|| self.meta(options.caller.as_ref()));
+        let additions = self.inbound.additions(options.caller.as_ref());
+        let meta =
+            if modern { self.meta(options.caller.as_ref(), &additions) } else { meta_of_caller(&additions) };
         let token = options.on_progress.is_some().then_some(id);
         let outgoing = OutgoingMessage {
-            bytes: write::request(id, method, params, meta.as_ref(), token),
+            bytes: write::request(id, method, params, Some(&meta), token),
             method: Some(Cow::Borrowed(method)),
             id: Some(id.to_string().into()),
             subject: subject.clone(),
@@ -269,7 +272,7 @@ impl RequestSender {
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.
     pub(crate) fn send_unawaited(&self, method: &'static str, params: &Params, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
-        let meta = modern.is_some().then(|| self.meta(None));
+        let meta = modern.is_some().then(|| self.meta(None, &CallerAdditions::default()));
         self.link.send_unawaited(method, params, meta.as_ref(), modern);
     }
 

@@ -6,6 +6,9 @@ use crate::json::raw;
 use crate::params::Params;
 use crate::task::EXTENSION as TASKS;
 
+/// The extension by which servers bring pages along.
+const PAGES: &str = "io.modelcontextprotocol/ui";
+
 /// An extension of the protocol, with its settings.
 #[derive(Debug, Clone)]
 pub struct Extension {
@@ -24,6 +27,12 @@ impl Extension {
         let (prefix, name) = id.split_once('/')?;
         let is_good = is_label(prefix) && is_label(name) && settings.get().starts_with('{');
         is_good.then(|| Self { id: id.to_owned(), settings })
+    }
+
+    /// Pages that servers bring along (MCP Apps, 2026-01-26), as whoever carries them to an app can show them.
+    pub fn pages() -> Self {
+        let settings = r#"{"mimeTypes":["text/html;profile=mcp-app"]}"#;
+        Self { id: PAGES.to_owned(), settings: raw(settings).unwrap_or_default() }
     }
 
     /// Tasks (`io.modelcontextprotocol/tasks`): a call may be answered with a task, whose result is fetched later.

@@ -149,6 +149,16 @@ pub struct Refusal {
     pub message: String,
 }
 
+/// What a caller adds to its requests, for the server alone. JSON objects, as they came.
+#[derive(Debug, Clone, Default)]
+pub struct CallerAdditions {
+    /// `_meta`, of which everything reaches the server but what is the protocol's own.
+    pub meta: Option<Box<RawValue>>,
+    /// The extensions that the caller declares; none: those of the connection count. Only the stateless era can say so
+    /// (basic#_meta).
+    pub extensions: Option<Box<RawValue>>,
+}
+
 /// The host's callbacks for what a server asks and tells. The engine calls [`ClientHandler::notify`] and
 /// [`ClientHandler::diagnose`] in wire order, one at a time, and reads nothing more until they return: they must neither
 /// block nor wait.
@@ -174,6 +184,11 @@ pub trait ClientHandler: Send + Sync {
     /// The same during a request for this caller, who may be able to answer more. Only the stateless era can say so.
     fn capabilities_during(&self, _caller: Option<&RequestCaller>) -> ClientCapabilities {
         self.capabilities()
+    }
+
+    /// What this caller adds to its request.
+    fn additions(&self, _caller: Option<&RequestCaller>) -> CallerAdditions {
+        CallerAdditions::default()
     }
 
     /// Answers a question with the bare result, such as `{"action":"decline"}`. The future is dropped when the

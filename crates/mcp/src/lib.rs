@@ -6,6 +6,7 @@
 //!
 //! The crate knows nothing of storage, keychains or windows.
 
+mod additions;
 mod call;
 mod call_trace;
 mod capabilities;
@@ -64,8 +65,8 @@ pub use filter::is_resource_within;
 pub use frame::FrameError;
 pub use headers::{ParamHeader, decode_header, param_headers};
 pub use inbound::{
-    ClientHandler, PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal,
-    RequestCaller,
+    CallerAdditions, ClientHandler, PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin,
+    Refusal, RequestCaller,
 };
 pub use limits::{Deadlines, LimitReached, Limits};
 pub use model::as_text;

@@ -9,12 +9,13 @@ use mooring_words::say;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use crate::additions::{extensions_with, meta_of_caller};
 use crate::capabilities::capabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError};
 use crate::extension::Extension;
 use crate::filter::SubscriptionFilter;
-use crate::inbound::{ClientHandler, RequestCaller};
+use crate::inbound::{CallerAdditions, ClientHandler, RequestCaller};
 use crate::limits::Deadlines;
 use crate::link::MessageLink;
 use crate::model::handshake::{ServerCapabilities, ServerFacts};
@@ -137,11 +138,13 @@ impl RequestSender {
         self.modern.load(Ordering::Relaxed)
     }
 
-    /// The members of `_meta` that every request of the stateless era carries (BASE-15, BASE-16).
-    pub(crate) fn meta(&self, caller: Option<&RequestCaller>) -> Params {
+    /// The members of `_meta` of a request of the stateless era: what its caller added, and what every one carries
+    /// (BASE-15, BASE-16).
+    pub(crate) fn meta(&self, caller: Option<&RequestCaller>, additions: &CallerAdditions) -> Params {
         let able = self.inbound.capabilities_during(caller);
-        let capabilities = capabilities(able, Revision::MODERN, &self.extensions);
-        let meta = Params::new()
+        let extensions = extensions_with(&self.extensions, additions);
+        let capabilities = capabilities(able, Revision::MODERN, &extensions);
+        let meta = meta_of_caller(additions)
             .text("io.modelcontextprotocol/protocolVersion", Revision::MODERN.as_str())
             .object("io.modelcontextprotocol/clientInfo", &self.client_info)
             .object("io.modelcontextprotocol/clientCapabilities", &capabilities);

@@ -1,7 +1,11 @@
 //! The revisions of the protocol that apps may speak, how the gateway names itself, and what an earlier revision does not
 //! have, which is left out for its apps: a strict one would refuse the whole result.
 
-use mooring_base::json_members::{elements, member, quoted, text_member, with_members, without_members};
+use std::collections::BTreeMap;
+
+use mooring_base::json_members::{
+    elements, member, members, quoted, text_member, with_members, without_members,
+};
 use serde_json::value::RawValue;
 
 /// The kinds of what servers offer.
@@ -70,17 +74,135 @@ pub fn server_info(revision: &str) -> String {
     format!(r#"{{"name":"mooring"{title},"version":{version}}}"#)
 }
 
-/// What is offered in a session of a revision, as JSON.
-pub fn server_capabilities(revision: &str) -> String {
-    let completions = if revision >= WITH_ANNOTATIONS { r#""completions":{},"# } else { "" };
-    format!(
-        r#"{{"tools":{{"listChanged":true}},"prompts":{{"listChanged":true}},"resources":{{"listChanged":true,"subscribe":true}},{completions}"logging":{{}}}}"#
-    )
+/// What servers offer, together or one alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerOffers {
+    /// Tools.
+    pub tools: bool,
+    /// Prompts.
+    pub prompts: bool,
+    /// Resources.
+    pub resources: bool,
+    /// That changes of resources are told.
+    pub subscribe: bool,
+    /// Completion.
+    pub completions: bool,
+    /// Log messages.
+    pub logging: bool,
+    /// Extensions that can be carried, as JSON: their ids with their settings.
+    pub extensions: BTreeMap<String, String>,
+}
+
+/// The extensions that need nothing but what is carried anyway: members of `_meta`, and resources.
+const CARRIED_EXTENSIONS: [&str; 1] = ["io.modelcontextprotocol/ui"];
+
+/// Everything that can be passed on: what servers may have of which nothing is known yet.
+impl Default for ServerOffers {
+    fn default() -> Self {
+        Self {
+            tools: true,
+            prompts: true,
+            resources: true,
+            subscribe: true,
+            completions: true,
+            logging: true,
+            extensions: BTreeMap::new(),
+        }
+    }
+}
+
+impl ServerOffers {
+    /// What the capabilities of a server say; none where they say nothing at all, as many do that have tools.
+    pub fn of(capabilities: &RawValue) -> Option<Self> {
+        let declared = members(capabilities.get()).filter(|declared| !declared.is_empty())?;
+        let find = |name: &str| declared.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+        let has = |name: &str| find(name).is_some_and(|value| value.get() != "null");
+        let subscribe = find("resources").and_then(|resources| member(resources.get(), "subscribe"));
+        let extensions = find("extensions").and_then(|extensions| members(extensions.get()));
+        let carried =
+            extensions.into_iter().flatten().filter(|(id, _)| CARRIED_EXTENSIONS.contains(&id.as_str()));
+        Some(Self {
+            tools: has("tools"),
+            prompts: has("prompts"),
+            resources: has("resources"),
+            subscribe: subscribe.is_some_and(|subscribe| subscribe.get() == "true"),
+            completions: has("completions"),
+            logging: has("logging"),
+            extensions: carried.map(|(id, settings)| (id, settings.get().to_owned())).collect(),
+        })
+    }
+
+    /// What one of both offers.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let mut extensions = other.extensions;
+        extensions.extend(self.extensions);
+        Self {
+            tools: self.tools || other.tools,
+            prompts: self.prompts || other.prompts,
+            resources: self.resources || other.resources,
+            subscribe: self.subscribe || other.subscribe,
+            completions: self.completions || other.completions,
+            logging: self.logging || other.logging,
+            extensions,
+        }
+    }
+
+    /// Whether a request can be answered.
+    pub fn answers(&self, method: &str) -> bool {
+        match method {
+            "resources/subscribe" | "resources/unsubscribe" => self.subscribe,
+            "completion/complete" => self.completions,
+            "logging/setLevel" => self.logging,
+            _ => match method.split_once('/') {
+                Some(("tools", _)) => self.tools,
+                Some(("prompts", _)) => self.prompts,
+                Some(("resources", _)) => self.resources,
+                _ => true,
+            },
+        }
+    }
+}
+
+/// What is offered at a revision, as JSON.
+pub fn server_capabilities(revision: &str, offers: &ServerOffers) -> String {
+    let subscribe = if offers.subscribe { r#","subscribe":true"# } else { "" };
+    let extensions: Vec<String> =
+        offers.extensions.iter().map(|(id, settings)| format!("{}:{settings}", quoted(id))).collect();
+    let parts = [
+        (offers.tools, r#""tools":{"listChanged":true}"#.to_owned()),
+        (offers.prompts, r#""prompts":{"listChanged":true}"#.to_owned()),
+        (offers.resources, format!(r#""resources":{{"listChanged":true{subscribe}}}"#)),
+        (offers.completions && revision >= WITH_ANNOTATIONS, r#""completions":{}"#.to_owned()),
+        (offers.logging, r#""logging":{}"#.to_owned()),
+        // Extensions are agreed on beside the revision; pages came with this one (SEP-1865).
+        (
+            !extensions.is_empty() && revision >= WITH_ICONS,
+            format!(r#""extensions":{{{}}}"#, extensions.join(",")),
+        ),
+    ];
+    let offered: Vec<String> =
+        parts.into_iter().filter_map(|(is_there, part)| is_there.then_some(part)).collect();
+    format!("{{{}}}", offered.join(","))
+}
+
+/// A result without who the server behind it is, which only requests that stand alone are told (basic#_meta).
+fn without_server_info(result: String) -> String {
+    const KEY: &str = "io.modelcontextprotocol/serverInfo";
+    match member(&result, "_meta").filter(|meta| meta.get().contains(KEY)) {
+        Some(meta) => {
+            let meta = without_members(meta.get().to_owned(), &[KEY]);
+            let is_empty = members(&meta).is_some_and(|members| members.is_empty());
+            with_members(&result, &[("_meta", if is_empty { "null" } else { &meta })])
+        }
+        None => result,
+    }
 }
 
 /// A result without what the session's revision does not have; everything else to the byte.
 pub fn fit(revision: &str, method: &str, result: String) -> String {
     let result = without_members(result, &STATELESS_MEMBERS);
+    let result = without_server_info(result);
     match method {
         "tools/call" => {
             let result = if has_structured_result(revision, &result) {

@@ -34,8 +34,17 @@ impl ListedItem {
     }
 }
 
-/// The lists of one server; of a kind that is not there nothing was ever read.
-pub type RememberedItems = BTreeMap<OfferKind, Vec<ListedItem>>;
+/// What one server said last.
+#[derive(Debug, Clone, Default)]
+pub struct RememberedServer {
+    /// Its lists; of a kind that is not there nothing was ever read.
+    pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
+    /// Its capabilities; none: it was never connected.
+    pub capabilities: Option<Box<RawValue>>,
+}
+
+/// The kind of the row that has a server's capabilities.
+const CAPABILITIES: &str = "capabilities";
 
 /// Whether two lists have the same things, in whichever order and however written.
 fn is_same(one: &[ListedItem], other: &[ListedItem]) -> bool {
@@ -49,7 +58,7 @@ fn is_same(one: &[ListedItem], other: &[ListedItem]) -> bool {
 
 impl Trust {
     /// What a server listed last: as this process read it, or else as it is saved.
-    pub async fn remembered(&self, server: ServerId) -> Result<Arc<RememberedItems>, TrustError> {
+    pub async fn remembered(&self, server: ServerId) -> Result<Arc<RememberedServer>, TrustError> {
         // Another process that keeps the server running writes what it reads.
         let is_ours = !(self.is_supervised_elsewhere)();
         if let Some(known) = self.remembered_here().get(&server).filter(|_| is_ours) {
@@ -57,13 +66,18 @@ impl Trust {
         }
         let saved = self.remembered_table.get(server.0).await?;
         let worked = tokio::task::spawn_blocking(move || {
-            let of_kind = |(kind, list): &(String, String)| {
-                let kind = OfferKind::ALL.into_iter().find(|known| known.member() == kind)?;
-                // What cannot be read is read from the server again.
-                let named = serde_json::from_str(list).ok()?;
-                Some((kind, ListedItem::list(named)))
-            };
-            saved.iter().filter_map(of_kind).collect::<RememberedItems>()
+            let mut read = RememberedServer::default();
+            // What cannot be read is read from the server again.
+            for (kind, text) in saved {
+                if kind == CAPABILITIES {
+                    read.capabilities = serde_json::from_str(&text).ok();
+                } else if let Some(kind) = OfferKind::ALL.into_iter().find(|known| known.member() == kind)
+                    && let Ok(named) = serde_json::from_str(&text)
+                {
+                    read.lists.insert(kind, ListedItem::list(named));
+                }
+            }
+            read
         });
         let read = worked
             .await
@@ -72,31 +86,41 @@ impl Trust {
         Ok(if is_ours { Arc::clone(self.remembered_here().entry(server).or_insert(read)) } else { read })
     }
 
-    /// Remembers lists that were read. One that has only another order, or is written in another way, stays as it was.
-    pub async fn remember_lists(&self, server: ServerId, lists: RememberedItems) {
-        if let Err(error) = self.try_remember(server, lists).await {
-            tracing::warn!(%error, "what a server listed could not be remembered");
+    /// Remembers what was read. A list that has only another order, or is written in another way, stays as it was.
+    pub async fn remember_offers(&self, server: ServerId, read: RememberedServer) {
+        if let Err(error) = self.try_remember(server, read).await {
+            tracing::warn!(%error, "what a server offers could not be remembered");
         }
     }
 
-    async fn try_remember(&self, server: ServerId, lists: RememberedItems) -> Result<(), TrustError> {
+    async fn try_remember(&self, server: ServerId, read: RememberedServer) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         if !self.is_recorder(server).await? {
             return Ok(());
         }
         let before = self.remembered(server).await?;
-        for (kind, list) in lists {
-            if before.get(&kind).is_some_and(|known| is_same(known, &list)) {
+        let mut now = RememberedServer::clone(&before);
+        let mut rows = Vec::new();
+        for (kind, list) in read.lists {
+            if before.lists.get(&kind).is_some_and(|known| is_same(known, &list)) {
                 continue;
             }
             let named: Vec<_> = list.iter().map(|item| (&item.name, &item.raw)).collect();
             let text = serde_json::to_string(&named)
                 .map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))?;
-            // In memory it counts also where the disk is full.
-            if let Some(known) = self.remembered_here().get_mut(&server) {
-                Arc::make_mut(known).insert(kind, list);
-            }
-            self.remembered_table.set(server.0, kind.member(), &text).await?;
+            rows.push((kind.member(), text));
+            now.lists.insert(kind, list);
+        }
+        if let Some(capabilities) = read.capabilities
+            && before.capabilities.as_ref().is_none_or(|known| known.get() != capabilities.get())
+        {
+            rows.push((CAPABILITIES, capabilities.get().to_owned()));
+            now.capabilities = Some(capabilities);
+        }
+        // In memory it counts also where the disk is full.
+        self.remembered_here().insert(server, Arc::new(now));
+        for (kind, text) in rows {
+            self.remembered_table.set(server.0, kind, &text).await?;
         }
         Ok(())
     }

@@ -11,7 +11,8 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_base::digest::sha256;
 use mooring_host::{
-    AppCall, AppResponder, ClientCapabilities, QuestionKind, Refusal, ResponseToServer, random_id,
+    AppCall, AppResponder, CallerAdditions, ClientCapabilities, QuestionKind, Refusal, ResponseToServer,
+    random_id,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -79,6 +80,8 @@ type OpenQuestions = Arc<Mutex<BTreeMap<String, OpenQuestion>>>;
 /// What a call's server has asked, and the app has not answered.
 struct RoundQuestions {
     able: Mutex<ClientCapabilities>,
+    /// What the last round added to the request.
+    additions: Mutex<CallerAdditions>,
     open: OpenQuestions,
     /// What this round brought that nothing was open for: a server's own key may be answered before it asks.
     early: Mutex<HashMap<String, Box<RawValue>>>,
@@ -266,6 +269,10 @@ impl AppResponder for RoundQuestions {
         *locked(&self.able)
     }
 
+    fn additions(&self) -> CallerAdditions {
+        locked(&self.additions).clone()
+    }
+
     fn is_listening(&self) -> bool {
         self.is_listening.load(Ordering::Relaxed)
     }
@@ -331,6 +338,7 @@ impl Stateless {
                 let held = self.held.take(&state, &subject);
                 let held = held.ok_or_else(|| invalid("requestState is unknown or too old"))?;
                 *locked(&held.asked.able) = meta.able;
+                *locked(&held.asked.additions) = meta.additions;
                 held.reports.send_to(Some(meta.reports));
                 held.asked.is_listening.store(true, Ordering::Relaxed);
                 held.asked.receive(&responses);
@@ -377,6 +385,7 @@ impl Stateless {
     fn exchange(&self, meta: RequestMeta, (call, number): NamedCall) -> (Exchange, Arc<RoundQuestions>) {
         let asked = Arc::new(RoundQuestions {
             able: Mutex::new(meta.able),
+            additions: Mutex::new(meta.additions),
             open: Arc::default(),
             early: Mutex::default(),
             next: Mutex::new(0),

@@ -6,6 +6,7 @@
     reason = "a failure here is a failure of the test"
 )]
 
+mod additions;
 mod addresses;
 mod bad_input;
 mod bad_servers;

@@ -44,6 +44,7 @@ fn question(asked: &Value) -> (String, Value) {
 async fn a_request_that_stands_alone_needs_no_handshake() {
     let (mut scene, _) = Scene::with_open_server("s").await;
     let mut app = scene.connect("Editor", Some("s"));
+    let mut all = scene.connect("All", None);
     let nothing = json!({});
     let found = app.alone(1, "server/discover", json!({}), &nothing).await;
     let result = &found["result"];
@@ -56,7 +57,7 @@ async fn a_request_that_stands_alone_needs_no_handshake() {
         ("resources/list", "resources"),
         ("resources/templates/list", "resourceTemplates"),
     ] {
-        let listed = app.alone(2, method, json!({}), &nothing).await["result"].clone();
+        let listed = all.alone(2, method, json!({}), &nothing).await["result"].clone();
         assert!(!listed[member].is_null(), "{listed}");
         let hints = (&listed["resultType"], &listed["ttlMs"], &listed["cacheScope"]);
         assert_eq!(hints, (&json!("complete"), &json!(0), &json!("private")), "{method}");
@@ -69,7 +70,6 @@ async fn a_request_that_stands_alone_needs_no_handshake() {
         let refused = app.alone(4, method, json!({}), &nothing).await;
         assert_eq!(refused["error"]["code"], -32601, "{method}: {refused}");
     }
-    let mut all = scene.connect("All", None);
     let missing = all.alone(5, "resources/read", json!({"uri": "file:///none"}), &nothing).await;
     assert_eq!(missing["error"]["code"], -32602, "{missing}");
 
@@ -253,8 +253,8 @@ async fn changes_are_told_as_far_as_they_are_wanted() {
     assert_eq!(tools.alone(3, "tools/list", json!({}), &json!({})).await["result"]["tools"], json!([]));
     scene.host.start(id).await.unwrap();
     for app in [&mut tools, &mut prompts] {
-        let listed = app.alone(4, "prompts/list", json!({}), &json!({})).await;
-        assert!(listed["result"]["prompts"].is_array(), "{listed}");
+        let listed = app.alone(4, "tools/list", json!({}), &json!({})).await;
+        assert!(listed["result"]["tools"].is_array(), "{listed}");
     }
     scene.close().await;
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use mooring_approvals::{ListedItem, RememberedItems};
+use mooring_approvals::{ListedItem, RememberedServer};
 use mooring_mcp::{
     Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
 };
@@ -72,8 +72,8 @@ impl ListKind {
         }
     }
 
-    /// What a server of this handshake does not have.
-    pub(crate) fn missing(handshake: &Handshake) -> RememberedItems {
+    /// What a handshake says that is remembered: the server's capabilities, and what it does not have.
+    pub(crate) fn remembered(handshake: &Handshake) -> RememberedServer {
         let missing =
             Self::ALL.into_iter().filter(|kind| *kind != Self::Tools && !kind.is_offered(handshake));
         let kinds = missing.flat_map(|kind| match kind {
@@ -81,7 +81,10 @@ impl ListKind {
             Self::Prompts => &[OfferKind::Prompts],
             Self::Resources => &[OfferKind::Resources, OfferKind::Templates],
         });
-        kinds.map(|kind| (*kind, Vec::new())).collect()
+        RememberedServer {
+            lists: kinds.map(|kind| (*kind, Vec::new())).collect(),
+            capabilities: Some(handshake.capabilities.clone()),
+        }
     }
 
     /// Whether a server of this handshake is asked for it. One that declares nothing at all is asked for tools all
@@ -264,7 +267,7 @@ impl ListResult {
     }
 
     /// What was read, as it is remembered.
-    pub(crate) fn remembered(&self) -> RememberedItems {
+    pub(crate) fn remembered(&self) -> RememberedServer {
         fn list<'a>(items: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>) -> Vec<ListedItem> {
             ListedItem::list(items.map(|(name, raw)| (name.clone(), raw.clone())).collect())
         }
@@ -285,7 +288,7 @@ impl ListResult {
             }
             Self::Tools(Err(_)) | Self::Prompts(Err(_)) | Self::Resources(Err(_)) => Vec::new(),
         };
-        lists.into_iter().collect()
+        RememberedServer { lists: lists.into_iter().collect(), capabilities: None }
     }
 
     /// What was read.

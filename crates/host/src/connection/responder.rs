@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use mooring_inbox::{ResponseToServer, ServerPrompter};
-use mooring_mcp::{ClientCapabilities, Question, RequestCaller};
+use mooring_mcp::{CallerAdditions, ClientCapabilities, Question, RequestCaller};
 use mooring_recorder::Recorder;
 
 use super::ConnectionSpec;
@@ -16,6 +16,9 @@ pub(crate) trait Responder: Send + Sync {
 
     /// What the caller of a request can answer itself.
     fn capabilities_of(&self, caller: &RequestCaller) -> ClientCapabilities;
+
+    /// What the caller of a request adds to it.
+    fn additions_of(&self, caller: &RequestCaller) -> CallerAdditions;
 
     /// Answers a question. `name` is the person's name for the server now. Dropping the future takes the question back.
     fn answer(
@@ -57,6 +60,10 @@ impl Responder for NoResponder {
 
     fn capabilities_of(&self, _: &RequestCaller) -> ClientCapabilities {
         ClientCapabilities::default()
+    }
+
+    fn additions_of(&self, _: &RequestCaller) -> CallerAdditions {
+        CallerAdditions::default()
     }
 
     fn answer(&self, _: Question, _: &str, _: &Arc<Recorder>) -> BoxFuture<'static, ResponseToServer> {

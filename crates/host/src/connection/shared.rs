@@ -13,8 +13,8 @@ use mooring_base::server_id::ServerId;
 use mooring_forms::request_oddities;
 use mooring_icons::ConnectionIcons;
 use mooring_mcp::{
-    ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question, QuestionKind,
-    Refusal, RequestCaller,
+    CallerAdditions, ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question,
+    QuestionKind, Refusal, RequestCaller,
 };
 use mooring_policy::{Caller, PinItem, PinKind};
 use mooring_recorder::Recorder;
@@ -382,6 +382,10 @@ impl ClientHandler for PeerHandler {
     fn capabilities_during(&self, caller: Option<&RequestCaller>) -> ClientCapabilities {
         let own = caller.map(|caller| self.shared.responder.capabilities_of(caller));
         self.capabilities().or(own.unwrap_or_default())
+    }
+
+    fn additions(&self, caller: Option<&RequestCaller>) -> CallerAdditions {
+        caller.map(|caller| self.shared.responder.additions_of(caller)).unwrap_or_default()
     }
 
     fn ask(&self, question: Question) -> BoxFuture<'static, Result<Box<RawValue>, Refusal>> {

@@ -259,8 +259,8 @@ impl ConnectionTask {
                     let listed = approvable_items(&instructions);
                     keep_definitions(&self.shared, &self.dialer.trust, server, listed).await;
                     if self.shared.is_shared() {
-                        let missing = ListKind::missing(link.client.handshake());
-                        self.dialer.trust.remember_lists(server, missing).await;
+                        let said = ListKind::remembered(link.client.handshake());
+                        self.dialer.trust.remember_offers(server, said).await;
                     }
                 }
                 let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
@@ -372,7 +372,7 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
         Ok((read, Some(listed), remembered)) => {
             keep_definitions(shared, trust, server, listed).await;
             if shared.is_shared() {
-                trust.remember_lists(server, remembered).await;
+                trust.remember_offers(server, remembered).await;
             }
             read
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mooring_approvals::RememberedItems;
+use mooring_approvals::RememberedServer;
 use mooring_base::server_id::ServerId;
 use mooring_instances::InstanceId;
 use mooring_mcp::{ClientHandler as _, Diagnostic};
@@ -19,8 +19,8 @@ use crate::tasks::TaskView;
 use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 impl Host {
-    /// What a server listed last, without asking it; of a kind that is not there nothing was ever read.
-    pub async fn remembered_items(&self, id: ServerId) -> Result<Arc<RememberedItems>, HostError> {
+    /// What a server said last, without asking it.
+    pub async fn remembered(&self, id: ServerId) -> Result<Arc<RememberedServer>, HostError> {
         Ok(self.inner.trust.remembered(id).await?)
     }
 

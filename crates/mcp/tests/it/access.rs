@@ -104,8 +104,8 @@ async fn rejected_request_is_repeated_with_a_renewed_token() {
 
 // Requirements: AUTH-38.
 #[tokio::test]
-async fn server_rejecting_every_token_is_asked_three_times() {
-    for (last, sent) in [(0, 1), (9, 3)] {
+async fn server_rejecting_every_token_is_asked_five_times() {
+    for (last, sent) in [(0, 1), (9, 5)] {
         let server = serve(HttpScript::json().on("tools/call", refusing())).await;
         let tokens = Arc::new(CountingTokens { last, ..CountingTokens::default() });
         let client = connect(&server, &tokens).await;

@@ -1,0 +1,69 @@
+//! What callers add to their requests, on its way to the server.
+
+use crate::extension::Extension;
+use crate::inbound::CallerAdditions;
+use crate::json::raw;
+use crate::members::Members;
+use crate::params::Params;
+
+/// Members of `_meta` that are between the two ends of one connection: ours at this one.
+const OURS: [&str; 8] = [
+    "progressToken",
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientInfo",
+    "io.modelcontextprotocol/clientCapabilities",
+    "io.modelcontextprotocol/logLevel",
+    "io.modelcontextprotocol/subscriptionId",
+    "io.modelcontextprotocol/related-task",
+    "io.modelcontextprotocol/serverInfo",
+];
+
+/// What a caller added to `_meta` (basic#_meta): identifiers of traces, of users, of whatever its maker and the server's
+/// have agreed on.
+pub(crate) fn meta_of_caller(additions: &CallerAdditions) -> Params {
+    let Some(meta) = &additions.meta else { return Params::new() };
+    let members = Members::of(meta.get());
+    let theirs = members.iter().filter(|member| !OURS.contains(&member.name()));
+    theirs.fold(Params::new(), |params, member| params.json(member.name(), member.value))
+}
+
+/// The extensions of a request: those of its caller, and tasks, which are between us and the server.
+pub(crate) fn extensions_with(own: &[Extension], additions: &CallerAdditions) -> Vec<Extension> {
+    let Some(extensions) = &additions.extensions else { return own.to_vec() };
+    let members = Members::of(extensions.get());
+    let theirs = members.iter().filter_map(|member| Extension::new(member.name(), raw(member.value)?));
+    let theirs = theirs.filter(|extension| !extension.is_tasks());
+    own.iter().filter(|extension| extension.is_tasks()).cloned().chain(theirs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_the_protocols_own_goes_on() {
+        let meta = r#"{"progressToken":7,"traceparent":"00-a",
+            "io.modelcontextprotocol/logLevel":"debug","x/y\u0022":{"deep":[1.0,null]},"progress\u0054oken":8}"#;
+        let additions = CallerAdditions { meta: raw(meta), extensions: None };
+        assert_eq!(
+            meta_of_caller(&additions).members(),
+            r#""traceparent":"00-a","x/y\"":{"deep":[1.0,null]}"#
+        );
+        assert!(meta_of_caller(&CallerAdditions::default()).is_empty());
+    }
+
+    #[test]
+    fn extensions_of_a_caller_take_the_place_of_ours() {
+        let own = [Extension::tasks(), Extension::pages()];
+        let declared = r#"{"io.modelcontextprotocol/tasks":{"a":1},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]},"bare":{},"a/b":7}"#;
+        let additions = CallerAdditions { meta: None, extensions: raw(declared) };
+        let all = extensions_with(&own, &additions);
+        let written = all.iter().fold(Params::new(), |written, extension| extension.with_extensions(written));
+        assert_eq!(
+            written.members(),
+            r#""io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]}"#
+        );
+        let nobody = extensions_with(&own, &CallerAdditions::default());
+        assert_eq!(nobody.len(), 2);
+    }
+}
