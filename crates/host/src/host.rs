@@ -24,6 +24,7 @@ mod vault;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -199,6 +200,7 @@ impl Host {
             apps: AppResponders::default(),
             supervise: options.supervise,
             has_person: options.has_person,
+            declares_all: AtomicBool::default(),
         });
         if !options.has_person {
             responders.interactions.set_nobody();
@@ -338,6 +340,12 @@ impl Host {
     /// first answers count.
     pub fn set_preset_answers(&self, answers: PresetAnswers) {
         let _earlier = self.inner.responders.answers.set(Arc::new(answers));
+    }
+
+    /// Tells servers, on every connection from here on, what they are told where they are kept running for apps: what
+    /// they offer may depend on it. What they ask is refused.
+    pub fn declare_as_for_apps(&self) {
+        self.inner.responders.declares_all.store(true, Ordering::Relaxed);
     }
 
     /// Says that [`Self::shutdown`] is about to follow: whoever opens the data folder from here on, to keep its servers

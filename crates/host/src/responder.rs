@@ -1,6 +1,7 @@
 //! Who answers servers: what was decided beforehand, the person in the Inbox, or nobody.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt as _;
@@ -41,6 +42,8 @@ pub(crate) struct ResponderFactory {
     pub(crate) supervise: bool,
     /// Whether there is a person to ask: only at the window.
     pub(crate) has_person: bool,
+    /// Servers are told what they are told where they are kept running: what they offer may depend on it.
+    pub(crate) declares_all: AtomicBool,
 }
 
 impl fmt::Debug for ResponderFactory {
@@ -54,7 +57,7 @@ impl ResponderFactory {
     pub(crate) fn make(self: &Arc<Self>, spec: &ConnectionSpec) -> Arc<dyn Responder> {
         let server = spec.server;
         let prompter = server
-            .filter(|_| self.supervise)
+            .filter(|_| self.supervise || self.declares_all.load(Ordering::Relaxed))
             .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, &spec.config)));
         Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter, roots: spec.roots.clone() })
     }

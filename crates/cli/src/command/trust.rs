@@ -125,6 +125,8 @@ async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -
 /// Has what the server offers now recorded. Where it can't be asked, what was seen last counts.
 async fn look(session: &CommandContext, host: &Host, name: &str) {
     let spinner = session.output.spinner(format!("Connecting to {}", escape_line(name)));
+    // What apps will see is what is looked at.
+    host.declare_as_for_apps();
     let connected = host.connect(Target::Saved { name: name.to_owned() }, ConnectOptions::default()).await;
     spinner.finish_and_clear();
     let listed = match connected {

@@ -38,6 +38,19 @@ fn states(trust: &Value) -> Vec<(&str, &str)> {
     tools.map(|item| (item["name"].as_str().unwrap(), item["state"].as_str().unwrap())).collect()
 }
 
+/// What a server offers may depend on what it hears of its client: apps would miss what was never approved.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_approved_is_what_apps_will_see() {
+    let (place, server) = saved(vec![vec![tool("echo", "Says it.")]]).await;
+    run(&place, &["trust", "s", "--approve", "--yes"]).ok();
+    let requests = server.requests();
+    let begun = requests.iter().find(|sent| sent.rpc_method == "initialize").unwrap();
+    let begun: Value = serde_json::from_slice(begun.body.as_ref()).unwrap();
+    let declared = &begun["params"]["capabilities"];
+    assert_eq!(declared["roots"], json!({"listChanged": true}), "{declared}");
+    assert_eq!(declared["elicitation"], json!({"form": {}, "url": {}}), "{declared}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn items_are_listed_shown_and_approved_as_they_were_shown() {
     let hidden = tool("odd", "Says nothing.\u{200b}");

@@ -282,6 +282,19 @@ async fn a_request_whose_old_connection_was_closed_is_sent_once_more() {
     }
 }
 
+/// Another connection to the same server, such as the attempt over HTTP+SSE, takes what the pool has kept of an earlier
+/// one.
+#[tokio::test]
+async fn a_new_connection_outlives_the_closed_ones_of_the_pool() {
+    let server = closing().await;
+    let options = choosing(EraChoice::Auto);
+    for _ in 0..4 {
+        let client = connect_with(endpoint(&server.url), options.clone()).await.0.unwrap();
+        client.list_tools().await.unwrap();
+        drop(client);
+    }
+}
+
 // Requirements: SHS-10, SHS-11.
 #[tokio::test]
 async fn a_broken_stream_is_resumed_though_the_first_try_is_refused() {

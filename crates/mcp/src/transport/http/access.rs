@@ -114,10 +114,14 @@ impl HttpTransport {
     }
 
     async fn execute(&self, request: Request, may_repeat: bool) -> Result<Response, RequestError> {
-        // Before the first answer there is no connection that could be old.
-        let may_repeat = may_repeat && self.has_answered.load(Ordering::Relaxed);
+        let has_answered = self.has_answered.load(Ordering::Relaxed);
+        let may_repeat = may_repeat && (has_answered || self.client.may_keep_connection(request.url()));
+        let url = (!has_answered).then(|| request.url().clone());
         let response = self.client.execute(request, may_repeat).await?;
-        self.has_answered.store(true, Ordering::Relaxed);
+        if let Some(url) = url {
+            self.client.note_answer(&url);
+            self.has_answered.store(true, Ordering::Relaxed);
+        }
         Ok(response)
     }
 }

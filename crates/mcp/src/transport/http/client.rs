@@ -1,5 +1,7 @@
 //! The HTTP client of all connections: which way its requests take, and which of them are sent once more.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mooring_network::{Network, NetworkClient};
@@ -19,7 +21,12 @@ pub struct HttpClient {
     pooled: NetworkClient,
     /// Opens a connection for each request.
     single: NetworkClient,
+    /// The origins that have answered: of those connections may be kept, whichever transport they were made for.
+    answered: Arc<Mutex<HashSet<String>>>,
 }
+
+/// More origins than anyone has servers.
+const MOST_ORIGINS: usize = 1_024;
 
 /// The HTTP client for all MCP connections.
 pub fn http_client(user_agent: &str, network: &Network) -> HttpClient {
@@ -29,6 +36,7 @@ pub fn http_client(user_agent: &str, network: &Network) -> HttpClient {
         single: NetworkClient::new(network, move |builder| {
             configure(builder, &single).pool_max_idle_per_host(0)
         }),
+        answered: Arc::default(),
     }
 }
 
@@ -68,6 +76,24 @@ impl HttpClient {
             Ok(response) => decode_response(response),
             Err(error) => Err(self.failure(&error, &url).await),
         }
+    }
+
+    fn answered(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a connection to this origin may be kept. Before its first answer there is none that could be old.
+    pub(crate) fn may_keep_connection(&self, url: &Url) -> bool {
+        self.answered().contains(&url.origin().ascii_serialization())
+    }
+
+    /// An origin has answered.
+    pub(crate) fn note_answer(&self, url: &Url) {
+        let mut answered = self.answered();
+        if answered.len() >= MOST_ORIGINS {
+            answered.clear();
+        }
+        answered.insert(url.origin().ascii_serialization());
     }
 
     /// Why a request came to no answer.
