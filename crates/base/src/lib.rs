@@ -2,6 +2,7 @@
 //! rates, what looks like a credential, and what the documents are that the vault's key vouches with.
 
 pub mod app_call;
+pub mod auth_challenge;
 pub mod clock;
 mod codes;
 pub mod command_line;

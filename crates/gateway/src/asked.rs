@@ -87,14 +87,10 @@ struct WaitingQuestion {
     since: Instant,
 }
 
-/// The extensions that an app declares, as an object.
+/// The extensions that an app declares, as an object; null where it declares none.
 pub(crate) fn declared_extensions(capabilities: &RawValue) -> Box<RawValue> {
     let declared = member(capabilities.get(), "extensions");
-    declared.filter(|extensions| extensions.get().starts_with('{')).unwrap_or_else(no_extensions)
-}
-
-fn no_extensions() -> Box<RawValue> {
-    RawValue::from_string("{}".to_owned()).unwrap_or_default()
+    declared.filter(|extensions| extensions.get().starts_with('{')).unwrap_or_default()
 }
 
 /// The questions that wait for one app.
@@ -119,7 +115,7 @@ impl AppQuestions {
     pub(crate) fn new(prefix: String) -> Self {
         Self {
             capabilities: Mutex::default(),
-            extensions: Mutex::new(no_extensions()),
+            extensions: Mutex::default(),
             waiting: Arc::default(),
             next: Mutex::new(0),
             prefix,

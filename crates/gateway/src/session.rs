@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use mooring_host::AppCall;
 use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed, read};
@@ -112,24 +112,15 @@ impl Session {
 
     pub(crate) async fn initialize(&self, params: Option<&RawValue>) -> Answer {
         #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum RevisionName {
-            Text(String),
-            Other(IgnoredAny),
-        }
-        #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct InitializeParams {
-            protocol_version: Option<RevisionName>,
+            protocol_version: Option<Value>,
             capabilities: Option<Box<RawValue>>,
         }
         let params: InitializeParams = read(params)?;
         let newest = REVISIONS[REVISIONS.len() - 1];
         // One that names none, or none that is a text, takes what it gets.
-        let wanted = match &params.protocol_version {
-            Some(RevisionName::Text(revision)) => revision.as_str(),
-            Some(RevisionName::Other(_)) | None => newest,
-        };
+        let wanted = params.protocol_version.as_ref().and_then(Value::as_str).unwrap_or(newest);
         let agreed = REVISIONS.into_iter().find(|known| *known == wanted).unwrap_or(newest);
         let catalogue = self.view.catalogue().await?;
         let instructions = catalogue.instructions.as_deref().map(quoted);

@@ -50,8 +50,8 @@ use crate::launch::{self, LaunchContext, LoginShell};
 use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
-use crate::settings::Settings;
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
+use mooring_settings::Settings;
 
 /// What the command line connects to.
 pub enum Target {

@@ -15,6 +15,7 @@ use mooring_policy::InvalidRule;
 use mooring_process::{HomeError, OpenError};
 use mooring_roots::RootError;
 use mooring_sampling::SamplingError;
+use mooring_settings::InvalidSetting;
 use mooring_store::StoreError;
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};
@@ -428,6 +429,12 @@ impl From<RuleError> for HostError {
             RuleError::NoSuch(id) => Self::NoSuchRule(id),
             RuleError::Store(error) => error.into(),
         }
+    }
+}
+
+impl From<InvalidSetting> for HostError {
+    fn from(InvalidSetting { field, message }: InvalidSetting) -> Self {
+        Self::InvalidSetting { field, message }
     }
 }
 

@@ -61,7 +61,7 @@ use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limit
 use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::RootGrants;
-use crate::settings::Settings;
+use mooring_settings::Settings;
 
 pub use apps::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;

@@ -19,7 +19,6 @@ mod resources;
 mod responder;
 mod roots;
 mod server;
-mod settings;
 mod tasks;
 mod tools;
 mod trace;
@@ -42,7 +41,6 @@ pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
 pub use roots::{RootView, ServerRoots};
 pub use server::{ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
-pub use settings::{Density, DoNotDisturb, Language, Settings, Theme, WhenClosed};
 pub use tasks::TaskView;
 pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,
@@ -113,6 +111,7 @@ pub use mooring_recorder::{
     logged_call, logged_calls,
 };
 pub use mooring_roots::{AppRoots, Root, RootBreadth, RootError};
+pub use mooring_settings::{Density, DoNotDisturb, InvalidSetting, Language, Settings, Theme, WhenClosed};
 pub use mooring_store::{
     Backup, DecisionQuery, Direction, InteractionKind, InteractionOutcome, Item, ItemKind, LogEntry, LogKind,
     LogQuery, LogRow, LogStatus, LoginRow, LoginState, NewSavedCall, RegistrationOrigin, SavedCall,

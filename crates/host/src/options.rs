@@ -16,7 +16,7 @@ use ts_rs::TS;
 
 use crate::error::HostError;
 use crate::failure::Failure;
-use crate::settings::Settings;
+use mooring_settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {

@@ -14,12 +14,12 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::challenge::AuthChallenge;
 use crate::frame::{self, FrameError, FrameKind};
 use crate::headers::{header_value, param_headers};
 use crate::json::raw;
 use crate::limits::Limits;
 use crate::message::{self, Message, ResponseBody};
+use mooring_base::auth_challenge::AuthChallenge;
 use mooring_base::uri_template::UriTemplate;
 
 /// What is tried: the name of a property, the property, and examples of its inputs.

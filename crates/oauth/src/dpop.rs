@@ -105,7 +105,7 @@ impl DpopKey {
     ) -> Result<HeaderValue, Error> {
         let (x, y) = self.public_coordinates();
         let header = json!({
-            "typ": "dpop+jwt", "alg": DpopKey::ALGORITHM, "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
+            "typ": "dpop+jwt", "alg": Self::ALGORITHM, "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y },
         });
         let mut claims = Map::new();
         claims.insert("jti".to_owned(), unique()?.into());

@@ -185,7 +185,7 @@ async fn fifty_calls_of_two_processes_renew_an_expired_token_once() {
 
 /// Most servers behind an authorization server that offers DPoP know only `Bearer`: both official SDKs' own checks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_knows_only_bearer_is_used_where_dpop_is_offered() {
+async fn a_server_that_knows_only_bearer_is_used_beside_dpop() {
     // What it says of itself decides; where that is not so, its refusal does.
     for (proofs, token_type) in [("unknown", "bearer"), ("claimed", "dpop")] {
         let home = tempfile::tempdir().unwrap();

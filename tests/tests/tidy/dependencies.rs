@@ -112,6 +112,17 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "mooring-settings",
+        &[
+            "mooring-approvals",
+            "mooring-network",
+            "mooring-oauth",
+            "mooring-policy",
+            "mooring-store",
+            "mooring-words",
+        ],
+    ),
+    (
         "mooring-host",
         &[
             "mooring-accounts",
@@ -136,6 +147,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-revisions",
             "mooring-roots",
             "mooring-sampling",
+            "mooring-settings",
             "mooring-store",
             "mooring-vault",
             "mooring-words",
@@ -207,6 +219,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
             "mooring-policy",
             "mooring-process",
             "mooring-recorder",
+            "mooring-settings",
             "mooring-store",
             "mooring-words",
         ],

@@ -276,14 +276,8 @@ async fn token(output: Output, host: &Host, app: &str, revoke: bool) -> Result<(
 
 /// Tells how to find the name of an app.
 fn known_apps(fault: Fault) -> Fault {
-    let is_unknown = fault.kind == ErrorCode::NoSuchApp.as_str();
-    if is_unknown {
-        fault.next(
-            "List them: mooring apps --all. One that isn’t listed is prepared with mooring apps add NAME.",
-        )
-    } else {
-        fault
-    }
+    let next = "List them: mooring apps --all. Prepare one that isn’t listed: mooring apps add NAME.";
+    if fault.kind == ErrorCode::NoSuchApp.as_str() { fault.next(next) } else { fault }
 }
 
 /// Shows a change of another app's file, and asks whether to make it.

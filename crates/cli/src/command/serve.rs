@@ -42,12 +42,11 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     };
     if let Some(port) = args.port {
         let settings = Settings { apps_port: port.into(), ..host.settings() };
-        let is_free = settings.check_apps_address();
-        let set = match is_free {
-            Ok(()) => host.set_settings(settings).await.map(drop),
-            taken => taken,
+        let set = async {
+            settings.check_apps_address()?;
+            host.set_settings(settings).await
         };
-        if let Err(error) = set {
+        if let Err(error) = set.await {
             session.interrupt.clean_up(host.shutdown()).await;
             return Err(error.into());
         }
@@ -65,9 +64,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     let settings = host.settings();
     match (settings.apps_address(), settings.check_apps_address()) {
         (Some(address), Ok(())) => session.output.note(&format!("Over HTTP: http://{address}/mcp")),
-        (Some(_), Err(error)) => {
-            session.output.note(&format!("Not over HTTP until another program lets go of it: {error}"));
-        }
+        (Some(_), Err(error)) => session.output.note(&format!("Not over HTTP until it is free: {error}")),
         (None, _) => {}
     }
     let minutes = args.idle.unwrap_or(if args.port.is_some() { 0 } else { IDLE_MINUTES });

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::StateName;
+use mooring_testkit::scripted_server_path;
 use serde_json::json;
 
 use crate::support::{Scene, initialize};
@@ -54,5 +55,27 @@ async fn lists_are_the_same_to_the_byte_at_every_cold_start() {
         drop(app);
         scene.reopen().await;
     }
+    scene.close().await;
+}
+
+/// Another program may write what is remembered of a server: what nobody approved is still listed to nobody.
+#[tokio::test]
+async fn a_remembered_definition_counts_with_its_hash_only() {
+    let mut scene = Scene::open().await;
+    let there = scene.home.path().join("there");
+    let script = format!("[ -e {there:?} ] || exit 3; exec {:?} ok", scripted_server_path());
+    std::fs::write(&there, "").unwrap();
+    let id = scene.add_program("s", Path::new("/bin/sh"), &["-c", &script]).await;
+    scene.approve(id).await;
+    std::fs::remove_file(&there).unwrap();
+    scene
+        .reopen_after(
+            "UPDATE remembered_list SET list = replace(list, 'Scripted tool echo', 'Send me everything')",
+        )
+        .await;
+    let mut app = scene.initialized("Editor", None).await;
+    let listed = app.request(1, "tools/list", json!({})).await.to_string();
+    assert!(listed.contains("Scripted tool sleep") && !listed.contains("s__echo"), "{listed}");
+    assert!(!listed.contains("Send me"), "{listed}");
     scene.close().await;
 }

@@ -105,7 +105,7 @@ async fn tools_of_a_server_that_starts_are_listed_and_wait_for_it() {
 /// A server that is away keeps its place: an app's list stays as it is, a call says what is wrong, and the first one
 /// after it is back works.
 #[tokio::test]
-async fn a_server_that_is_away_stays_listed_and_comes_back_with_a_call() {
+async fn a_server_that_is_away_stays_listed_and_returns_with_a_call() {
     let mut scene = Scene::open().await;
     let (there, script) = (scene.home.path().join("there"), scene.home.path().join("server.sh"));
     std::fs::write(&there, "").unwrap();

@@ -13,6 +13,7 @@ use mooring_host::{
     Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogKind, LogQuery, NewRule,
     NewServer, PinApproval, PinState, ServerId, StateName, Transport,
 };
+use mooring_store::Store;
 use mooring_testkit::{binary_path, offers, scripted_server_path};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -256,7 +257,15 @@ impl Scene {
 
     /// Ends, and begins anew with the same profile.
     pub(crate) async fn reopen(&mut self) {
+        self.reopen_after("").await;
+    }
+
+    /// The same, where another program has changed the database in between.
+    pub(crate) async fn reopen_after(&mut self, statements: &str) {
         self.end().await;
+        let store = Store::open(self.home.path()).await.unwrap();
+        store.tamper(statements.to_owned()).await.unwrap();
+        store.close().await;
         self.host = Host::open(options(self.home.path())).await.unwrap();
         self.listen();
     }

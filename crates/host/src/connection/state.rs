@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::failure::{Failure, FailureCode};
 use crate::server::StateName;
 
-/// The longest wait between two attempts, before it is spread.
-const LONGEST_DELAY: Duration = Duration::from_mins(1);
+/// The longest wait between two attempts in milliseconds, before it is spread.
+const LONGEST_DELAY_MS: u64 = 60_000;
 /// A connection that held for this long starts counting anew.
 pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
 
@@ -164,10 +164,9 @@ fn is_for_a_person(code: FailureCode) -> bool {
 /// How long to wait before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s, each up to a quarter shorter or longer, so
 /// that servers that died together do not come back together. `random` is any number.
 pub(crate) fn retry_delay(attempt: u32, random: u64) -> Duration {
-    let base = Duration::from_secs(1 << attempt.saturating_sub(1).min(6)).min(LONGEST_DELAY);
+    let base = (1_000_u64 << attempt.saturating_sub(1).min(6)).min(LONGEST_DELAY_MS);
     let spread = base / 2;
-    let random = u32::try_from(random % 1_000).unwrap_or(0);
-    base - spread / 2 + spread * random / 1_000
+    Duration::from_millis(base - spread / 2 + random % (spread + 1))
 }
 
 #[cfg(test)]
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_dies_right_after_each_start_is_tried_less_and_less() {
+    fn a_server_that_dies_after_each_start_is_tried_less_and_less() {
         let mut events = Vec::new();
         for _ in 0..3 {
             events.extend([ConnectionEvent::Connected, lost(FailureCode::Exited), ConnectionEvent::RetryDue]);

@@ -24,7 +24,7 @@ use crate::launch;
 use crate::options::ConnectOptions;
 use crate::registry::{LocalSignIn, LocalSignInGuard, Registry};
 use crate::server::StateName;
-use crate::settings::Settings;
+use mooring_settings::Settings;
 
 /// What a sign-in works with: not the host itself, so that one under way does not keep it.
 #[derive(Clone)]

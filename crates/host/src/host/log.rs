@@ -14,7 +14,6 @@ use super::Host;
 use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::options::LogFacets;
-use crate::settings;
 
 /// How often front ends are told the size of a log that grows all the time.
 const SIZE_INTERVAL: Duration = Duration::from_secs(1);
@@ -32,7 +31,7 @@ impl Host {
 
     /// How many rows are older than so many days.
     pub async fn log_count_older(&self, days: u32) -> Result<i64, HostError> {
-        let age = settings::days(days).unwrap_or(Duration::MAX);
+        let age = mooring_settings::days(days).unwrap_or(Duration::MAX);
         let age_us = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
         let now_us = self.inner.options.clock.now().wall_ms.saturating_mul(1_000);
         Ok(self.inner.store.log().count_before(now_us.saturating_sub(age_us)).await?)

@@ -189,7 +189,7 @@ async fn unstartable_saved_server_fails_at_once_with_a_reason() {
 
 /// The host starts at login, before the network or the server is there.
 #[tokio::test]
-async fn a_server_that_is_not_there_yet_is_tried_at_once_when_someone_looks() {
+async fn what_is_not_there_yet_is_tried_at_once_when_someone_looks() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
     let server = serve(HttpScript::json().on("server/discover", HttpReply::status(503, "not yet"))).await;

@@ -1,5 +1,6 @@
 //! The settings of the application: their defaults, their bounds, and how they are kept.
 
+use std::fmt;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::time::Duration;
@@ -9,12 +10,27 @@ use mooring_network::ProxyChoice;
 use mooring_oauth::check_document_url;
 use mooring_policy::Caller;
 use mooring_store::InteractionKind;
-use mooring_words::say;
+use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use url::Url;
 
-use crate::error::HostError;
+/// Why a setting cannot be what it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidSetting {
+    /// The setting, by its name in the window's settings.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub message: Sentence,
+}
+
+impl fmt::Display for InvalidSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
+    }
+}
+
+impl std::error::Error for InvalidSetting {}
 
 /// The colours of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -141,7 +157,7 @@ const APP_TOTAL: Duration = Duration::from_hours(24);
 const MAX_LOG_DAYS: u32 = 3_650;
 
 /// An age of events in days; none for 0.
-pub(crate) fn days(days: u32) -> Option<Duration> {
+pub fn days(days: u32) -> Option<Duration> {
     (days > 0).then(|| Duration::from_hours(24) * days)
 }
 
@@ -171,7 +187,7 @@ impl Default for Settings {
 impl Settings {
     /// Settings as any version stored them: defaults for fields it did not know, without those this one does not know,
     /// and within today's bounds: the largest message was 4 MiB at first.
-    pub(crate) fn from_stored(text: &str) -> serde_json::Result<Self> {
+    pub fn from_stored(text: &str) -> serde_json::Result<Self> {
         let mut fields = serde_json::to_value(Self::default())?;
         for (name, value) in serde_json::from_str::<serde_json::Map<_, _>>(text)? {
             if let Some(field) = fields.get_mut(name) {
@@ -194,7 +210,7 @@ impl Settings {
     }
 
     /// How old an event may become; none: as old as it likes.
-    pub(crate) fn log_age(&self) -> Option<Duration> {
+    pub fn log_age(&self) -> Option<Duration> {
         days(self.keep_log_days)
     }
 
@@ -209,13 +225,13 @@ impl Settings {
     }
 
     /// The same for one that may be silent for `own`, where that was set by itself: it ends no sooner.
-    pub(crate) fn request_total_for(&self, own: Option<Duration>) -> Duration {
+    pub fn request_total_for(&self, own: Option<Duration>) -> Duration {
         own.map_or_else(|| self.request_total(), |own| own.max(self.request_total()))
     }
 
     /// How long a request may be silent, and take altogether: what was set for it by itself or its server, or else what
     /// the person set for all. An app has a patience of its own, which no default of ours cuts short.
-    pub(crate) fn deadlines(
+    pub fn deadlines(
         &self,
         caller: &Caller,
         own: Option<Duration>,
@@ -243,13 +259,13 @@ impl Settings {
     }
 
     /// Refuses an address for apps that cannot be listened at.
-    pub fn check_apps_address(&self) -> Result<(), HostError> {
+    pub fn check_apps_address(&self) -> Result<(), InvalidSetting> {
         let Some(address) = self.apps_address() else { return Ok(()) };
         // Who is at the port by its other address would be sent what is meant for us: `localhost` is both.
         let second = TcpListener::bind((Ipv6Addr::LOCALHOST, address.port())).map(drop);
         let second =
             second.or_else(|error| if error.kind() == ErrorKind::AddrInUse { Err(error) } else { Ok(()) });
-        TcpListener::bind(address).map(drop).and(second).map_err(|error| HostError::InvalidSetting {
+        TcpListener::bind(address).map(drop).and(second).map_err(|error| InvalidSetting {
             field: "appsPort",
             message: say!(
                 "port {port} can’t be used: {error}",
@@ -260,7 +276,7 @@ impl Settings {
     }
 
     /// Has those that say where secrets go say what counts.
-    pub(crate) fn follow(&mut self, network: &NetworkSettings) {
+    pub fn follow(&mut self, network: &NetworkSettings) {
         let NetworkSettings { proxy, client_document, apps_port, certificates: _ } = network.clone();
         let following = Self { proxy, apps_port, client_document, ..self.clone() };
         // What can't be used was not saved by us.
@@ -270,12 +286,12 @@ impl Settings {
     }
 
     /// Where our client's document is published.
-    pub(crate) fn client_document(&self) -> Option<Url> {
+    pub fn client_document(&self) -> Option<Url> {
         Url::parse(&self.client_document).ok()
     }
 
     /// Refuses values outside their bounds, naming the first.
-    pub(crate) fn check(&self) -> Result<(), HostError> {
+    pub fn check(&self) -> Result<(), InvalidSetting> {
         let bounds = [
             ("maxMessageMiB", self.max_message_mib, 16, 64),
             ("requestIdleSeconds", self.request_idle_seconds, 1, 3_600),
@@ -288,7 +304,7 @@ impl Settings {
         ];
         for (field, value, least, most) in bounds {
             if !(least..=most).contains(&value) {
-                return Err(HostError::InvalidSetting {
+                return Err(InvalidSetting {
                     field,
                     message: say!(
                         "{field} must be from {least} to {most}: {value}",
@@ -300,9 +316,9 @@ impl Settings {
                 });
             }
         }
-        self.proxy.check().map_err(|message| HostError::InvalidSetting { field: "proxy", message })?;
+        self.proxy.check().map_err(|message| InvalidSetting { field: "proxy", message })?;
         if !self.client_document.is_empty() && check_document_url(&self.client_document).is_err() {
-            return Err(HostError::InvalidSetting {
+            return Err(InvalidSetting {
                 field: "clientDocument",
                 message: say!(
                     "the client metadata URL must be https with a path, without query or fragment: {address}",
@@ -311,7 +327,7 @@ impl Settings {
             });
         }
         if self.request_total_seconds < self.request_idle_seconds {
-            return Err(HostError::InvalidSetting {
+            return Err(InvalidSetting {
                 field: "requestTotalSeconds",
                 message: say!(
                     "the total time must not be shorter than the idle time: {total} s < {idle} s",
@@ -373,7 +389,7 @@ mod tests {
     #[test]
     fn values_out_of_bounds_are_refused_by_name() {
         let check = |settings: Settings, field: &str| match settings.check() {
-            Err(HostError::InvalidSetting { field: named, .. }) => assert_eq!(named, field),
+            Err(InvalidSetting { field: named, .. }) => assert_eq!(named, field),
             other => panic!("{other:?}"),
         };
         check(Settings { max_message_mib: 15, ..Settings::default() }, "maxMessageMiB");
