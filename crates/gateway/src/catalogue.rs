@@ -1,6 +1,7 @@
 //! What an app sees of all servers together: their lists as they were read last, each item under the name that it has for the
 //! app. Nothing is asked of a server for it, so that a slow one delays nobody.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +13,7 @@ use mooring_host::{
 };
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
-use mooring_tool_list::{ToolIndex, definitions, exposed_name};
+use mooring_tool_list::{ToolIndex, Unusable, definitions, exposed_name, usable_tool};
 
 use crate::addresses::Addresses;
 use crate::message::{quoted, with_members};
@@ -45,6 +46,8 @@ pub(crate) struct Catalogue {
     tools: Vec<Offered>,
     /// Tools that are not what was approved: no list has them, and a call of one is refused in words.
     changed_tools: Vec<Offered>,
+    /// Tools that strict clients would refuse together with all others, and why.
+    pub(crate) unusable_tools: BTreeMap<String, Unusable>,
     prompts: Vec<Offered>,
     resources: Vec<Offered>,
     templates: Vec<Offered>,
@@ -161,14 +164,7 @@ impl Catalogue {
             }
         }
         let shown = all.iter().filter(|(is_seen, items)| *is_seen && items.is_shown());
-        if let Some(offers) = shown.map(|(_, items)| items.offers()).reduce(ServerOffers::or) {
-            // Beside a server without them another may come that has some.
-            catalogue.offers = if alone {
-                offers
-            } else {
-                ServerOffers { tools: true, prompts: true, resources: true, ..offers }
-            };
-        }
+        catalogue.offers = ServerOffers::of_all(shown.map(|(_, items)| items.offers()), alone);
         catalogue.sections =
             if alone { instructions::whole(instructions) } else { instructions::sections(instructions) };
         let instructions: String = catalogue.sections.iter().map(|(_, text)| text.as_str()).collect();
@@ -214,8 +210,14 @@ impl Catalogue {
 
     fn add_tool(&mut self, items: &ServerItems<'_>, tool: &ListedItem) {
         let server = items.server.id;
-        self.pages.extend(pages(tool.raw.get()).into_iter().map(|page| (server, page)));
-        self.tools.push(items.named(tool));
+        let offered = items.named(tool);
+        match usable_tool(&offered.definition).map(Cow::into_owned) {
+            Ok(definition) => {
+                self.pages.extend(pages(tool.raw.get()).into_iter().map(|page| (server, page)));
+                self.tools.push(Offered { definition, ..offered });
+            }
+            Err(why) => drop(self.unusable_tools.insert(offered.exposed, why)),
+        }
     }
 
     fn of_kind(&self, kind: OfferKind) -> &[Offered] {

@@ -286,15 +286,10 @@ struct AcceptedForms {
 impl AcceptedForms {
     /// What a request says; one of both has to do, though clients are to take both (basic/transports).
     fn of(headers: &HeaderMap) -> Result<Self, Refused> {
-        let forms = Self {
-            json: accepts(headers, "application/json"),
-            stream: accepts(headers, "text/event-stream"),
-        };
-        if forms.json || forms.stream {
-            return Ok(forms);
-        }
+        let (json, stream) = (accepts(headers, "application/json"), accepts(headers, "text/event-stream"));
         let reason = "Not Acceptable: the answer may be application/json or text/event-stream";
-        Err(refused(StatusCode::NOT_ACCEPTABLE, reason))
+        let is_any = json || stream;
+        is_any.then_some(Self { json, stream }).ok_or_else(|| refused(StatusCode::NOT_ACCEPTABLE, reason))
     }
 
     /// How long an answer is waited for that is sent alone.
@@ -341,8 +336,7 @@ fn session_of(front: &Front, owner: &TokenOwner, headers: &HeaderMap) -> Result<
         return Err(refused(StatusCode::BAD_REQUEST, &reason));
     }
     if !headers.contains_key(SESSION_ID) {
-        let reason = "Bad Request: Mcp-Session-Id header is required";
-        return Err(refused(StatusCode::BAD_REQUEST, reason));
+        return Err(refused(StatusCode::BAD_REQUEST, "Bad Request: Mcp-Session-Id header is required"));
     }
     named_session(front, owner, headers).ok_or_else(|| {
         let answer = error_response(None, code::NO_SESSION, "Session not found", None);

@@ -14,7 +14,7 @@ use mooring_host::{
     InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, ToolCall,
 };
 use mooring_revisions::OfferKind;
-use mooring_tool_list::definitions;
+use mooring_tool_list::{Unusable, definitions};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -132,7 +132,11 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         params
     };
     let Some(tool) = catalogue.find_tool(&params.name) else {
-        return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown tool: {}", params.name)));
+        let message = match catalogue.unusable_tools.get(&params.name) {
+            Some(Unusable(why)) => format!("Mooring leaves {} out: {why}", params.name),
+            None => format!("Unknown tool: {}", params.name),
+        };
+        return Err(Failed::new(code::INVALID_PARAMS, message));
     };
     let request = exchange.call.name();
     let (caller, at) = match admit(exchange, tool.server, "tools/call").await {

@@ -131,13 +131,12 @@ impl Session {
             }
             *revision = Some(agreed);
         }
-        let offered = server_capabilities(agreed, &catalogue.offers);
+        let (capabilities, server) = (server_capabilities(agreed, &catalogue.offers), server_info(agreed));
         *locked(&self.told) = Some(catalogue);
         if let Some(capabilities) = &params.capabilities {
             self.asked.set_capabilities(capabilities);
         }
         let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let (capabilities, server) = (offered, server_info(agreed));
         Ok(format!(
             r#"{{"protocolVersion":"{agreed}","capabilities":{capabilities},"serverInfo":{server}{instructions}}}"#
         ))

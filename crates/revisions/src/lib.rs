@@ -132,6 +132,15 @@ impl ServerOffers {
         })
     }
 
+    /// What servers offer: one alone, or several together. Beside those without lists another may come that has some.
+    pub fn of_all(servers: impl Iterator<Item = Self>, is_one: bool) -> Self {
+        match servers.reduce(Self::or) {
+            Some(one) if is_one => one,
+            Some(together) => Self { tools: true, prompts: true, resources: true, ..together },
+            None => Self::default(),
+        }
+    }
+
     /// What one of both offers.
     #[must_use]
     pub fn or(self, other: Self) -> Self {

@@ -5,6 +5,8 @@ pub mod definitions;
 pub mod instructions;
 mod names;
 mod search;
+mod strict;
 
 pub use names::exposed_name;
 pub use search::ToolIndex;
+pub use strict::{Unusable, usable_tool};

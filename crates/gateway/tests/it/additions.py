@@ -20,7 +20,11 @@ for line in sys.stdin:
         able = {"tools": {}, "extensions": UI}
         reply["result"] = {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": able, "ttlMs": 0, "cacheScope": "private"}
     elif method == "tools/list":
-        tools = [{"name": "shown", "inputSchema": {"type": "object"}}]
+        tools = [
+            {"name": "shown", "inputSchema": {"type": "object"}},
+            {"name": "bare", "inputSchema": {"properties": {"a": {"type": "str"}}}},
+            {"name": "odd", "inputSchema": {"type": "object", "properties": {"a": {"type": "file"}}}},
+        ]
         reply["result"] = {"tools": tools, "resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
     elif method == "tools/call":
         found = meta.get("io.modelcontextprotocol/clientCapabilities", declared)

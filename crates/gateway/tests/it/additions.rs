@@ -116,3 +116,20 @@ async fn what_no_server_has_is_not_offered() {
     assert_eq!(refused["error"]["code"], -32601, "{refused}");
     scene.close().await;
 }
+
+/// Clients that read a list as a whole would lose the tools of all servers by one definition.
+#[tokio::test]
+async fn one_definition_takes_no_other_tool_along() {
+    let mut scene = scene("session").await;
+    let mut app = scene.initialized("Editor", None).await;
+    let listed = app.request(1, "tools/list", json!({})).await["result"]["tools"].clone();
+    let named: Vec<_> =
+        listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(named, ["s__shown", "s__bare"]);
+    let meant = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    assert_eq!(listed[1]["inputSchema"], meant);
+    let refused = app.request(2, "tools/call", json!({"name": "s__odd", "arguments": {}})).await;
+    let why = refused["error"]["message"].as_str().unwrap();
+    assert!(why.contains("leaves s__odd out") && why.contains("JSON Schema"), "{refused}");
+    scene.close().await;
+}

@@ -1,0 +1,238 @@
+//! Definitions that strict clients refuse. The official TypeScript SDK reads a list of tools as a whole: one that is not as
+//! the specification has it takes all others along, those of other servers too; and APIs of models refuse a request for
+//! one word that is no type. Where it is certain what is meant, that is written; otherwise the tool is left out alone.
+//!
+//! Sources: server/tools (`inputSchema` and `outputSchema` have `type: "object"` at their top), JSON Schema 2020-12
+//! (Validation §6.1.1: the names of types).
+
+use std::borrow::Cow;
+
+use mooring_base::json_members::{elements, members, quoted, with_members};
+
+/// How deep schemas are looked into; below, they are as they are.
+const DEPTH: usize = 64;
+/// The names of types, and what programs write instead.
+const TYPES: [(&str, &[&str]); 7] = [
+    ("string", &["str", "text"]),
+    ("integer", &["int", "long"]),
+    ("number", &["float", "double", "decimal"]),
+    ("boolean", &["bool"]),
+    ("object", &["dict", "map"]),
+    ("array", &["list", "tuple"]),
+    ("null", &["none"]),
+];
+/// Words for a value of any type, which is said by naming none.
+const ANY: [&str; 2] = ["any", "unknown"];
+
+/// A definition that cannot be given to strict clients, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unusable(pub &'static str);
+
+/// A tool's definition as every client can read it: mostly as it is.
+pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
+    let Some(own) = members(definition) else { return Err(Unusable("its definition is not an object")) };
+    let find = |name: &str| own.iter().find(|(own, _)| own == name).map(|(_, value)| value.get());
+    let mut changed: Vec<(&str, String)> = Vec::new();
+    match find("inputSchema") {
+        None | Some("null") => changed.push(("inputSchema", r#"{"type":"object"}"#.to_owned())),
+        Some(schema) => {
+            if let Some(mended) = usable_top(schema)? {
+                changed.push(("inputSchema", mended));
+            }
+        }
+    }
+    // Results can be read without it.
+    match find("outputSchema").map(usable_top) {
+        None | Some(Ok(None)) => {}
+        Some(Ok(Some(mended))) => changed.push(("outputSchema", mended)),
+        Some(Err(_)) => changed.push(("outputSchema", "null".to_owned())),
+    }
+    for name in ["title", "description"] {
+        if find(name).is_some_and(|text| !text.starts_with('"')) {
+            changed.push((name, "null".to_owned()));
+        }
+    }
+    for name in ["annotations", "_meta"] {
+        if find(name).is_some_and(|object| !object.starts_with('{')) {
+            changed.push((name, "null".to_owned()));
+        }
+    }
+    if changed.is_empty() {
+        return Ok(Cow::Borrowed(definition));
+    }
+    let changed: Vec<(&str, &str)> = changed.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Ok(Cow::Owned(with_members(definition, &changed)))
+}
+
+/// The schema of arguments or of a result, if it has to be another one than it is.
+fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
+    let Some(own) = members(schema) else { return Err(Unusable("its schema is not an object")) };
+    let mended = mended(schema, DEPTH)?;
+    let kind = own.iter().find(|(name, _)| name == "type").map(|(_, kind)| kind.get());
+    if kind == Some(r#""object""#) {
+        return Ok(mended);
+    }
+    let may_be_object = match kind {
+        // What is called with is an object all the same.
+        None | Some("null") => true,
+        Some(kind) => names(kind).is_some_and(|names| names.contains(&"object")),
+    };
+    if !may_be_object {
+        return Err(Unusable("its schema is not that of an object"));
+    }
+    Ok(Some(with_members(mended.as_deref().unwrap_or(schema), &[("type", r#""object""#)])))
+}
+
+/// The types that a schema names, in words of JSON Schema; none: one of them is no type that anybody knows.
+fn names(kind: &str) -> Option<Vec<&'static str>> {
+    let words: Vec<String> = match serde_json::from_str(kind) {
+        Ok(word) => vec![word],
+        Err(_) => serde_json::from_str(kind).ok()?,
+    };
+    let known = |word: &String| {
+        let word = word.to_ascii_lowercase();
+        let is_it = |(name, others): &&(&str, &[&str])| *name == word || others.contains(&word.as_str());
+        TYPES.iter().find(is_it).map(|(name, _)| *name)
+    };
+    words.iter().map(known).collect()
+}
+
+/// A schema with names of types in the place of other words; none where it can stay.
+fn mended(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
+    let (Some(own), true) = (members(schema), depth > 0) else { return Ok(None) };
+    let mut changed: Vec<(String, String)> = Vec::new();
+    for (name, value) in &own {
+        let now = match name.as_str() {
+            "type" => mended_type(value.get())?,
+            "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
+                let Some(parts) = members(value.get()) else {
+                    if name == "properties" {
+                        changed.push((name.clone(), "null".to_owned()));
+                    }
+                    continue;
+                };
+                let mut inner = Vec::new();
+                for (part, schema) in parts {
+                    if let Some(schema) = mended(schema.get(), depth - 1)? {
+                        inner.push((part, schema));
+                    }
+                }
+                replaced(value.get(), &inner)
+            }
+            "items"
+            | "additionalProperties"
+            | "not"
+            | "contains"
+            | "if"
+            | "then"
+            | "else"
+            | "propertyNames" => mended(value.get(), depth - 1)?,
+            "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
+                let Some(parts) = elements(value.get()) else { continue };
+                let mut all = Vec::with_capacity(parts.len());
+                let mut is_other = false;
+                for part in &parts {
+                    let now = mended(part.get(), depth - 1)?;
+                    is_other |= now.is_some();
+                    all.push(now.unwrap_or_else(|| part.get().to_owned()));
+                }
+                is_other.then(|| format!("[{}]", all.join(",")))
+            }
+            // A list of names; the draft of before had a flag at each property.
+            "required" => elements(value.get()).is_none().then(|| "null".to_owned()),
+            _ => None,
+        };
+        changed.extend(now.map(|now| (name.clone(), now)));
+    }
+    Ok(replaced(schema, &changed))
+}
+
+fn replaced(object: &str, changed: &[(String, String)]) -> Option<String> {
+    let changed: Vec<(&str, &str)> =
+        changed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    (!changed.is_empty()).then(|| with_members(object, &changed))
+}
+
+/// The member `type` in words of JSON Schema; none where it is so already.
+fn mended_type(kind: &str) -> Result<Option<String>, Unusable> {
+    if let Ok(word) = serde_json::from_str::<String>(kind)
+        && ANY.contains(&word.to_ascii_lowercase().as_str())
+    {
+        return Ok(Some("null".to_owned()));
+    }
+    if kind == "null" {
+        return Ok(Some("null".to_owned()));
+    }
+    let names = names(kind).ok_or(Unusable("a type in its schema is none that JSON Schema knows"))?;
+    let is_list = kind.starts_with('[');
+    let now: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    let now = if is_list { format!("[{}]", now.join(",")) } else { now.concat() };
+    let before: String = kind.chars().filter(|character| !character.is_whitespace()).collect();
+    Ok((before != now).then_some(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_as_it_should_be_stays_to_the_byte() {
+        for definition in [
+            r#"{"name":"a","inputSchema":{"type":"object"}}"#,
+            r#"{ "inputSchema" : {"type": "object", "properties": {"type": {"type": ["string", "null"]}, "x": true},
+                "required": ["x"]}, "outputSchema":{"type":"object"}, "title":"t","new":{"type":"str"}}"#,
+            r#"{"inputSchema":{"type":"object","$defs":{"a":{"anyOf":[{"$ref":"b"},{"enum":["int"]}]}},"default":{"type":"int"}}}"#,
+        ] {
+            assert_eq!(usable_tool(definition), Ok(Cow::Borrowed(definition)));
+        }
+    }
+
+    #[test]
+    fn what_is_certainly_meant_is_written() {
+        for (schema, expect) in [
+            ("{}", r#"{"type":"object"}"#),
+            ("null", r#"{"type":"object"}"#),
+            (r#"{"type":null}"#, r#"{"type":"object"}"#),
+            (r#"{"properties":{"a":{}}}"#, r#"{"properties":{"a":{}},"type":"object"}"#),
+            (r#"{"type":["object","null"]}"#, r#"{"type":"object"}"#),
+            (r#"{"type":"dict"}"#, r#"{"type":"object"}"#),
+            (
+                r#"{"type":"object","properties":{"a":{"type":"str","description":"int"},"b":{"type":"any"}},"required":true}"#,
+                r#"{"type":"object","properties":{"a":{"type":"string","description":"int"},"b":{}}}"#,
+            ),
+            (
+                r#"{"type":"object","properties":{"a":{"anyOf":[{"type":"int"},{"type":"None"}]},"l":{"type":"list","items":{"type":"Float"}}}}"#,
+                r#"{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"l":{"type":"array","items":{"type":"number"}}}}"#,
+            ),
+            (r#"{"type":"object","properties":null}"#, r#"{"type":"object"}"#),
+        ] {
+            let definition = format!(r#"{{"name":"a","inputSchema":{schema}}}"#);
+            let expect = format!(r#"{{"name":"a","inputSchema":{expect}}}"#);
+            assert_eq!(usable_tool(&definition).as_deref(), Ok(expect.as_str()), "{schema}");
+        }
+        let odd = r#"{"name":"a","description":null,"inputSchema":{"type":"object"},"outputSchema":{"type":"string"},"annotations":7}"#;
+        assert_eq!(usable_tool(odd).as_deref(), Ok(r#"{"name":"a","inputSchema":{"type":"object"}}"#));
+        let missing = usable_tool(r#"{"name":"a"}"#);
+        assert_eq!(missing.as_deref(), Ok(r#"{"name":"a","inputSchema":{"type":"object"}}"#));
+    }
+
+    #[test]
+    fn what_nobody_can_know_is_left_out() {
+        for schema in [
+            "7",
+            "[]",
+            r#"{"type":"string"}"#,
+            r#"{"type":"object","properties":{"a":{"type":"file"}}}"#,
+            r#"{"type":"object","properties":{"a":{"type":7}}}"#,
+        ] {
+            assert!(usable_tool(&format!(r#"{{"inputSchema":{schema}}}"#)).is_err(), "{schema}");
+        }
+        assert!(usable_tool("[]").is_err());
+        let deep = format!(
+            r#"{{"inputSchema":{{"type":"object","items":{}{}}}}}"#,
+            r#"{"items":"#.repeat(100),
+            "{}".to_owned() + &"}".repeat(100)
+        );
+        assert_eq!(usable_tool(&deep).as_deref(), Ok(deep.as_str()));
+    }
+}
