@@ -8,7 +8,6 @@ mod flow;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -239,7 +238,7 @@ impl SignInService {
             login: Mutex::new(login),
             last_token: Mutex::default(),
             unconfirmed: Mutex::default(),
-            takes_proofs: AtomicBool::default(),
+            taken_as: Mutex::default(),
             reporter,
         })
     }

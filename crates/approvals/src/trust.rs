@@ -200,6 +200,7 @@ impl Trust {
     pub async fn reread(&self, server: ServerId) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         self.known_pins().remove(&server);
+        self.remembered_here().remove(&server);
         self.read(server).await
     }
 

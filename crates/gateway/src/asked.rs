@@ -51,30 +51,6 @@ pub(crate) fn client_capabilities(capabilities: &RawValue) -> ClientCapabilities
     }
 }
 
-/// Whether an app that can answer so much can answer this.
-pub(crate) fn can_answer(able: ClientCapabilities, kind: QuestionKind, params: &RawValue) -> bool {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct QuestionParams {
-        mode: Option<String>,
-        tools: Option<IgnoredAny>,
-        tool_choice: Option<IgnoredAny>,
-    }
-    let Ok(params) = serde_json::from_str::<QuestionParams>(params.get()) else { return false };
-    match kind {
-        QuestionKind::Elicitation => match params.mode.as_deref() {
-            None | Some("form") => able.forms,
-            Some("url") => able.urls,
-            Some(_) => false,
-        },
-        QuestionKind::Sampling => {
-            let uses_tools = params.tools.is_some() || params.tool_choice.is_some();
-            able.sampling && (able.sampling_tools || !uses_tools)
-        }
-        QuestionKind::Roots => able.roots,
-    }
-}
-
 type Waiting = Arc<Mutex<HashMap<RequestId, WaitingQuestion>>>;
 
 struct WaitingQuestion {
@@ -212,7 +188,11 @@ pub(crate) struct RequestResponder {
 
 impl AppResponder for RequestResponder {
     fn capabilities(&self) -> ClientCapabilities {
-        *locked(&self.asked.capabilities)
+        if self.out.takes_questions() {
+            *locked(&self.asked.capabilities)
+        } else {
+            ClientCapabilities::default()
+        }
     }
 
     fn additions(&self) -> CallerAdditions {
@@ -225,7 +205,8 @@ impl AppResponder for RequestResponder {
         params: &RawValue,
         _: Option<&str>,
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
-        can_answer(self.capabilities(), kind, params)
+        self.capabilities()
+            .can_answer(kind, params)
             .then(|| self.asked.ask(&self.out, kind, params, self.call))
     }
 }
@@ -275,10 +256,10 @@ mod tests {
         ] {
             let capabilities = client_capabilities(&raw(declared));
             for (kind, params) in can {
-                assert!(can_answer(capabilities, kind, &raw(params)), "{declared} {params}");
+                assert!(capabilities.can_answer(kind, &raw(params)), "{declared} {params}");
             }
             for (kind, params) in cannot {
-                assert!(!can_answer(capabilities, kind, &raw(params)), "{declared} {params}");
+                assert!(!capabilities.can_answer(kind, &raw(params)), "{declared} {params}");
             }
         }
     }

@@ -9,7 +9,7 @@ use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_host::{
     AppAccess, AppToolList, ErrorCode, Host, HostError, ListedItem, PinKind, PinState, PinView, PinnedTool,
-    RememberedServer, Sentence, ServerId, ServerView, StateName,
+    RememberedServer, ServerId, ServerView, StateName,
 };
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
@@ -59,6 +59,8 @@ pub(crate) struct Catalogue {
     pub(crate) sections: Vec<(ServerId, String)>,
     /// What the servers offer at all.
     pub(crate) offers: ServerOffers,
+    /// The servers whose resources were never read.
+    pub(crate) unread_servers: Vec<ServerId>,
     /// The names of the servers with tools.
     pub(crate) server_names: Vec<String>,
     /// The app gets a search in the place of the tools.
@@ -131,7 +133,7 @@ impl Catalogue {
             let changed_tools = trust.items.iter().filter(is_changed).map(|item| item.name.clone()).collect();
             let approved = trust.items.into_iter().filter(|item| item.state == PinState::Approved);
             let approved: Vec<PinView> = approved.collect();
-            let instructions = instructions_of(&server, &approved)?;
+            let instructions = instructions_of(&server, &approved);
             let approved = approved.into_iter().map(|item| ((item.kind, item.name), item.hash)).collect();
             let items = ServerItems {
                 server,
@@ -153,6 +155,7 @@ impl Catalogue {
         }
         let mut instructions = Vec::new();
         for (_, items) in all.iter().filter(|(is_seen, _)| *is_seen) {
+            catalogue.unread_servers.extend(items.is_to_come().then_some(items.server.id));
             let before = catalogue.tools.len();
             catalogue.add(items);
             let name = &items.server.config.name;
@@ -354,12 +357,10 @@ fn pages(definition: &str) -> Vec<String> {
 
 /// A server's instructions, where they are approved as they are. Those that are too long to be kept whole are as the
 /// server says them now.
-fn instructions_of(server: &ServerView, approved: &[PinView]) -> Result<Option<String>, HostError> {
-    let Some(item) = approved.iter().find(|item| item.kind == PinKind::Instructions) else { return Ok(None) };
-    if item.whole.is_some() {
-        return Ok(server.connection.peer.as_ref().and_then(|peer| peer.instructions.clone()));
-    }
-    serde_json::from_str(&item.now).map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))
+fn instructions_of(server: &ServerView, approved: &[PinView]) -> Option<String> {
+    let item = approved.iter().find(|item| item.kind == PinKind::Instructions)?;
+    let saved = if item.whole.is_none() { serde_json::from_str(&item.now).ok() } else { None };
+    saved.or_else(|| server.connection.peer.as_ref()?.instructions.clone())
 }
 
 impl ServerItems<'_> {

@@ -445,6 +445,7 @@ async fn answer(
     };
     let reading = session.read();
     let (out, answers) = Outbox::recorded(Keep::AlsoRead(REPLAY_BYTES), &session.session.view.log);
+    let out = if forms.stream { out } else { out.for_answers() };
     dispatch::receive(&session.session, body.clone(), &out).await;
     drop(out);
     let mut reader = answers.reader(None);

@@ -54,9 +54,9 @@ pub(crate) struct Stream {
     log: Option<Arc<AppLog>>,
 }
 
-/// Where messages to an app go. With the last clone the stream ends.
+/// Where messages to an app go, and whether it reads questions there. With the last clone the stream ends.
 #[derive(Debug, Clone)]
-pub(crate) struct Outbox(Arc<Sender>);
+pub(crate) struct Outbox(Arc<Sender>, bool);
 
 #[derive(Debug)]
 struct Sender(Arc<Stream>);
@@ -101,7 +101,17 @@ impl Outbox {
             keep,
             log,
         });
-        (Self(Arc::new(Sender(Arc::clone(&stream)))), stream)
+        (Self(Arc::new(Sender(Arc::clone(&stream))), true), stream)
+    }
+
+    /// The same for an app that takes nothing but its answer there.
+    pub(crate) fn for_answers(self) -> Self {
+        Self(self.0, false)
+    }
+
+    /// Whether the app can be asked something there.
+    pub(crate) fn takes_questions(&self) -> bool {
+        self.1
     }
 
     /// Queues a message: one line of JSON. Returns at once.

@@ -240,10 +240,11 @@ async fn wait_until_connected(host: &Host, at: InstanceId) {
     }
 }
 
-/// The same for all servers.
-async fn wait_until_all_are_connected(host: &Host) {
-    let waits = host.servers().into_iter().map(|server| wait_until_connected(host, server.id.into()));
-    join_all(waits.collect::<Vec<_>>()).await;
+/// The same for all servers whose resources the app sees and nobody has read yet.
+async fn wait_until_all_are_connected(view: &AppView) -> Result<(), HostError> {
+    let unread = view.catalogue().await?.unread_servers.clone();
+    join_all(unread.into_iter().map(|server| wait_until_connected(&view.host, server.into()))).await;
+    Ok(())
 }
 
 /// Has an app told when a resource changes.
@@ -266,7 +267,7 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
         return Ok(found);
     }
     // Resources are known once their server is connected.
-    wait_until_all_are_connected(&view.host).await;
+    wait_until_all_are_connected(view).await?;
     view.find_resource(uri).await?.ok_or_else(|| Failed {
         data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")

@@ -380,13 +380,14 @@ impl Handle {
     /// ended after this failed. An attempt is made at once.
     pub(crate) async fn wait_for_attempt(&self) {
         let mut snapshot = self.snapshot.clone();
-        let waited = match snapshot.borrow().state {
-            State::Waiting { attempt, .. } => Some(attempt),
-            State::Starting { .. } | State::Stopped => None,
+        let (waited, is_stopped) = match snapshot.borrow().state {
+            State::Waiting { attempt, .. } => (Some(attempt), false),
+            State::Starting { .. } => (None, false),
+            State::Stopped => (None, true),
             _ => return,
         };
         self.shared.set_needed(true);
-        let mut has_begun = waited.is_some();
+        let mut has_begun = !is_stopped;
         let ended = snapshot.wait_for(|snapshot| match snapshot.state {
             State::Starting { .. } => {
                 has_begun = true;

@@ -9,6 +9,7 @@ use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
@@ -43,6 +44,8 @@ pub(crate) struct Registry {
     secrets: ServerSecretValues,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
+    /// When a person last looked at servers that are away.
+    looked: Mutex<Option<Instant>>,
     /// Where private directories are made.
     folder: PathBuf,
     /// Whether servers are kept running here.
@@ -99,6 +102,7 @@ impl Registry {
             connections,
             events,
             folder,
+            looked: Mutex::default(),
             supervise,
             entries: Mutex::default(),
             instances: Arc::default(),

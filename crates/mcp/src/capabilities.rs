@@ -1,5 +1,7 @@
 //! What we declare to servers, and whether what they ask is part of it.
 
+use serde_json::value::RawValue;
+
 use crate::client_capabilities::ClientCapabilities;
 use crate::extension::Extension;
 use crate::inbound::{Question, QuestionKind, Refusal};
@@ -59,9 +61,20 @@ pub(crate) fn capabilities(
 
 /// Whether a question may be asked, by what was declared (ELIC-18, SAMP-11, MRTR-12).
 pub(crate) fn check_declared(question: &Question, abilities: ClientCapabilities) -> Result<(), Refusal> {
-    let members = Members::of(question.params.get());
+    check(question.kind, question.params.get(), abilities)
+}
+
+impl ClientCapabilities {
+    /// Whether a question with these parameters can be answered by who is able to do so much.
+    pub fn can_answer(self, kind: QuestionKind, params: &RawValue) -> bool {
+        params.get().starts_with('{') && check(kind, params.get(), self).is_ok()
+    }
+}
+
+fn check(kind: QuestionKind, params: &str, abilities: ClientCapabilities) -> Result<(), Refusal> {
+    let members = Members::of(params);
     let refuse = |code, message: &str| Err(Refusal { code, message: message.to_owned() });
-    match question.kind {
+    match kind {
         QuestionKind::Roots if abilities.roots => Ok(()),
         QuestionKind::Sampling if abilities.sampling => {
             if (members.has("tools") || members.has("toolChoice")) && !abilities.sampling_tools {

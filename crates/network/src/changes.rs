@@ -1,28 +1,34 @@
 //! When this machine's network changes.
 
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use if_watch::IfEvent;
 use if_watch::tokio::IfWatcher;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 /// For how long nothing has to change before a change counts: addresses come one after the other.
 const CALM_FOR: Duration = Duration::from_secs(1);
 /// How long a network that does not come to rest is waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+/// When a watch that ended with an error is begun again.
+const WATCH_AGAIN: Duration = Duration::from_mins(1);
+
 /// Calls `act` whenever the addresses of this machine have changed, once they hold still for a second, and at the latest
 /// after five. Never returns. Where the system tells nothing of its network, it is never called.
 pub async fn watch_network(act: impl Fn()) {
-    if let Err(error) = watch(act).await {
-        tracing::info!(%error, "changes of the network are not noticed");
+    loop {
+        if let Err(error) = watch(&act).await {
+            tracing::info!(%error, "changes of the network are not noticed for a while");
+        }
+        sleep(WATCH_AGAIN).await;
     }
-    pending::<()>().await;
 }
 
-async fn watch(act: impl Fn()) -> io::Result<()> {
+async fn watch(act: &impl Fn()) -> io::Result<()> {
     let mut watcher = IfWatcher::new()?;
     // What there is at the beginning is told as well.
     settle(&mut watcher).await?;
@@ -46,12 +52,17 @@ async fn settle(watcher: &mut IfWatcher) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until another address comes or goes. This machine's own are there whatever becomes of the network.
+/// Waits until another address comes or goes by which others can be reached: this machine's own are there whatever
+/// becomes of the network, and those of a link come with every container.
 async fn next_change(watcher: &mut IfWatcher) -> io::Result<()> {
     loop {
         let (IfEvent::Up(network) | IfEvent::Down(network)) =
             poll_fn(|context| watcher.poll_if_event(context)).await?;
-        if !network.addr().is_loopback() {
+        let is_of_link = match network.addr() {
+            IpAddr::V4(address) => address.is_loopback() || address.is_link_local(),
+            IpAddr::V6(address) => address.is_loopback() || address.is_unicast_link_local(),
+        };
+        if !is_of_link {
             return Ok(());
         }
     }

@@ -108,12 +108,12 @@ struct RequestUrl {
 /// Whether an authorization endpoint refuses the client itself. It may not send the browser back then (RFC 6749
 /// §4.1.2.1), so that it answers with an error, or leads to a page of its own that says so.
 fn rejects_client(answer: &Response) -> bool {
-    if matches!(answer.status, 400 | 404 | 422) {
-        return true;
-    }
     let document = answer.json_object().unwrap_or_default();
-    if answer.status == 401 && text(&document, "error").is_some_and(is_unknown_client) {
-        return true;
+    match (answer.status, text(&document, "error")) {
+        // Many say `invalid_request` of a client that they don't know.
+        (400 | 401 | 404 | 422, Some(code)) => return is_unknown_client(code) || code == "invalid_request",
+        (400 | 404 | 422, None) => return true,
+        _ => {}
     }
     let location =
         answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();

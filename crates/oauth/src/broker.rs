@@ -372,7 +372,8 @@ impl<K: TokenStore> BrokerState<K> {
                 }
                 Err(error) => {
                     if error.is_client_unknown() {
-                        self.store.retire_client(login).await.map_err(TokenUnavailable::Retryable)?;
+                        // What the server said counts, whatever becomes of that: the next sign-in asks for the client.
+                        let _retired = self.store.retire_client(login).await;
                     }
                     return Err(unavailable_because(error, &stored.renewal));
                 }

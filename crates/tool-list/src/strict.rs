@@ -57,6 +57,18 @@ pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
             changed.push((name, "null".to_owned()));
         }
     }
+    if let Some(annotations) = find("annotations").filter(|object| object.starts_with('{')) {
+        let wrong: Vec<(String, &str)> = members(annotations)
+            .into_iter()
+            .flatten()
+            .filter(|(name, hint)| name.ends_with("Hint") && !matches!(hint.get(), "true" | "false"))
+            .map(|(name, _)| (name, "null"))
+            .collect();
+        if !wrong.is_empty() {
+            let wrong: Vec<(&str, &str)> = wrong.iter().map(|(name, null)| (name.as_str(), *null)).collect();
+            changed.push(("annotations", with_members(annotations, &wrong)));
+        }
+    }
     if changed.is_empty() {
         return Ok(Cow::Borrowed(definition));
     }
@@ -83,18 +95,22 @@ fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
     Ok(Some(with_members(mended.as_deref().unwrap_or(schema), &[("type", r#""object""#)])))
 }
 
-/// The types that a schema names, in words of JSON Schema; none: one of them is no type that anybody knows.
-fn names(kind: &str) -> Option<Vec<&'static str>> {
+/// The words at `type`, in small letters; none: there stands something else.
+fn words(kind: &str) -> Option<Vec<String>> {
     let words: Vec<String> = match serde_json::from_str(kind) {
         Ok(word) => vec![word],
         Err(_) => serde_json::from_str(kind).ok()?,
     };
+    Some(words.iter().map(|word| word.to_ascii_lowercase()).collect())
+}
+
+/// The types that a schema names, in words of JSON Schema; none: one of them is no type that anybody knows.
+fn names(kind: &str) -> Option<Vec<&'static str>> {
     let known = |word: &String| {
-        let word = word.to_ascii_lowercase();
         let is_it = |(name, others): &&(&str, &[&str])| *name == word || others.contains(&word.as_str());
         TYPES.iter().find(is_it).map(|(name, _)| *name)
     };
-    words.iter().map(known).collect()
+    words(kind)?.iter().map(known).collect()
 }
 
 /// A schema with names of types in the place of other words; none where it can stay.
@@ -113,9 +129,14 @@ fn mended(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
                 };
                 let mut inner = Vec::new();
                 for (part, schema) in parts {
-                    if let Some(schema) = mended(schema.get(), depth - 1)? {
-                        inner.push((part, schema));
-                    }
+                    let now = match schema.get() {
+                        // As good, and read by those who want an object at each name.
+                        "true" => Some("{}".to_owned()),
+                        "false" => Some(r#"{"not":{}}"#.to_owned()),
+                        "null" => Some("null".to_owned()),
+                        schema => mended(schema, depth - 1)?,
+                    };
+                    inner.extend(now.map(|now| (part, now)));
                 }
                 replaced(value.get(), &inner)
             }
@@ -139,7 +160,14 @@ fn mended(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
                 is_other.then(|| format!("[{}]", all.join(",")))
             }
             // A list of names; the draft of before had a flag at each property.
-            "required" => elements(value.get()).is_none().then(|| "null".to_owned()),
+            "required" => match elements(value.get()) {
+                Some(listed) if listed.iter().all(|name| name.get().starts_with('"')) => None,
+                Some(listed) => {
+                    let names = listed.iter().map(|name| name.get()).filter(|name| name.starts_with('"'));
+                    Some(format!("[{}]", names.collect::<Vec<_>>().join(",")))
+                }
+                None => Some("null".to_owned()),
+            },
             _ => None,
         };
         changed.extend(now.map(|now| (name.clone(), now)));
@@ -155,12 +183,9 @@ fn replaced(object: &str, changed: &[(String, String)]) -> Option<String> {
 
 /// The member `type` in words of JSON Schema; none where it is so already.
 fn mended_type(kind: &str) -> Result<Option<String>, Unusable> {
-    if let Ok(word) = serde_json::from_str::<String>(kind)
-        && ANY.contains(&word.to_ascii_lowercase().as_str())
+    if kind == "null"
+        || words(kind).is_some_and(|words| words.iter().any(|word| ANY.contains(&word.as_str())))
     {
-        return Ok(Some("null".to_owned()));
-    }
-    if kind == "null" {
         return Ok(Some("null".to_owned()));
     }
     let names = names(kind).ok_or(Unusable("a type in its schema is none that JSON Schema knows"))?;
@@ -179,7 +204,7 @@ mod tests {
     fn what_is_as_it_should_be_stays_to_the_byte() {
         for definition in [
             r#"{"name":"a","inputSchema":{"type":"object"}}"#,
-            r#"{ "inputSchema" : {"type": "object", "properties": {"type": {"type": ["string", "null"]}, "x": true},
+            r#"{ "inputSchema" : {"type": "object", "properties": {"type": {"type": ["string", "null"]}, "x": {}},
                 "required": ["x"]}, "outputSchema":{"type":"object"}, "title":"t","new":{"type":"str"}}"#,
             r#"{"inputSchema":{"type":"object","$defs":{"a":{"anyOf":[{"$ref":"b"},{"enum":["int"]}]}},"default":{"type":"int"}}}"#,
         ] {
@@ -205,6 +230,10 @@ mod tests {
                 r#"{"type":"object","properties":{"a":{"anyOf":[{"type":"integer"},{"type":"null"}]},"l":{"type":"array","items":{"type":"number"}}}}"#,
             ),
             (r#"{"type":"object","properties":null}"#, r#"{"type":"object"}"#),
+            (
+                r#"{"type":"object","properties":{"a":true,"b":false,"c":null,"d":{"type":["string","any"]}},"required":["a",1]}"#,
+                r#"{"type":"object","properties":{"a":{},"b":{"not":{}},"d":{}},"required":["a"]}"#,
+            ),
         ] {
             let definition = format!(r#"{{"name":"a","inputSchema":{schema}}}"#);
             let expect = format!(r#"{{"name":"a","inputSchema":{expect}}}"#);
@@ -212,6 +241,11 @@ mod tests {
         }
         let odd = r#"{"name":"a","description":null,"inputSchema":{"type":"object"},"outputSchema":{"type":"string"},"annotations":7}"#;
         assert_eq!(usable_tool(odd).as_deref(), Ok(r#"{"name":"a","inputSchema":{"type":"object"}}"#));
+        let hint = r#"{"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes","title":"t"}}"#;
+        assert_eq!(
+            usable_tool(hint).as_deref(),
+            Ok(r#"{"inputSchema":{"type":"object"},"annotations":{"title":"t"}}"#)
+        );
         let missing = usable_tool(r#"{"name":"a"}"#);
         assert_eq!(missing.as_deref(), Ok(r#"{"name":"a","inputSchema":{"type":"object"}}"#));
     }

@@ -24,7 +24,16 @@ import { sessions } from "./sessions.mjs";
 // It says at length what a server for production should do differently.
 console.info = console.warn = () => {};
 const { Provider } = await import("oidc-provider");
-const wanted = { life: 3600, dpop: false, proofs: "checked", jwt: false, pushed: false, challenged: [], elsewhere: false, ...JSON.parse(process.argv[2] ?? "{}") };
+const wanted = {
+  life: 3600,
+  dpop: false,
+  proofs: "checked",
+  jwt: false,
+  pushed: false,
+  challenged: [],
+  elsewhere: false,
+  ...JSON.parse(process.argv[2] ?? "{}"),
+};
 
 /** What a test is told. Tokens are not in it. */
 const seen = { registered: [], asked: [], granted: [], refused: [], rotated: 0, revoked: 0, calls: 0, unauthorized: 0, proofs: 0 };

@@ -1,12 +1,11 @@
 //! Authorizes the requests of a connection with its server's login, and renews it when the server rejects the token.
 //! Opens no browser.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, AuthChallenge, Authorize};
 use mooring_oauth::{AccessToken, Error, LoginId, SignInReason, TokenType, TokenUnavailable};
 use mooring_recorder::Recorder;
@@ -33,8 +32,8 @@ pub(super) struct LoginAuthorizer {
     pub(super) last_token: Mutex<Option<Arc<AccessToken>>>,
     /// A renewed token that the server has not accepted yet.
     pub(super) unconfirmed: Mutex<Option<SecretString>>,
-    /// The server has taken a token together with a proof of its key.
-    pub(super) takes_proofs: AtomicBool,
+    /// How a bound token was shown when the server last took it.
+    pub(super) taken_as: Mutex<Option<TokenType>>,
     /// Reports that the connection needs a sign-in.
     pub(super) reporter: Option<SignInReporter>,
 }
@@ -154,13 +153,26 @@ impl LoginAuthorizer {
         let asks_for = |scheme: TokenType| {
             asked.iter().any(|challenge| challenge.scheme.eq_ignore_ascii_case(scheme.scheme()))
         };
+        let was_dpop = refusal.authorization.is_some_and(is_dpop);
         let mut shown_as_bearer = lock(&self.sign_ins.inner.shown_as_bearer);
         if asks_for(TokenType::Dpop) {
-            shown_as_bearer.remove(&login)
-        } else {
-            let was_dpop = refusal.authorization.is_some_and(|shown| shown.as_bytes().starts_with(b"DPoP "));
-            let is_news = was_dpop && !self.takes_proofs.load(Ordering::Relaxed);
-            is_news && asks_for(TokenType::Bearer) && shown_as_bearer.insert(login)
+            shown_as_bearer.remove(&login);
+            return !was_dpop;
+        }
+        match (was_dpop, *lock(&self.taken_as)) {
+            // It knows the other way, so that this is about the token.
+            (true, Some(TokenType::Dpop)) | (false, Some(TokenType::Bearer)) => false,
+            // Another request may have found it out meanwhile.
+            (true, _) if asks_for(TokenType::Bearer) => {
+                shown_as_bearer.insert(login);
+                true
+            }
+            (true, _) => false,
+            // That was not it either: the next token is shown as it was given.
+            (false, _) => {
+                shown_as_bearer.remove(&login);
+                false
+            }
         }
     }
 
@@ -232,6 +244,11 @@ fn is_same_secret(one: &SecretString, other: &SecretString) -> bool {
     one.expose_secret() == other.expose_secret()
 }
 
+/// Whether an `Authorization` header shows a token together with a proof of its key.
+fn is_dpop(header: &HeaderValue) -> bool {
+    header.as_bytes().starts_with(b"DPoP ")
+}
+
 /// The token of an `Authorization` header.
 fn token_of(header: &HeaderValue) -> Option<SecretString> {
     let (_, token) = header.to_str().ok()?.split_once(' ')?;
@@ -266,12 +283,19 @@ impl Authorize for LoginAuthorizer {
         Box::pin(async move { self.renew_after_refusal(&refusal).await })
     }
 
-    fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
+    fn on_response(
+        &self,
+        asked: AccessRequest<'_>,
+        authorization: Option<&HeaderValue>,
+        status: StatusCode,
+        headers: &HeaderMap,
+    ) {
         *lock(&self.unconfirmed) = None;
+        if let Some(shown) = authorization.filter(|_| status.is_success()) {
+            let taken_as = if is_dpop(shown) { TokenType::Dpop } else { TokenType::Bearer };
+            *lock(&self.taken_as) = Some(taken_as);
+        }
         if let Some(access) = self.last() {
-            if self.shown_as(&access) == TokenType::Dpop {
-                self.takes_proofs.store(true, Ordering::Relaxed);
-            }
             // Each answer may bring the next nonce.
             let _no_refusal = access.needs_retry_with_nonce(asked.url, 200, headers);
         }

@@ -163,7 +163,8 @@ impl SignInFlow<'_> {
                 if let (Ok(listener), Some((id, _))) =
                     (places.and_then(|places| CallbackListener::bind(&places, language)), known)
                 {
-                    // It is in use again once it has worked; until then whoever signs in registers anew.
+                    // Some servers forget a client and show that to a person alone, with a page like any other. So it
+                    // is in use again once it has worked; until then whoever signs in registers anew.
                     let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
                     retired.map_err(|error| store_error(&error))?;
                     if self.code_flow(&client).is_client_known(listener.redirect_uri()).await {

@@ -265,7 +265,9 @@ impl SignInService {
             LoginReplacement::Unnamed { server, before: same.map(|row| row.id) }
         };
         let row = login_store.save_login(&draft, instead).await?;
-        self.inner.token_cache.remove(&crate::login_store::login_id(&row));
+        let login = crate::login_store::login_id(&row);
+        self.inner.token_cache.remove(&login);
+        lock(&self.inner.shown_as_bearer).remove(&login);
         if let Some(server) = server {
             login_store.servers.choose(server.0, row.id).await.map_err(|error| store_error(&error))?;
         }

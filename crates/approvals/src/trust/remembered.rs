@@ -1,12 +1,13 @@
 //! What a server listed last. Apps are shown that, whether the server is there or away: the same bytes in the same order,
 //! so that what a model's provider has cached of a conversation stays good.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
 use mooring_policy::{PinKind, items_by_name};
 use mooring_revisions::OfferKind;
+use mooring_store::RememberedRow;
 use serde_json::value::RawValue;
 
 use super::Trust;
@@ -41,6 +42,15 @@ pub struct RememberedServer {
     pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
     /// Its capabilities; none: it was never connected.
     pub capabilities: Option<Box<RawValue>>,
+    /// The lists that are not as the server writes them, or not on the disk: what it lists next replaces them.
+    provisional: BTreeSet<OfferKind>,
+}
+
+impl RememberedServer {
+    /// What was read of a server.
+    pub fn new(lists: BTreeMap<OfferKind, Vec<ListedItem>>, capabilities: Option<Box<RawValue>>) -> Self {
+        Self { lists, capabilities, provisional: BTreeSet::new() }
+    }
 }
 
 /// The kind of the row that has a server's capabilities.
@@ -68,13 +78,14 @@ impl Trust {
         let worked = tokio::task::spawn_blocking(move || {
             let mut read = RememberedServer::default();
             // What cannot be read is read from the server again.
-            for (kind, text) in saved {
+            for RememberedRow { kind, value, is_made_up } in saved {
                 if kind == CAPABILITIES {
-                    read.capabilities = serde_json::from_str(&text).ok();
+                    read.capabilities = serde_json::from_str(&value).ok();
                 } else if let Some(kind) = OfferKind::ALL.into_iter().find(|known| known.member() == kind)
-                    && let Ok(named) = serde_json::from_str(&text)
+                    && let Ok(named) = serde_json::from_str(&value)
                 {
                     read.lists.insert(kind, ListedItem::list(named));
+                    read.provisional.extend(is_made_up.then_some(kind));
                 }
             }
             read
@@ -102,7 +113,8 @@ impl Trust {
         let mut now = RememberedServer::clone(&before);
         let mut rows = Vec::new();
         for (kind, list) in read.lists {
-            if before.lists.get(&kind).is_some_and(|known| is_same(known, &list)) {
+            let is_known = before.lists.get(&kind).is_some_and(|known| is_same(known, &list));
+            if is_known && !before.provisional.contains(&kind) {
                 continue;
             }
             let named: Vec<_> = list.iter().map(|item| (&item.name, &item.raw)).collect();
@@ -110,6 +122,7 @@ impl Trust {
                 .map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))?;
             rows.push((kind.member(), text));
             now.lists.insert(kind, list);
+            now.provisional.insert(kind);
         }
         if let Some(capabilities) = read.capabilities
             && before.capabilities.as_ref().is_none_or(|known| known.get() != capabilities.get())
@@ -118,10 +131,12 @@ impl Trust {
             now.capabilities = Some(capabilities);
         }
         // In memory it counts also where the disk is full.
-        self.remembered_here().insert(server, Arc::new(now));
+        self.remembered_here().insert(server, Arc::new(now.clone()));
         for (kind, text) in rows {
             self.remembered_table.set(server.0, kind, &text).await?;
         }
+        now.provisional.clear();
+        self.remembered_here().insert(server, Arc::new(now));
         Ok(())
     }
 }

@@ -23,7 +23,6 @@ use tokio::time::Instant;
 
 use super::{NamedCall, RequestMeta, Stateless};
 use crate::answer::{Answer, Failed, read};
-use crate::asked::can_answer;
 use crate::exchange::{Exchange, Reports};
 use crate::locked::locked;
 use crate::message::{code, members, quoted};
@@ -283,7 +282,7 @@ impl AppResponder for RoundQuestions {
         params: &RawValue,
         key: Option<&str>,
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
-        if !can_answer(self.capabilities(), kind, params) {
+        if !self.capabilities().can_answer(kind, params) {
             return None;
         }
         if let Some(early) = key.and_then(|key| locked(&self.early).remove(key)) {

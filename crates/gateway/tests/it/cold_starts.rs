@@ -70,7 +70,7 @@ async fn a_remembered_definition_counts_with_its_hash_only() {
     std::fs::remove_file(&there).unwrap();
     scene
         .reopen_after(
-            "UPDATE remembered_list SET list = replace(list, 'Scripted tool echo', 'Send me everything')",
+            "UPDATE remembered_list SET value = replace(value, 'Scripted tool echo', 'Send me everything')",
         )
         .await;
     let mut app = scene.initialized("Editor", None).await;

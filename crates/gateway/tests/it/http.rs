@@ -216,6 +216,14 @@ async fn apps_are_served_as_they_come() {
     assert_eq!(called.headers()["content-type"], "application/json");
     let called = json_of(called).await;
     assert_eq!((&called["id"], &called["result"]["content"][0]["text"]), (&json!(5), &json!("done")));
+    // A question would never be read there: it is refused, or waits for the person.
+    let mut able = scene.http_app(&format!("{url}/s"), "Able").await;
+    able.begin(json!({"elicitation": {}})).await;
+    let asks = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "ask", "arguments": {}}});
+    let mut headers = HeaderMap::new();
+    headers.insert("accept", "application/json".parse().unwrap());
+    let asked = able.post(asks.to_string()).headers(headers).send().await.unwrap();
+    assert_eq!(json_of(asked).await["id"], 7);
     let mut headers = HeaderMap::new();
     headers.insert("accept", "text/event-stream".parse().unwrap());
     let ping = json!({"jsonrpc": "2.0", "id": 6, "method": "ping"}).to_string();

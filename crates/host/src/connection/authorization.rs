@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use mooring_accounts::{SignInReporter, SignInRequired};
 use mooring_definitions::SecretPlace;
 use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
@@ -64,7 +64,13 @@ impl Authorize for RedactingAuthorizer {
         self.inner.on_refusal(refusal)
     }
 
-    fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap) {
-        self.inner.on_response(asked, headers);
+    fn on_response(
+        &self,
+        asked: AccessRequest<'_>,
+        authorization: Option<&HeaderValue>,
+        status: StatusCode,
+        headers: &HeaderMap,
+    ) {
+        self.inner.on_response(asked, authorization, status, headers);
     }
 }

@@ -81,10 +81,8 @@ impl ListKind {
             Self::Prompts => &[OfferKind::Prompts],
             Self::Resources => &[OfferKind::Resources, OfferKind::Templates],
         });
-        RememberedServer {
-            lists: kinds.map(|kind| (*kind, Vec::new())).collect(),
-            capabilities: Some(handshake.capabilities.clone()),
-        }
+        let nothing = kinds.map(|kind| (*kind, Vec::new())).collect();
+        RememberedServer::new(nothing, Some(handshake.capabilities.clone()))
     }
 
     /// Whether a server of this handshake is asked for it. One that declares nothing at all is asked for tools all
@@ -288,7 +286,7 @@ impl ListResult {
             }
             Self::Tools(Err(_)) | Self::Prompts(Err(_)) | Self::Resources(Err(_)) => Vec::new(),
         };
-        RememberedServer { lists: lists.into_iter().collect(), capabilities: None }
+        RememberedServer::new(lists.into_iter().collect(), None)
     }
 
     /// What was read.

@@ -125,6 +125,10 @@ impl ConnectionTask {
             self.shared.forget_lists();
             self.shared.responder.forget_opened_urls();
         }
+        // Before anybody sees the state: who needs it from here on is heard.
+        if !matches!(state, State::Starting { .. }) {
+            self.shared.set_needed(false);
+        }
         let connected = matches!(state, State::Connected { .. });
         self.publish.send_replace(Snapshot {
             state: state.clone(),
@@ -134,9 +138,6 @@ impl ConnectionTask {
             stderr: self.stderr.clone(),
         });
         self.shared.announce_change();
-        if !matches!(state, State::Starting { .. }) {
-            self.shared.set_needed(false);
-        }
         if matches!(state, State::Starting { .. }) {
             // Written with the recorder of the attempt, which `start` makes.
             return;

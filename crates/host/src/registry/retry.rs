@@ -1,6 +1,7 @@
 //! When servers that are away are tried before their time.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use mooring_network::watch_network;
 use mooring_store::Transport;
@@ -8,9 +9,20 @@ use mooring_store::Transport;
 use super::{Registry, lock};
 use crate::connection::Handle;
 
+/// The least time between two looks that count.
+const LOOK_INTERVAL: Duration = Duration::from_secs(10);
+
 impl Registry {
-    /// Has every server that is waited for tried now: a person looks at them.
+    /// Has every server that is waited for tried now: a person looks at them. Who switches between windows all the time
+    /// starts no program each time.
     pub(crate) fn retry_all(&self) {
+        {
+            let mut looked = lock(&self.looked);
+            if looked.is_some_and(|looked| looked.elapsed() < LOOK_INTERVAL) {
+                return;
+            }
+            *looked = Some(Instant::now());
+        }
         self.for_each_connection(|handle, _| handle.retry());
     }
 

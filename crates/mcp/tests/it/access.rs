@@ -9,6 +9,7 @@ use mooring_mcp::{
 };
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 use mooring_words::Sentence;
+use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 use crate::support::{Recorder, call, endpoint, options};
@@ -45,7 +46,7 @@ impl Authorize for CountingTokens {
         Box::pin(std::future::ready(if renewed { AccessRetry::Yes } else { AccessRetry::No }))
     }
 
-    fn on_response(&self, _: AccessRequest<'_>, headers: &HeaderMap) {
+    fn on_response(&self, _: AccessRequest<'_>, _: Option<&HeaderValue>, _: StatusCode, headers: &HeaderMap) {
         if let Some(nonce) = headers.get("dpop-nonce") {
             self.nonces.lock().unwrap().push(nonce.to_str().unwrap().to_owned());
         }

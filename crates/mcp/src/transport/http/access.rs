@@ -30,8 +30,15 @@ pub trait Authorize: Send + Sync {
     /// The server refused a request. Returns whether the login was renewed, so that the request is worth another try.
     fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
-    /// The headers of an answer that is no refusal, which may hold something for the next request (RFC 9449 §8.2).
-    fn on_response(&self, asked: AccessRequest<'_>, headers: &HeaderMap);
+    /// An answer that is no refusal. Its headers may hold something for the next request (RFC 9449 §8.2);
+    /// `authorization` is what was sent.
+    fn on_response(
+        &self,
+        asked: AccessRequest<'_>,
+        authorization: Option<&HeaderValue>,
+        status: StatusCode,
+        headers: &HeaderMap,
+    );
 }
 
 /// A request that is to be let in.
@@ -94,7 +101,7 @@ impl HttpTransport {
             let status = response.status().as_u16();
             let challenge = challenge_of(&response);
             if !wants_sign_in(status, challenge.as_deref()) {
-                access.on_response(asked, response.headers());
+                access.on_response(asked, shown.as_ref(), response.status(), response.headers());
                 return Ok(response);
             }
             if tries >= MOST_TRIES {
