@@ -13,7 +13,7 @@ import { until } from "./webdriver.mjs";
 /** What must be said about each server that cannot start: in its row, and in the notice of its details. */
 const TROUBLES = {
   nobody: {
-    state: "Starting",
+    state: "Trying again",
     title: "Nothing responds at this URL.",
     why: /^The server couldn’t be reached: .*refused.*\.$/i,
     next: "Check that the server is running and that its URL and port are right.",
@@ -31,7 +31,7 @@ const TROUBLES = {
     next: /^Try this: Make it executable: chmod \+x .*forbidden\.sh\.?$/,
   },
   exits: {
-    state: "Failed",
+    state: "Trying again",
     title: "The server exited.",
     why: /^The server ended before it answered \(exit code 4\)\.$/,
     next: "Its output usually says what is missing.",
@@ -45,7 +45,7 @@ const TROUBLES = {
     evidence: "<h1>Welcome</h1>",
   },
   broken: {
-    state: "Failed",
+    state: "Trying again",
     title: "The server returned an HTTP error.",
     why: /^The server answered with HTTP status 500: an internal error of the server\.$/,
     next: "The server failed. Try again later, or check the server’s own log.",

@@ -167,7 +167,8 @@ impl SignInFlow<'_> {
                     // is in use again once it has worked; until then whoever signs in registers anew.
                     let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
                     retired.map_err(|error| store_error(&error))?;
-                    if self.code_flow(&client).is_client_known(listener.redirect_uri()).await {
+                    if self.steps_up || self.code_flow(&client).is_client_known(listener.redirect_uri()).await
+                    {
                         return Ok((client, ClientRecord::Stored(id), listener));
                     }
                 }

@@ -162,6 +162,8 @@ pub(super) struct SignInFlow<'a> {
     pub(super) found: Discovery,
     pub(super) dpop: Option<DpopKey>,
     pub(super) scopes: Vec<String>,
+    /// It is for more scopes than the login in use has, whose client is known.
+    pub(super) steps_up: bool,
     /// What was entered for this server before.
     pub(super) entered: Option<EnteredClient>,
 }
@@ -227,7 +229,18 @@ impl SignInService {
             None
         };
         let entered = self.load_entered_client(before_registration, &found.server.issuer).await?;
-        let flow = SignInFlow { sign_ins: self, asking, wanted, http, trail, found, dpop, scopes, entered };
+        let flow = SignInFlow {
+            sign_ins: self,
+            asking,
+            wanted,
+            http,
+            trail,
+            found,
+            dpop,
+            scopes,
+            steps_up,
+            entered,
+        };
         let granted = Box::pin(flow.request_tokens(browser)).await;
         let sent = flow.found.resource.is_some();
         let (client, known, tokens, source, renewal) =

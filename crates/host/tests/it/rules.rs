@@ -175,11 +175,16 @@ async fn server_gets_no_sampling_and_no_data_that_was_not_granted() {
     assert_eq!(ask("elicitation/create").await["error"]["code"], -32602);
     assert!(host.inbox().waiting.is_empty());
     let sent = sent_to(&host, id).await;
-    let offered = r#"{"roots":{"listChanged":true},"elicitation":{"form":{},"url":{}}}"#;
+    let pages = r#""io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}"#;
+    let offered = format!(
+        r#"{{"roots":{{"listChanged":true}},"elicitation":{{"form":{{}},"url":{{}}}},"extensions":{{{pages}}}}}"#
+    );
     assert!(sent.contains(&format!(r#""capabilities":{offered}"#)), "{sent}");
     let told = sent.split("\"io.modelcontextprotocol/clientCapabilities\":").nth(1).unwrap();
-    let offered = r#"{"roots":{},"elicitation":{"form":{},"url":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}"#;
-    assert!(told.starts_with(offered), "{told}");
+    let offered = format!(
+        r#"{{"roots":{{}},"elicitation":{{"form":{{}},"url":{{}}}},"extensions":{{"io.modelcontextprotocol/tasks":{{}},{pages}}}}}"#
+    );
+    assert!(told.starts_with(&offered), "{told}");
     host.shutdown().await;
 }
 
