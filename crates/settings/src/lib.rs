@@ -1,8 +1,8 @@
 //! The settings of the application: their defaults, their bounds, and how they are kept.
 
 use std::fmt;
-use std::io::ErrorKind;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::io::{self, ErrorKind};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use mooring_approvals::NetworkSettings;
@@ -12,6 +12,7 @@ use mooring_policy::Caller;
 use mooring_store::InteractionKind;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
+use tokio::net::TcpSocket;
 use ts_rs::TS;
 use url::Url;
 
@@ -153,6 +154,15 @@ pub struct Settings {
 const APP_IDLE: Duration = Duration::from_hours(1);
 /// How long it may take altogether.
 const APP_TOTAL: Duration = Duration::from_hours(24);
+/// Whether an address can be listened at. Nothing listens meanwhile: who connects would take it for us.
+fn can_bind(address: SocketAddr) -> io::Result<()> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // Connections of before may still be ending. On Windows it would allow what is taken.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)
+}
+
 /// Longer than anyone keeps a log.
 const MAX_LOG_DAYS: u32 = 3_650;
 
@@ -262,10 +272,10 @@ impl Settings {
     pub fn check_apps_address(&self) -> Result<(), InvalidSetting> {
         let Some(address) = self.apps_address() else { return Ok(()) };
         // Who is at the port by its other address would be sent what is meant for us: `localhost` is both.
-        let second = TcpListener::bind((Ipv6Addr::LOCALHOST, address.port())).map(drop);
+        let second = can_bind((Ipv6Addr::LOCALHOST, address.port()).into());
         let second =
             second.or_else(|error| if error.kind() == ErrorKind::AddrInUse { Err(error) } else { Ok(()) });
-        TcpListener::bind(address).map(drop).and(second).map_err(|error| InvalidSetting {
+        can_bind(address).and(second).map_err(|error| InvalidSetting {
             field: "appsPort",
             message: say!(
                 "port {port} can’t be used: {error}",
