@@ -7,12 +7,12 @@ CREATE TABLE remembered_list (
     -- A JSON array with the name and the definition of each, or the capabilities.
     value TEXT NOT NULL,
     -- Whether it was made of what was approved, which is not how the server writes it: what it lists next replaces it.
-    is_made_up INTEGER NOT NULL DEFAULT 0,
+    is_from_approvals INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (server_id, kind)
 ) STRICT;
 
 -- What was seen of servers that are away until now.
-INSERT INTO remembered_list (server_id, kind, value, is_made_up)
+INSERT INTO remembered_list (server_id, kind, value, is_from_approvals)
 SELECT
     server_id,
     CASE kind WHEN 'template' THEN 'resourceTemplates' ELSE kind || 's' END,

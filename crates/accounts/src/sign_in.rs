@@ -238,7 +238,7 @@ impl SignInService {
             login: Mutex::new(login),
             last_token: Mutex::default(),
             unconfirmed: Mutex::default(),
-            taken_as: Mutex::default(),
+            accepted_scheme: Mutex::default(),
             reporter,
         })
     }

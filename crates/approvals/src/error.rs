@@ -35,6 +35,11 @@ pub enum TrustError {
 }
 
 impl TrustError {
+    /// Of an error that is only for the log and for whoever mends it.
+    pub(crate) fn internal(error: impl fmt::Display) -> Self {
+        Self::Internal(Sentence::quoted(error.to_string()))
+    }
+
     /// What happened, in words.
     pub fn sentence(&self) -> Sentence {
         match self {

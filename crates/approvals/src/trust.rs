@@ -361,9 +361,7 @@ impl Trust {
             view.items.sort_by_cached_key(|pin| (rank(pin.state), pin.kind, pin.name.clone()));
             view
         });
-        let worked = worked.await;
-        let mut view: TrustView = worked
-            .map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))?;
+        let mut view: TrustView = worked.await.map_err(TrustError::internal)?;
         let marks = self.known_pins();
         for item in &mut view.items {
             let mark = marks.get(&server).and_then(|marks| marks.get(&item.kind)?.get(&item.name));

@@ -32,6 +32,7 @@ use mooring_mcp::{Client, ClientOptions, EraChoice};
 use mooring_process::StartQueue;
 use mooring_recorder::{Journal, Recorder, SecretLease};
 use mooring_roots::AppRoots;
+use mooring_settings::Settings;
 use mooring_store::LogReader;
 use tokio::sync::{broadcast, oneshot, watch};
 use tokio::task::JoinSet;
@@ -51,7 +52,6 @@ use crate::prompts::{PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead};
 use crate::server::{ConnectionView, LimitReached, Peer, StateName};
 use crate::tools::{CallOutcome, OnCallEvent, ToolList};
-use mooring_settings::Settings;
 
 /// What the command line connects to.
 pub enum Target {

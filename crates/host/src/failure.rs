@@ -36,13 +36,13 @@ pub struct Failure {
     /// It may pass without anybody's doing, so that it is worth a try later.
     #[serde(skip)]
     #[ts(skip)]
-    pub(crate) may_pass: bool,
+    pub(crate) is_transient: bool,
 }
 
 impl Failure {
     pub(crate) fn new(code: FailureCode, message: Sentence) -> Self {
-        let may_pass = matches!(code, FailureCode::Exited | FailureCode::Timeout | FailureCode::Refused);
-        Self { code, message, next: None, evidence: None, may_pass }
+        let is_transient = matches!(code, FailureCode::Exited | FailureCode::Timeout | FailureCode::Refused);
+        Self { code, message, next: None, evidence: None, is_transient }
     }
 
     pub(crate) fn next(mut self, next: Sentence) -> Self {
@@ -211,7 +211,7 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             let failure = Failure::new(Code::HttpStatus, error.sentence())
                 .next(status_hint(status, hints))
                 .evidence(page_text(excerpt));
-            Failure { may_pass: is_passing(status), ..failure }
+            Failure { is_transient: is_transient_status(status), ..failure }
         }
         ConnectError::AlsoOverSse { error, sse } => {
             let failure = from_connect(*error, transport, noise);
@@ -228,7 +228,7 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
                 .evidence(error.message);
             // An error inside of it, and those that servers define themselves (JSON-RPC 2.0 §5.1): what it needs may
             // not be there yet.
-            Failure { may_pass: matches!(error.code, -32603 | -32099..=-32000), ..failure }
+            Failure { is_transient: matches!(error.code, -32603 | -32099..=-32000), ..failure }
         }
         error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.sentence())
             .next(say!("Find a version of the server that supports protocol version 2026-07-28 or earlier.")),
@@ -247,7 +247,7 @@ fn not_mcp_hint(transport: Transport) -> Sentence {
 }
 
 /// Whether a server, or what stands before it, says that it cannot answer now, and not that it never will.
-fn is_passing(status: u16) -> bool {
+fn is_transient_status(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 507 | 520..=530)
 }
 

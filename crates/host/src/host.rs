@@ -45,6 +45,7 @@ use mooring_process::{
 };
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
+use mooring_settings::Settings;
 use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
 use mooring_words::Sentence;
 use tokio::sync::{Mutex, broadcast, watch};
@@ -61,7 +62,6 @@ use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limit
 use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::RootGrants;
-use mooring_settings::Settings;
 
 pub use apps::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use decisions::DecisionEvents;
@@ -200,7 +200,7 @@ impl Host {
             apps: AppResponders::default(),
             supervise: options.supervise,
             has_person: options.has_person,
-            declares_all: AtomicBool::default(),
+            declares_as_gateway: AtomicBool::default(),
         });
         if !options.has_person {
             responders.interactions.set_nobody();
@@ -344,8 +344,8 @@ impl Host {
 
     /// Tells servers, on every connection from here on, what they are told where they are kept running for apps: what
     /// they offer may depend on it. What they ask is refused.
-    pub fn declare_as_for_apps(&self) {
-        self.inner.responders.declares_all.store(true, Ordering::Relaxed);
+    pub fn declare_as_gateway(&self) {
+        self.inner.responders.declares_as_gateway.store(true, Ordering::Relaxed);
     }
 
     /// Says that [`Self::shutdown`] is about to follow: whoever opens the data folder from here on, to keep its servers

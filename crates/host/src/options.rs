@@ -10,13 +10,13 @@ use mooring_base::view_serde;
 use mooring_mcp::{EraChoice, Limits};
 use mooring_oauth::Browser;
 use mooring_process::check_home;
+use mooring_settings::Settings;
 use mooring_words::Sentence;
 use serde::{Serialize, Serializer};
 use ts_rs::TS;
 
 use crate::error::HostError;
 use crate::failure::Failure;
-use mooring_settings::Settings;
 
 /// The data folder: `MOORING_HOME`, or Mooring's folder in the platform's data directory.
 pub fn home_from_environment() -> Result<PathBuf, HostError> {

@@ -45,7 +45,7 @@ pub(crate) struct Registry {
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
     /// When a person last looked at servers that are away.
-    looked: Mutex<Option<Instant>>,
+    last_look: Mutex<Option<Instant>>,
     /// Where private directories are made.
     folder: PathBuf,
     /// Whether servers are kept running here.
@@ -102,7 +102,7 @@ impl Registry {
             connections,
             events,
             folder,
-            looked: Mutex::default(),
+            last_look: Mutex::default(),
             supervise,
             entries: Mutex::default(),
             instances: Arc::default(),

@@ -43,7 +43,7 @@ pub(crate) struct ResponderFactory {
     /// Whether there is a person to ask: only at the window.
     pub(crate) has_person: bool,
     /// Servers are told what they are told where they are kept running: what they offer may depend on it.
-    pub(crate) declares_all: AtomicBool,
+    pub(crate) declares_as_gateway: AtomicBool,
 }
 
 impl fmt::Debug for ResponderFactory {
@@ -57,7 +57,7 @@ impl ResponderFactory {
     pub(crate) fn make(self: &Arc<Self>, spec: &ConnectionSpec) -> Arc<dyn Responder> {
         let server = spec.server;
         let prompter = server
-            .filter(|_| self.supervise || self.declares_all.load(Ordering::Relaxed))
+            .filter(|_| self.supervise || self.declares_as_gateway.load(Ordering::Relaxed))
             .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, &spec.config)));
         Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter, roots: spec.roots.clone() })
     }

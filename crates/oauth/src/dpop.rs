@@ -43,7 +43,7 @@ impl fmt::Debug for DpopKey {
 }
 
 /// Whether the algorithm of our proofs is among those that a server takes.
-pub(crate) fn signs_as_we_do(algorithms: Option<&[String]>) -> bool {
+pub(crate) fn accepts_our_algorithm(algorithms: Option<&[String]>) -> bool {
     algorithms.unwrap_or_default().iter().any(|algorithm| algorithm == DpopKey::ALGORITHM)
 }
 
@@ -84,7 +84,7 @@ impl DpopKey {
 
     /// Whether a server binds tokens to such keys (RFC 9449 §5.1).
     pub fn is_offered_by(server: &AuthorizationServer) -> bool {
-        signs_as_we_do(server.dpop_signing_alg_values_supported.as_deref())
+        accepts_our_algorithm(server.dpop_signing_alg_values_supported.as_deref())
     }
 
     /// The name of the public key (`jkt`, RFC 7638).

@@ -1,7 +1,7 @@
 //! What a server says of itself as a protected resource (RFC 9728).
 
 use crate::address::check_address_in_reach;
-use crate::dpop::signs_as_we_do;
+use crate::dpop::accepts_our_algorithm;
 use crate::error::Error;
 use crate::http::{Http, Request};
 use crate::json_fields::{flag, quote_excerpt, text, texts};
@@ -55,7 +55,7 @@ impl ProtectedResource {
     /// Whether it says that it takes tokens that are bound to a key of our kind (RFC 9728 §2).
     pub fn takes_bound_tokens(&self) -> bool {
         self.dpop_bound_access_tokens_required
-            || signs_as_we_do(self.dpop_signing_alg_values_supported.as_deref())
+            || accepts_our_algorithm(self.dpop_signing_alg_values_supported.as_deref())
     }
 }
 

@@ -36,6 +36,14 @@ async fn echo(connection: &Connection) -> String {
     call(connection, "echo", &json!({"text": "moored"})).await
 }
 
+/// Calls once with the login that there is, and ends the host.
+async fn call_and_leave(host: Host, protected: &ProtectedServer) {
+    let connection = connect(&host, protected).await;
+    assert_eq!(echo(&connection).await, "moored");
+    connection.close().await;
+    host.shutdown().await;
+}
+
 /// Every one of its parts is as long as the server's life: asked for as it should be, rotated, given back.
 // Requirements: AUTH-02, AUTH-18, AUTH-22, AUTH-25, AUTH-37, AUTH-38, AUTH-39, AUTH-40, AUTH-43, AUTH-44.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -214,10 +222,7 @@ async fn a_request_is_pushed_where_nothing_else_is_taken() {
     let protected = ProtectedServer::start(&json!({"pushed": true}));
     let host = open(home.path()).await;
     sign_in(&host, &protected, &ADA).await.unwrap();
-    let connection = connect(&host, &protected).await;
-    assert_eq!(echo(&connection).await, "moored");
-    connection.close().await;
-    host.shutdown().await;
+    call_and_leave(host, &protected).await;
 }
 
 /// An authorization server that was started anew knows no client any more, and says so to the browser alone.
@@ -235,10 +240,7 @@ async fn a_forgotten_client_registers_anew_within_the_same_sign_in() {
         protected.forget_clients().await;
         sign_in(&host, &protected, &ADA).await.unwrap();
         assert_eq!(protected.events().await["registered"].as_array().map(Vec::len), Some(2));
-        let connection = connect(&host, &protected).await;
-        assert_eq!(echo(&connection).await, "moored");
-        connection.close().await;
-        host.shutdown().await;
+        call_and_leave(host, &protected).await;
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, AuthChallenge, Authorize};
+use http::{HeaderName, HeaderValue};
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessResponse, AccessRetry, AuthChallenge, Authorize};
 use mooring_oauth::{AccessToken, Error, LoginId, SignInReason, TokenType, TokenUnavailable};
 use mooring_recorder::Recorder;
 use mooring_words::{Sentence, say};
@@ -33,7 +33,7 @@ pub(super) struct LoginAuthorizer {
     /// A renewed token that the server has not accepted yet.
     pub(super) unconfirmed: Mutex<Option<SecretString>>,
     /// How a bound token was shown when the server last took it.
-    pub(super) taken_as: Mutex<Option<TokenType>>,
+    pub(super) accepted_scheme: Mutex<Option<TokenType>>,
     /// Reports that the connection needs a sign-in.
     pub(super) reporter: Option<SignInReporter>,
 }
@@ -159,7 +159,7 @@ impl LoginAuthorizer {
             shown_as_bearer.remove(&login);
             return !was_dpop;
         }
-        match (was_dpop, *lock(&self.taken_as)) {
+        match (was_dpop, *lock(&self.accepted_scheme)) {
             // It knows the other way, so that this is about the token.
             (true, Some(TokenType::Dpop)) | (false, Some(TokenType::Bearer)) => false,
             // Another request may have found it out meanwhile.
@@ -283,21 +283,16 @@ impl Authorize for LoginAuthorizer {
         Box::pin(async move { self.renew_after_refusal(&refusal).await })
     }
 
-    fn on_response(
-        &self,
-        asked: AccessRequest<'_>,
-        authorization: Option<&HeaderValue>,
-        status: StatusCode,
-        headers: &HeaderMap,
-    ) {
+    fn on_response(&self, response: AccessResponse<'_>) {
         *lock(&self.unconfirmed) = None;
+        let AccessResponse { request, status, headers, authorization } = response;
         if let Some(shown) = authorization.filter(|_| status.is_success()) {
-            let taken_as = if is_dpop(shown) { TokenType::Dpop } else { TokenType::Bearer };
-            *lock(&self.taken_as) = Some(taken_as);
+            let accepted_scheme = if is_dpop(shown) { TokenType::Dpop } else { TokenType::Bearer };
+            *lock(&self.accepted_scheme) = Some(accepted_scheme);
         }
         if let Some(access) = self.last() {
             // Each answer may bring the next nonce.
-            let _no_refusal = access.needs_retry_with_nonce(asked.url, 200, headers);
+            let _no_refusal = access.needs_retry_with_nonce(request.url, 200, headers);
         }
     }
 }

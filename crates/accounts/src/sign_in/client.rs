@@ -138,7 +138,7 @@ impl SignInFlow<'_> {
             earlier: earlier.as_ref().map(|(_, registration)| registration.clone()),
         };
         let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail);
-        let identity = identity.map_err(|error| self.say_what_client(error))?;
+        let identity = identity.map_err(|error| self.with_registration_advice(error))?;
         let language = self.wanted.language;
         let registered =
             |urls: &[Url]| urls.iter().map(RedirectAddress::from_registered).collect::<Result<Vec<_>, _>>();
@@ -181,7 +181,7 @@ impl SignInFlow<'_> {
     }
 
     /// The error with what a client has to be registered with, where one is needed.
-    fn say_what_client(&self, error: Error) -> Error {
+    fn with_registration_advice(&self, error: Error) -> Error {
         match error {
             Error::ClientNeeded { sentence, .. } => self.client_needed(sentence),
             error => error,
@@ -201,7 +201,7 @@ impl SignInFlow<'_> {
             CallbackListener::bind(&[RedirectAddress::for_issuer(&server.issuer)], self.wanted.language)?;
         let redirects = [listener.redirect_uri().clone()];
         let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await;
-        let registration = registration.map_err(|error| self.say_what_client(error))?;
+        let registration = registration.map_err(|error| self.with_registration_advice(error))?;
         let expires =
             registration.secret_expires.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
         let new_registration = NewRegistration {

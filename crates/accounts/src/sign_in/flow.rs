@@ -85,7 +85,7 @@ pub struct EnterpriseProvider {
 pub enum TokenBinding {
     /// Where the server itself says that it takes them. What its authorization server offers says nothing of that: most
     /// servers behind one know only `Bearer`.
-    IfTaken,
+    IfAccepted,
     /// Never.
     Never,
 }
@@ -98,7 +98,7 @@ impl Default for SignInOptions {
             document: None,
             redirect: None,
             language: Language::English,
-            token_binding: TokenBinding::IfTaken,
+            token_binding: TokenBinding::IfAccepted,
             pkce_unannounced: false,
             other_account: false,
             without_resource: false,
@@ -222,12 +222,12 @@ impl SignInService {
             trail.record(Step::by_outcome(Purpose::Authorization, true, sentence));
             step_up_scopes(&scopes, Some(&added.join(" ")), &found.server)
         };
-        let dpop = if wanted.token_binding == TokenBinding::IfTaken && takes_bound_tokens(&found, &challenge)
-        {
-            Some(DpopKey::generate()?)
-        } else {
-            None
-        };
+        let dpop =
+            if wanted.token_binding == TokenBinding::IfAccepted && takes_bound_tokens(&found, &challenge) {
+                Some(DpopKey::generate()?)
+            } else {
+                None
+            };
         let entered = self.load_entered_client(before_registration, &found.server.issuer).await?;
         let flow = SignInFlow {
             sign_ins: self,

@@ -1,11 +1,11 @@
 //! What a server listed last. Apps are shown that, whether the server is there or away: the same bytes in the same order,
 //! so that what a model's provider has cached of a conversation stays good.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use mooring_base::server_id::ServerId;
-use mooring_policy::{PinKind, items_by_name};
+use mooring_policy::{PinItem, PinKind, items_by_name};
 use mooring_revisions::OfferKind;
 use mooring_store::RememberedRow;
 use serde_json::value::RawValue;
@@ -29,9 +29,17 @@ impl ListedItem {
     pub fn list(named: Vec<(String, Box<RawValue>)>) -> Vec<Self> {
         // The kind is no part of a hash.
         let items = items_by_name(PinKind::Tool, named.iter().map(|(name, raw)| (name.as_str(), raw.get())));
-        let hashes: BTreeMap<String, String> = items.into_iter().map(|item| (item.name, item.hash)).collect();
-        let hash_of = |name: &str| hashes.get(name).cloned().unwrap_or_default();
-        named.into_iter().map(|(name, raw)| Self { hash: hash_of(&name), name, raw }).collect()
+        Self::list_of(named, &items)
+    }
+
+    /// The same of what was hashed already, as what can be approved.
+    pub fn list_of(named: Vec<(String, Box<RawValue>)>, items: &[PinItem]) -> Vec<Self> {
+        let hashes: HashMap<&str, &str> = items.iter().map(|item| (&*item.name, &*item.hash)).collect();
+        let listed = |(name, raw): (String, Box<RawValue>)| {
+            let hash = hashes.get(name.as_str()).map(|hash| (*hash).to_owned())?;
+            Some(Self { name, raw, hash })
+        };
+        named.into_iter().filter_map(listed).collect()
     }
 }
 
@@ -78,22 +86,19 @@ impl Trust {
         let worked = tokio::task::spawn_blocking(move || {
             let mut read = RememberedServer::default();
             // What cannot be read is read from the server again.
-            for RememberedRow { kind, value, is_made_up } in saved {
+            for RememberedRow { kind, value, is_from_approvals } in saved {
                 if kind == CAPABILITIES {
                     read.capabilities = serde_json::from_str(&value).ok();
                 } else if let Some(kind) = OfferKind::ALL.into_iter().find(|known| known.member() == kind)
                     && let Ok(named) = serde_json::from_str(&value)
                 {
                     read.lists.insert(kind, ListedItem::list(named));
-                    read.provisional.extend(is_made_up.then_some(kind));
+                    read.provisional.extend(is_from_approvals.then_some(kind));
                 }
             }
             read
         });
-        let read = worked
-            .await
-            .map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))?;
-        let read = Arc::new(read);
+        let read = Arc::new(worked.await.map_err(TrustError::internal)?);
         Ok(if is_ours { Arc::clone(self.remembered_here().entry(server).or_insert(read)) } else { read })
     }
 
@@ -118,8 +123,7 @@ impl Trust {
                 continue;
             }
             let named: Vec<_> = list.iter().map(|item| (&item.name, &item.raw)).collect();
-            let text = serde_json::to_string(&named)
-                .map_err(|error| TrustError::Internal(mooring_words::Sentence::quoted(error.to_string())))?;
+            let text = serde_json::to_string(&named).map_err(TrustError::internal)?;
             rows.push((kind.member(), text));
             now.lists.insert(kind, list);
             now.provisional.insert(kind);

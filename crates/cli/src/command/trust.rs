@@ -126,7 +126,7 @@ async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -
 async fn look(session: &CommandContext, host: &Host, name: &str) {
     let spinner = session.output.spinner(format!("Connecting to {}", escape_line(name)));
     // What apps will see is what is looked at.
-    host.declare_as_for_apps();
+    host.declare_as_gateway();
     let connected = host.connect(Target::Saved { name: name.to_owned() }, ConnectOptions::default()).await;
     spinner.finish_and_clear();
     let listed = match connected {

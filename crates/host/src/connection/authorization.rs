@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue};
 use mooring_accounts::{SignInReporter, SignInRequired};
 use mooring_definitions::SecretPlace;
-use mooring_mcp::{AccessRefusal, AccessRequest, AccessRetry, Authorize};
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessResponse, AccessRetry, Authorize};
 use mooring_recorder::Recorder;
 use mooring_words::Sentence;
 use tokio::sync::watch;
@@ -64,13 +64,7 @@ impl Authorize for RedactingAuthorizer {
         self.inner.on_refusal(refusal)
     }
 
-    fn on_response(
-        &self,
-        asked: AccessRequest<'_>,
-        authorization: Option<&HeaderValue>,
-        status: StatusCode,
-        headers: &HeaderMap,
-    ) {
-        self.inner.on_response(asked, authorization, status, headers);
+    fn on_response(&self, response: AccessResponse<'_>) {
+        self.inner.on_response(response);
     }
 }

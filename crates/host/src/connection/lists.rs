@@ -13,7 +13,7 @@ use mooring_approvals::{ListedItem, RememberedServer};
 use mooring_mcp::{
     Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
 };
-use mooring_policy::PinKind;
+use mooring_policy::{PinItem, PinKind};
 use mooring_revisions::OfferKind;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
@@ -264,25 +264,30 @@ impl ListResult {
         })
     }
 
-    /// What was read, as it is remembered.
-    pub(crate) fn remembered(&self) -> RememberedServer {
-        fn list<'a>(items: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>) -> Vec<ListedItem> {
-            ListedItem::list(items.map(|(name, raw)| (name.clone(), raw.clone())).collect())
+    /// What was read, as it is remembered; `items`: what of it can be approved.
+    pub(crate) fn remembered(&self, items: &[PinItem]) -> RememberedServer {
+        fn named<'a>(
+            all: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>,
+        ) -> Vec<(String, Box<RawValue>)> {
+            all.map(|(name, raw)| (name.clone(), raw.clone())).collect()
         }
+        let approvable = |named| ListedItem::list_of(named, items);
         let lists = match self {
             Self::Tools(Ok(read)) => {
-                vec![(OfferKind::Tools, list(read.tools.iter().map(|tool| (&tool.name, &tool.raw))))]
+                let tools = named(read.tools.iter().map(|tool| (&tool.name, &tool.raw)));
+                vec![(OfferKind::Tools, approvable(tools))]
             }
             Self::Prompts(Ok(read)) => {
-                vec![(
-                    OfferKind::Prompts,
-                    list(read.prompts.iter().map(|prompt| (&prompt.name, &prompt.raw))),
-                )]
+                let prompts = named(read.prompts.iter().map(|prompt| (&prompt.name, &prompt.raw)));
+                vec![(OfferKind::Prompts, approvable(prompts))]
             }
             Self::Resources(Ok(read)) => {
-                let resources = read.resources.iter().map(|resource| (&resource.uri, &resource.raw));
-                let templates = read.templates.iter().map(|it| (&it.uri_template, &it.raw));
-                vec![(OfferKind::Resources, list(resources)), (OfferKind::Templates, list(templates))]
+                let resources = named(read.resources.iter().map(|resource| (&resource.uri, &resource.raw)));
+                let templates = named(read.templates.iter().map(|it| (&it.uri_template, &it.raw)));
+                vec![
+                    (OfferKind::Resources, ListedItem::list(resources)),
+                    (OfferKind::Templates, approvable(templates)),
+                ]
             }
             Self::Tools(Err(_)) | Self::Prompts(Err(_)) | Self::Resources(Err(_)) => Vec::new(),
         };

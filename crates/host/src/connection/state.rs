@@ -45,7 +45,7 @@ pub(crate) enum ConnectionEvent {
     ConnectFailed(Failure),
     /// What it offers was read, or could not be.
     Listed(Option<Failure>),
-    /// The connection ended by itself after `held`.
+    /// The connection ended by itself.
     Lost { failure: Failure, connected_for: Duration },
     /// The wait before an attempt is over.
     RetryDue,
@@ -62,7 +62,7 @@ pub(crate) enum RestartPolicy {
 
 impl State {
     /// The state after `event`; `None` when the event means nothing in this state.
-    pub(crate) fn next(&self, event: ConnectionEvent, endurance: RestartPolicy) -> Option<Self> {
+    pub(crate) fn next(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
         match (self, event) {
             (Self::Stopped, ConnectionEvent::Stop) => None,
             (_, ConnectionEvent::Stop) => Some(Self::Stopped),
@@ -74,14 +74,14 @@ impl State {
                 Some(Self::Connected { attempt: *attempt, degraded: None })
             }
             (Self::Starting { attempt, was_connected }, ConnectionEvent::ConnectFailed(failure)) => {
-                Some(after_failure(*attempt, *was_connected, failure, endurance))
+                Some(after_failure(*attempt, *was_connected, failure, policy))
             }
             (Self::Connected { attempt, degraded: before }, ConnectionEvent::Listed(degraded)) => {
                 (*before != degraded).then_some(Self::Connected { attempt: *attempt, degraded })
             }
             (Self::Connected { attempt, .. }, ConnectionEvent::Lost { failure, connected_for: held }) => {
                 let attempt = if held >= STABLE_AFTER { 0 } else { *attempt };
-                Some(after_failure(attempt, true, failure, endurance))
+                Some(after_failure(attempt, true, failure, policy))
             }
             (Self::Waiting { attempt, was_connected, .. }, ConnectionEvent::RetryDue) => {
                 Some(Self::Starting { attempt: *attempt, was_connected: *was_connected })
@@ -143,7 +143,7 @@ fn after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: Re
         FailureCode::DefinitionChanged => State::Changed(failure),
         FailureCode::VaultLocked => State::Locked(failure),
         _ if policy == RestartPolicy::Never => State::Failed(failure),
-        _ if failure.may_pass || was_connected && !is_for_a_person(failure.code) => {
+        _ if failure.is_transient || was_connected && !is_for_a_person(failure.code) => {
             State::Waiting { attempt: attempt.saturating_add(1), was_connected, failure }
         }
         _ => State::Failed(failure),
@@ -182,11 +182,11 @@ mod tests {
     }
 
     /// Runs `events` from `state` and returns the names of the states with their attempts.
-    fn check(state: State, events: Vec<ConnectionEvent>, endurance: RestartPolicy, expect: &[&str]) {
+    fn check(state: State, events: Vec<ConnectionEvent>, policy: RestartPolicy, expect: &[&str]) {
         let mut state = state;
         let mut names = Vec::new();
         for event in events {
-            match state.next(event, endurance) {
+            match state.next(event, policy) {
                 Some(next) => {
                     names.push(match next.attempt() {
                         0 => next.name().as_str().to_owned(),
@@ -311,7 +311,7 @@ mod tests {
             check_failed(false, code, "failed");
             check_failed(true, code, "reconnecting 1");
         }
-        let unavailable = Failure { may_pass: true, ..failure(FailureCode::HttpStatus) };
+        let unavailable = Failure { is_transient: true, ..failure(FailureCode::HttpStatus) };
         check(
             starting(0),
             vec![ConnectionEvent::ConnectFailed(unavailable)],

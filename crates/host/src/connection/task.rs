@@ -366,18 +366,18 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
     let Some(server) = shared.server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
         let listed = read.approvable().map(|listed| approvable_items(&listed));
-        let remembered = read.remembered();
-        (read, listed, remembered)
+        let listed = listed.map(|listed| (read.remembered(&listed.1), listed));
+        (read, listed)
     });
     match worked.await {
-        Ok((read, Some(listed), remembered)) => {
+        Ok((read, Some((remembered, listed)))) => {
             keep_definitions(shared, trust, server, listed).await;
             if shared.is_shared() {
                 trust.remember_offers(server, remembered).await;
             }
             read
         }
-        Ok((read, None, _)) => read,
+        Ok((read, None)) => read,
         // It was given up with the runtime.
         Err(_) => pending().await,
     }

@@ -11,6 +11,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_oauth::{Browser, StepObserver};
 use mooring_recorder::{Journal, KnownSecrets};
+use mooring_settings::Settings;
 use mooring_store::{LoginRow, LoginState, Store, StoreError, TableChanges};
 use mooring_words::{StoredSentence, say};
 use tokio::sync::{broadcast, watch};
@@ -24,7 +25,6 @@ use crate::launch;
 use crate::options::ConnectOptions;
 use crate::registry::{LocalSignIn, LocalSignInGuard, Registry};
 use crate::server::StateName;
-use mooring_settings::Settings;
 
 /// What a sign-in works with: not the host itself, so that one under way does not keep it.
 #[derive(Clone)]

@@ -17,11 +17,11 @@ impl Registry {
     /// starts no program each time.
     pub(crate) fn retry_all(&self) {
         {
-            let mut looked = lock(&self.looked);
-            if looked.is_some_and(|looked| looked.elapsed() < LOOK_INTERVAL) {
+            let mut last_look = lock(&self.last_look);
+            if last_look.is_some_and(|look| look.elapsed() < LOOK_INTERVAL) {
                 return;
             }
-            *looked = Some(Instant::now());
+            *last_look = Some(Instant::now());
         }
         self.for_each_connection(|handle, _| handle.retry());
     }

@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
 use mooring_mcp::{
-    AccessRefusal, AccessRequest, AccessRetry, Authorize, CallOptions, Client, ClientOptions, RequestError,
+    AccessRefusal, AccessRequest, AccessResponse, AccessRetry, Authorize, CallOptions, Client, ClientOptions,
+    RequestError,
 };
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, RawReply, serve};
 use mooring_words::Sentence;
-use reqwest::StatusCode;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
 use crate::support::{Recorder, call, endpoint, options};
 
@@ -46,8 +46,8 @@ impl Authorize for CountingTokens {
         Box::pin(std::future::ready(if renewed { AccessRetry::Yes } else { AccessRetry::No }))
     }
 
-    fn on_response(&self, _: AccessRequest<'_>, _: Option<&HeaderValue>, _: StatusCode, headers: &HeaderMap) {
-        if let Some(nonce) = headers.get("dpop-nonce") {
+    fn on_response(&self, response: AccessResponse<'_>) {
+        if let Some(nonce) = response.headers.get("dpop-nonce") {
             self.nonces.lock().unwrap().push(nonce.to_str().unwrap().to_owned());
         }
     }

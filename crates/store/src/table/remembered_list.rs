@@ -19,13 +19,13 @@ pub struct RememberedRow {
     /// JSON.
     pub value: String,
     /// Whether it was made of what was approved, and not read of the server.
-    pub is_made_up: bool,
+    pub is_from_approvals: bool,
 }
 
 impl RememberedLists {
     /// What is remembered of a server.
     pub async fn get(&self, server_id: i64) -> Result<Vec<RememberedRow>, StoreError> {
-        sqlx::query_as("SELECT kind, value, is_made_up FROM remembered_list WHERE server_id = ?")
+        sqlx::query_as("SELECT kind, value, is_from_approvals FROM remembered_list WHERE server_id = ?")
             .bind(server_id)
             .fetch_all(&self.0.lookups)
             .await
@@ -36,7 +36,7 @@ impl RememberedLists {
     pub async fn set(&self, server_id: i64, kind: &str, value: &str) -> Result<(), StoreError> {
         const KEEP: &str = "INSERT INTO remembered_list (server_id, kind, value)
             SELECT id, ?, ? FROM server WHERE id = ?
-            ON CONFLICT (server_id, kind) DO UPDATE SET value = excluded.value, is_made_up = 0";
+            ON CONFLICT (server_id, kind) DO UPDATE SET value = excluded.value, is_from_approvals = 0";
         self.0.execute(sqlx::query(KEEP).bind(kind).bind(value).bind(server_id)).await.map(drop)
     }
 }

@@ -30,15 +30,8 @@ pub trait Authorize: Send + Sync {
     /// The server refused a request. Returns whether the login was renewed, so that the request is worth another try.
     fn on_refusal<'a>(&'a self, refusal: AccessRefusal<'a>) -> BoxFuture<'a, AccessRetry>;
 
-    /// An answer that is no refusal. Its headers may hold something for the next request (RFC 9449 §8.2);
-    /// `authorization` is what was sent.
-    fn on_response(
-        &self,
-        asked: AccessRequest<'_>,
-        authorization: Option<&HeaderValue>,
-        status: StatusCode,
-        headers: &HeaderMap,
-    );
+    /// An answer that is no refusal. Its headers may hold something for the next request (RFC 9449 §8.2).
+    fn on_response(&self, response: AccessResponse<'_>);
 }
 
 /// A request that is to be let in.
@@ -62,6 +55,19 @@ pub struct AccessRefusal<'a> {
     /// All headers of the answer.
     pub headers: &'a HeaderMap,
     /// The value of `Authorization` that was refused; none where none was sent.
+    pub authorization: Option<&'a HeaderValue>,
+}
+
+/// An answer that is no refusal, whatever became of the request.
+#[derive(Debug, Clone, Copy)]
+pub struct AccessResponse<'a> {
+    /// What was answered.
+    pub request: AccessRequest<'a>,
+    /// The status.
+    pub status: StatusCode,
+    /// All headers of the answer.
+    pub headers: &'a HeaderMap,
+    /// The value of `Authorization` that was sent; none where none was.
     pub authorization: Option<&'a HeaderValue>,
 }
 
@@ -101,7 +107,12 @@ impl HttpTransport {
             let status = response.status().as_u16();
             let challenge = challenge_of(&response);
             if !wants_sign_in(status, challenge.as_deref()) {
-                access.on_response(asked, shown.as_ref(), response.status(), response.headers());
+                access.on_response(AccessResponse {
+                    request: asked,
+                    status: response.status(),
+                    headers: response.headers(),
+                    authorization: shown.as_ref(),
+                });
                 return Ok(response);
             }
             if tries >= MOST_TRIES {

@@ -43,7 +43,7 @@ impl BodyKind {
 }
 
 /// Whether a status tells of a fault that may pass: of a gateway before the server, or that it has too much to do.
-pub(crate) fn may_pass(status: StatusCode) -> bool {
+pub(crate) fn is_transient(status: StatusCode) -> bool {
     status == StatusCode::TOO_MANY_REQUESTS
         || (status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED)
 }
@@ -165,7 +165,7 @@ mod tests {
     // Requirements: SHS-07.
     #[test]
     fn a_fault_of_the_moment_is_told_from_a_refusal() {
-        let passes = |status: &u16| may_pass(StatusCode::from_u16(*status).unwrap());
+        let passes = |status: &u16| is_transient(StatusCode::from_u16(*status).unwrap());
         assert!([429, 500, 502, 503, 504].iter().all(passes));
         assert!(![200, 307, 401, 404, 405, 501].iter().any(passes));
     }

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::transport::backoff::Backoff;
 use crate::transport::event_stream::{EventStreamParser, Oversize};
 use crate::transport::http::HttpTransport;
-use crate::transport::http::body::{BodyKind, may_pass, media_type, next_chunk};
+use crate::transport::http::body::{BodyKind, is_transient, media_type, next_chunk};
 use crate::transport::http::stream::is_endpoint;
 use crate::transport::sink::{FrameSink, FrameSource};
 use crate::transport::{Stop, wait_for_stop};
@@ -84,7 +84,8 @@ impl HttpTransport {
                 // A gateway may say so while its server starts anew, or a server that still counts the stream before.
                 Ok(response)
                     if worked
-                        && (may_pass(response.status()) || response.status() == StatusCode::CONFLICT) => {}
+                        && (is_transient(response.status()) || response.status() == StatusCode::CONFLICT) => {
+                }
                 // 405 is the normal way to say that there is none; whatever else comes, it is not offered.
                 Ok(response) => {
                     if worked {
