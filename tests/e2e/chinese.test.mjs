@@ -192,8 +192,12 @@ async function limits({ session, look }) {
 
 /** What was recorded of all that. */
 async function activity({ session, look }) {
-  await address(session, "/activity");
+  await address(session, "/activity?method=tools/call");
   await session.byRole("row", /tools\/call/);
+  await look("activity-calls");
+  // Servers that are tried again write into it all the time, so which rows it shows is a matter of the moment.
+  await address(session, "/activity");
+  await until(() => session.execute("return document.querySelectorAll('main [role=row]').length > 1"), "rows of everything");
   await look("activity");
   for (const kind of ["state", "diagnostic", "verdict", "stderr"]) {
     await address(session, `/activity?kind=${kind}`);
