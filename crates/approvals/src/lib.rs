@@ -19,4 +19,7 @@ pub use error::{NetworkError, RuleError, TrustError};
 pub use network::{NetworkDoubt, NetworkProblem, NetworkSettings, NetworkStore, OnNetworkChange};
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
 pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};
-pub use trust::{IsSupervisedElsewhere, ListedItem, OnTrustChange, RememberedServer, Trust, settings_hash};
+pub use trust::{
+    IsSupervisedElsewhere, ListedIn, ListedItem, ListedOffers, OnTrustChange, RememberedServer, Trust,
+    settings_hash,
+};

@@ -25,7 +25,7 @@ use self::program::ProgramHashes;
 use crate::error::TrustError;
 
 pub use self::definition::settings_hash;
-pub use self::remembered::{ListedItem, RememberedServer};
+pub use self::remembered::{ListedIn, ListedItem, ListedOffers, RememberedServer};
 
 /// What is known of one pin, without its canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -236,24 +236,26 @@ impl Trust {
     /// Records everything of some kinds that a server has now, before anyone can use it. If the database can't be
     /// written, the change is only in memory.
     pub async fn record(&self, server: ServerId, kinds: &[PinKind], items: Vec<PinItem>) {
-        let recorded = self.try_record(server, kinds, items).await;
+        let _turn = self.change_lock.lock().await;
+        let recorded = self.record_in_turn(server, kinds, items, false).await;
         if let Err(error) = recorded {
             tracing::warn!(%error, "what a server offers could not be recorded");
         }
     }
 
-    async fn try_record(
+    /// `is_first_look`: what differs of a thing that nobody approved is only that more of it is seen, for the first time.
+    async fn record_in_turn(
         &self,
         server: ServerId,
         kinds: &[PinKind],
         items: Vec<PinItem>,
+        is_first_look: bool,
     ) -> Result<(), TrustError> {
-        let _turn = self.change_lock.lock().await;
         self.read(server).await?;
-        let (changed, gone) = self.apply_items(server, kinds, &items);
+        let (changed, gone) = self.apply_items(server, kinds, &items, is_first_look);
         let is_changed = !changed.is_empty() || !gone.is_empty();
         let saved = if self.is_recorder(server).await? {
-            self.save_items(server, kinds, &items, changed).await
+            self.save_items(server, kinds, &items, changed, is_first_look).await
         } else {
             Ok(())
         };
@@ -281,6 +283,7 @@ impl Trust {
         kinds: &[PinKind],
         items: &[PinItem],
         changed: Vec<usize>,
+        is_first_look: bool,
     ) -> Result<(), TrustError> {
         let table = self.pins.summaries(server.0).await?;
         let rows = table.iter().filter(|row| !row.gone);
@@ -291,7 +294,10 @@ impl Trust {
         for (_, item) in items.iter().enumerate().filter(|(at, item)| changed.contains(at) || !is_saved(item))
         {
             let known = self.pins.get(server.0, item.kind.as_str(), &item.name).await?;
-            rows.push(pin_row(item, known, now));
+            let is_seen_first = |known: &PinRow| {
+                is_first_look && known.approved_at_us.is_none() && known.hash == known.known_hash
+            };
+            rows.push(pin_row(item, known.filter(|known| !is_seen_first(known)), now));
         }
         let here: HashSet<_> = items.iter().map(|item| (item.kind.as_str(), &*item.name)).collect();
         let is_gone = |row: &&PinSummary| {
@@ -312,6 +318,7 @@ impl Trust {
         server: ServerId,
         kinds: &[PinKind],
         items: &[PinItem],
+        is_first_look: bool,
     ) -> (Vec<usize>, Vec<(PinKind, String)>) {
         let mut all = self.known_pins();
         let marks = all.entry(server).or_default();
@@ -321,6 +328,9 @@ impl Trust {
             match of_kind.get_mut(&item.name) {
                 Some(mark) if mark.hash == item.hash && !mark.gone => {}
                 Some(mark) => {
+                    if is_first_look && !mark.approved && mark.known == mark.hash {
+                        mark.known.clone_from(&item.hash);
+                    }
                     mark.hash.clone_from(&item.hash);
                     mark.gone = false;
                     changed.push(at);

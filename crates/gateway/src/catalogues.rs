@@ -5,23 +5,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
 
 use mooring_addresses::AppLinks;
+use mooring_catalogue::{Addresses, Catalogue, RunPlace};
 use mooring_host::{
-    AppAccess, AppOff, AppToolList, Host, HostError, HostEvent, PinnedTool, ServerId, StateName,
+    AppAccess, AppOff, AppToolList, Host, HostError, HostEvent, ListedIn, PinnedTool, ServerId,
+    StateName,
 };
 use mooring_shares::Shares;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 
-use crate::addresses::Addresses;
-use crate::catalogue::{Catalogue, RunPlace};
 use crate::left_resources::LeftResources;
 use crate::locked::locked;
 
 /// What decides what an app sees, whatever it is called.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
     /// The server that it sees where it sees one alone.
     only: Option<Arc<str>>,
+    /// Its era.
+    era: ListedIn,
     off: BTreeSet<AppOff>,
     prompts_off: bool,
     resources_off: bool,
@@ -31,7 +33,12 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(host: &Host, app: &str, only: Option<&Arc<str>>, access: &AppAccess) -> Self {
+    fn new(
+        host: &Host,
+        app: &str,
+        (only, era): (Option<&Arc<str>>, ListedIn),
+        access: &AppAccess,
+    ) -> Self {
         let searches = match access.tool_list {
             AppToolList::Search => Some(true),
             AppToolList::Auto if !host.app_searches_tools(app) => Some(false),
@@ -39,6 +46,7 @@ impl Seen {
         };
         Self {
             only: only.map(Arc::clone),
+            era,
             off: access.off.clone(),
             prompts_off: access.prompts_off,
             resources_off: access.resources_off,
@@ -115,10 +123,15 @@ impl Catalogues {
         new
     }
 
-    /// What an app sees now. It is held for as long as what this gives is.
-    pub(crate) async fn of(&self, app: &str, only: Option<&Arc<str>>) -> Result<Arc<Catalogue>, HostError> {
+    /// What an app of an era sees now. It is held for as long as what this gives is.
+    pub(crate) async fn of(
+        &self,
+        app: &str,
+        only: Option<&Arc<str>>,
+        era: ListedIn,
+    ) -> Result<Arc<Catalogue>, HostError> {
         let access = self.host.app_access(app);
-        let seen = Seen::new(&self.host, app, only, &access);
+        let seen = Seen::new(&self.host, app, (only, era), &access);
         if let Some(catalogue) = self.find(&seen) {
             return Ok(catalogue);
         }
@@ -131,10 +144,13 @@ impl Catalogues {
         let now = *self.changes.borrow();
         let only = only.map(|only| &**only);
         let addresses = only.is_none().then_some(&self.addresses);
-        let read = Catalogue::read_with(&self.host, app, &access, only, RunPlace::Here, addresses).await?;
-        let catalogue = Arc::new(read);
+        let read = Catalogue::read_with(&self.host, app, &access, (only, era), RunPlace::Here, addresses);
+        let catalogue = Arc::new(read.await?);
         let mut held = locked(&self.held);
         held.retain(|_, (_, catalogue)| catalogue.strong_count() > 0);
+        if !catalogue.is_of_era {
+            held.insert(Seen { era: era.other(), ..seen.clone() }, (now, Arc::downgrade(&catalogue)));
+        }
         held.insert(seen, (now, Arc::downgrade(&catalogue)));
         Ok(catalogue)
     }
@@ -183,8 +199,8 @@ mod tests {
         };
         let host = Host::open(options).await.unwrap();
         let catalogues = Catalogues::new(host.clone());
-        let of = async |app: &str| catalogues.of(app, None).await.unwrap();
-        let (one, alone) = (of("one").await, catalogues.of("one", Some(&"s".into())).await.unwrap());
+        let of = async |app: &str| catalogues.of(app, None, ListedIn::Session).await.unwrap();
+        let (one, alone) = (of("one").await, catalogues.of("one", Some(&"s".into()), ListedIn::Session).await.unwrap());
         for number in 0..200 {
             assert!(Arc::ptr_eq(&one, &of(&format!("n{number}")).await));
         }

@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mooring_catalogue::Catalogue;
 use mooring_host::{HostEvent, InstanceId};
 use mooring_revisions::OfferKind;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
 use tokio::time::{Instant, sleep_until};
 
-use crate::catalogue::Catalogue;
 use crate::followed::Followed;
 use crate::locked::locked;
 use crate::view::AppView;

@@ -23,14 +23,12 @@ pub(crate) struct Exchange {
     pub(crate) reports: Arc<Reports>,
     /// How the app is asked what servers ask because of the request.
     pub(crate) responder: Arc<dyn AppResponder>,
-    /// It stands alone.
-    pub(crate) is_alone: bool,
 }
 
 impl Exchange {
     /// How the app is asked for its folders. With a request that stands alone only its server asks for them.
     pub(crate) fn roots(&self) -> Option<&dyn AppResponder> {
-        (!self.is_alone).then_some(&*self.responder)
+        (!self.view.is_alone()).then_some(&*self.responder)
     }
 
     /// Has the app asked what servers ask because of this request, for as long as the registration is held.

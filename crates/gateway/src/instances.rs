@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_host::{
-    AppResponder, AppRoots, Host, HostError, InstanceId, InstanceKey, InstanceLease, QuestionKind,
+    AppResponder, AppRoots, Host, HostError, InstanceId, InstanceKey, InstanceLease, ListedIn, QuestionKind,
     Separation, ServerId,
 };
 use serde_json::value::RawValue;
@@ -52,14 +52,16 @@ impl AppInstances {
         &self,
         (host, app): (&Host, &Arc<str>),
         server: ServerId,
+        era: ListedIn,
         responder: Option<&dyn AppResponder>,
     ) -> Result<InstanceId, HostError> {
-        let Separation { by_app, by_roots } = host.separation(server);
+        let Separation { by_app, by_roots, in_session } = host.separation(server, era).await?;
         let roots = match responder {
             Some(responder) if by_roots => self.roots(responder).await,
             _ => None,
         };
-        let at = self.hold(host, InstanceKey { server, app: by_app.then(|| Arc::clone(app)), roots })?;
+        let key = InstanceKey { server, app: by_app.then(|| Arc::clone(app)), roots, in_session };
+        let at = self.hold(host, key)?;
         if at.number != 0 {
             let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
         }
@@ -70,7 +72,7 @@ impl AppInstances {
         let server = key.server;
         let mut held = locked(&self.held);
         let moved = || self.moves.send_modify(|count| *count += 1);
-        if key.app.is_none() && key.roots.is_none() {
+        if key.is_shared() && !key.in_session {
             if held.remove(&server).is_some() {
                 moved();
             }

@@ -4,13 +4,10 @@
 //! offers what all servers offer, and each of its requests goes to the server that it is for. Every call is decided on,
 //! logged and asked about as any other; its caller is the app.
 
-mod addresses;
 mod answer;
 mod asked;
-mod catalogue;
 mod catalogues;
 mod changes;
-mod cost;
 mod dispatch;
 mod exchange;
 mod followed;
@@ -55,7 +52,7 @@ use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
 use crate::view::AppView;
 
-pub use crate::cost::{AppCost, CostMeter, ServerCost, ToolCost};
+pub use mooring_catalogue::{AppCost, CostMeter, ServerCost, ToolCost};
 
 /// Connections at the socket. One that is closed comes back by itself, so that an app with all it may have gets no other.
 const PLACES: PlaceLimits = PlaceLimits { unnamed: 64, of_app: 64, of_all: 256, replaces_own: false };

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use mooring_catalogue::{Catalogue, Offered};
 use mooring_revisions::OfferKind;
 use mooring_tool_list::definitions::{MAX_DESCRIBED, MAX_FOUND, SEARCH, USUALLY_FOUND, named};
 use mooring_tool_list::instructions::is_line_break;
@@ -11,7 +12,6 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read};
-use crate::catalogue::{Catalogue, Offered};
 
 /// How much of a description a search gives, in bytes.
 const MAX_SUMMARY: usize = 200;

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, LazyLock, Mutex};
 
+use mooring_catalogue::Catalogue;
 use mooring_host::AppCall;
 use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 use serde::Deserialize;
@@ -11,7 +12,6 @@ use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed, read};
 use crate::asked::{AppQuestions, RequestResponder};
-use crate::catalogue::Catalogue;
 use crate::changes::Changes;
 use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
 use crate::followed::Followed;
@@ -55,7 +55,7 @@ impl Session {
         let (host, catalogues) = (&view.host, &view.catalogues);
         let prefix = format!("mooring:{}:{}:", *PROCESS_STARTED_NS, view.number);
         Arc::new(Self {
-            stateless: Arc::new(Stateless::new(Arc::clone(&view))),
+            stateless: Arc::new(Stateless::new(view.alone())),
             out,
             followed: Followed::new(host.clone(), Arc::clone(&catalogues.left_resources)),
             asked: Arc::new(AppQuestions::new(prefix)),
@@ -106,7 +106,6 @@ impl Session {
             call,
             reports: Reports::new(target, asked_for.call()),
             responder: Arc::new(responder),
-            is_alone: false,
         }
     }
 

@@ -31,7 +31,7 @@ const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
 /// Requests of one app that each stand alone.
 pub(crate) struct Stateless {
-    view: Arc<AppView>,
+    pub(crate) view: Arc<AppView>,
     /// The calls that wait for what the app was asked.
     held: Arc<HeldCalls>,
 }

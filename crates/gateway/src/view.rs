@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use mooring_addresses::{AppLinks, Holder, with_addresses};
 use mooring_base::resource_address::{looks_prefixed, normalize, with_prefix, without_prefix};
-use mooring_host::{AppCall, AppIdentity, AppResponder, Caller, Host, HostError, InstanceId, ServerId};
+use mooring_catalogue::Catalogue;
+use mooring_host::{AppCall, AppIdentity, AppResponder, Caller, Host, HostError, InstanceId, ListedIn, ServerId};
 use mooring_shares::Share;
 
-use crate::catalogue::Catalogue;
 use crate::catalogues::Catalogues;
 use crate::instances::AppInstances;
 use crate::locked::locked;
@@ -28,6 +28,8 @@ pub(crate) struct AppView {
     identity: AppIdentity,
     /// The server that the app sees, where it sees one alone.
     only: Option<Arc<str>>,
+    /// The era of its requests.
+    era: ListedIn,
     /// No other connection has it.
     pub(crate) number: u64,
     pub(crate) log: Arc<AppLog>,
@@ -60,13 +62,37 @@ impl AppView {
             app: Arc::clone(&identity.name),
             identity,
             only: only.map(Arc::from),
+            era: ListedIn::Session,
             number: CONNECTIONS.fetch_add(1, Ordering::Relaxed),
         })
     }
 
+    /// The same app on the same connection, as its requests see it that stand alone.
+    pub(crate) fn alone(&self) -> Arc<Self> {
+        Arc::new(Self {
+            host: self.host.clone(),
+            catalogues: Arc::clone(&self.catalogues),
+            app: Arc::clone(&self.app),
+            identity: self.identity.clone(),
+            only: self.only.clone(),
+            era: ListedIn::SharedEra,
+            number: self.number,
+            log: Arc::clone(&self.log),
+            links: Arc::clone(&self.links),
+            share: Arc::clone(&self.share),
+            seen: Mutex::default(),
+            instances: AppInstances::default(),
+        })
+    }
+
+    /// Whether its requests stand alone.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.era == ListedIn::SharedEra
+    }
+
     /// What the app sees now.
     pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, HostError> {
-        let catalogue = self.catalogues.of(&self.app, self.only.as_ref()).await?;
+        let catalogue = self.catalogues.of(&self.app, self.only.as_ref(), self.era).await?;
         *locked(&self.seen) = Some(Arc::clone(&catalogue));
         Ok(catalogue)
     }
@@ -152,7 +178,7 @@ impl AppView {
         if caller.is_keyless() {
             return Ok(server.into());
         }
-        self.instances.of((&self.host, &self.app), server, responder).await
+        self.instances.of((&self.host, &self.app), server, self.era, responder).await
     }
 
     /// A name for a call, by which what it leads to is found: questions, and rows of the log.

@@ -24,10 +24,11 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
-use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
+use mooring_approvals::{AppStore, ListedIn, NetworkStore, RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
+use mooring_instances::InstanceKey;
 use mooring_mcp::{Client, ClientOptions, EraChoice};
 use mooring_process::StartQueue;
 use mooring_recorder::{Journal, Recorder, SecretLease};
@@ -142,10 +143,39 @@ pub(crate) struct ConnectionSpec {
     pub(crate) redetect_era: bool,
     /// The login to use; none: the one that the server uses.
     pub(crate) account: Option<i64>,
-    /// Which instance of the server it is; 0: the one that all share, or the only one.
-    pub(crate) instance: u64,
+    pub(crate) role: ConnectionRole,
     /// The folders that the server is told of; none: those that the person granted.
     pub(crate) roots: Option<AppRoots>,
+}
+
+/// Which of the connections to a server it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConnectionRole {
+    /// The number of the instance; 0: the one that all share, or the only one.
+    pub(crate) instance: u64,
+    /// The era that it is of, where the server speaks both.
+    pub(crate) listed_in: ListedIn,
+    /// Whether what it lists is what is approved and remembered of that era.
+    pub(crate) is_recorded: bool,
+}
+
+impl ConnectionRole {
+    /// The one that all share, or the only one.
+    pub(crate) const SHARED: Self = Self { instance: 0, listed_in: ListedIn::SharedEra, is_recorded: true };
+    /// One for the time that it takes to see whether the server speaks a session.
+    pub(crate) const TRIAL: Self =
+        Self { instance: u64::MAX, listed_in: ListedIn::Session, is_recorded: true };
+
+    /// Whether it is for a trial.
+    pub(crate) fn is_trial(self) -> bool {
+        self.instance == Self::TRIAL.instance
+    }
+
+    /// That of an instance for some apps.
+    pub(crate) fn of_instance(instance: u64, key: &InstanceKey) -> Self {
+        let listed_in = if key.in_session { ListedIn::Session } else { ListedIn::SharedEra };
+        Self { instance, listed_in, is_recorded: key.is_shared() }
+    }
 }
 
 /// What there is while connected.
@@ -227,7 +257,7 @@ impl ConnectionFactory {
         // An app may know them before the server is started with them.
         let secrets = self.dialer.journal.lease_known(launch::secrets(&spec.config));
         let shared =
-            Arc::new(SharedState::new(spec.server, spec.instance, defaults, self.events.clone(), responder));
+            Arc::new(SharedState::new(spec.server, spec.role, defaults, self.events.clone(), responder));
         let (commands, receiver) = CommandSender::new();
         let (task, snapshot) = task::ConnectionTask::new(
             spec,

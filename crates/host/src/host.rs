@@ -53,7 +53,9 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::connection::state::RestartPolicy;
-use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
+use crate::connection::{
+    Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Target,
+};
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
@@ -259,6 +261,7 @@ impl Host {
         if options.has_person {
             responders.interactions.begin_run().await?;
         }
+        let listed = events.subscribe();
         registry.reconcile().await?;
 
         let mut tasks = JoinSet::new();
@@ -290,6 +293,7 @@ impl Host {
             tasks.spawn(Arc::clone(&registry).watch_changes(changes.clone()));
             tasks.spawn(Arc::clone(&registry).end_unheld_instances());
             tasks.spawn(Arc::clone(&registry).retry_on_new_network());
+            tasks.spawn(Arc::clone(&registry).try_sessions(listed));
             let (store, events) = (store.clone(), events.clone());
             tasks.spawn(accounts::watch(store, Arc::clone(&registry), events, changes.clone()));
             let (known, of_network) = (Arc::clone(&network_settings), changes.clone());
@@ -484,7 +488,7 @@ async fn connect(
         era,
         redetect_era: options.redetect_era,
         account: options.account,
-        instance: 0,
+        role: ConnectionRole::SHARED,
         roots: None,
     };
     let connection = connections.make(spec, None);

@@ -58,7 +58,7 @@ pub use mooring_answers::{
 };
 pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use mooring_approvals::{
-    AppAccess, AppIdentity, AppOff, AppToolList, ListedItem, NetworkDoubt, NetworkProblem, PinnedTool,
+    AppAccess, AppIdentity, AppOff, AppToolList, ListedIn, ListedItem, ListedOffers, NetworkDoubt, NetworkProblem, PinnedTool,
     RememberedServer, RuleView, SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};

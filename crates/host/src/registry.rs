@@ -4,6 +4,7 @@
 mod instances;
 mod local_sign_in;
 mod retry;
+mod session_trial;
 
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
@@ -12,11 +13,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use mooring_accounts::{ServerSecretValues, SignInService};
-use mooring_approvals::{Trust, settings_hash};
+use mooring_approvals::{ListedIn, Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport, check_header_origins};
 use mooring_instances::{InstanceId, InstancePool, SingleUserKind};
-use mooring_mcp::Era;
+use mooring_mcp::{Era, EraChoice};
 use mooring_roots::AppRoots;
 use mooring_store::{ServerRow, Servers, StoreError, TableChanges};
 use mooring_vault::VaultState;
@@ -28,7 +29,9 @@ pub(crate) use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
 use crate::connection::lists::ListKind;
 use crate::connection::shared::CallDefaults;
 use crate::connection::state::RestartPolicy;
-use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Predecessor};
+use crate::connection::{
+    Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Predecessor,
+};
 use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::launch::{self, LaunchContext, LoginShell};
@@ -160,7 +163,7 @@ impl Registry {
                         are_other_secrets |= !row.secrets.is_empty();
                         // Its removal was undone: what is left of it ends first.
                         let connection =
-                            self.supervise.then(|| self.connection(&row, self.predecessor_of(id), 0, None));
+                            self.supervise.then(|| self.connection(&row, self.predecessor_of(id), ConnectionRole::SHARED, None));
                         if let Some(connection) = &connection
                             && row.enabled
                         {
@@ -225,7 +228,12 @@ impl Registry {
         }
         let connection = entry.connection.take()?;
         let connection = if new_start {
-            self.connection(&entry.row, Some(Box::pin(connection.close())), 0, None)
+            self.connection(
+                &entry.row,
+                Some(Box::pin(connection.close())),
+                ConnectionRole::SHARED,
+                None,
+            )
         } else {
             let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
             self.instances.map(Some(ServerId(entry.row.id)), |_, _, own, _| {
@@ -244,21 +252,22 @@ impl Registry {
         &self,
         row: &ServerRow,
         predecessor: Option<Predecessor>,
-        instance: u64,
+        role: ConnectionRole,
         roots: Option<AppRoots>,
     ) -> Connection {
+        let is_beside = role.listed_in == ListedIn::Session;
         let spec = ConnectionSpec {
             server: Some(ServerId(row.id)),
             secrets_of: Some(ServerId(row.id)),
             config: NewServer::from(row),
             launch_context: self.launch_context(row.id),
-            restart_policy: RestartPolicy::Reconnect,
+            restart_policy: if role.is_trial() { RestartPolicy::Never } else { RestartPolicy::Reconnect },
             start_timeout: None,
             max_message: None,
-            era: era_cache::choice(row.era),
+            era: if is_beside { EraChoice::Only(Era::Session) } else { era_cache::choice(row.era) },
             redetect_era: false,
             account: None,
-            instance,
+            role,
             roots,
         };
         self.connections.make(spec, predecessor)

@@ -187,6 +187,8 @@ pub struct InstanceView {
     pub app: Option<String>,
     /// The URIs of the folders that it is told of; none: those that the person granted.
     pub roots: Option<Vec<String>>,
+    /// It is spoken to in a session, for apps of the session era, beside a shared one of 2026-07-28.
+    pub in_session: bool,
     /// How its connection stands.
     pub state: StateName,
     /// Why that failed, or why it is being tried again.

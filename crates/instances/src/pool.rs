@@ -43,9 +43,19 @@ pub struct InstanceKey {
     pub app: Option<Arc<str>>,
     /// The folders that it is told of; none: those that the person granted.
     pub roots: Option<AppRoots>,
+    /// It is spoken to in a session, beside a shared one of the stateless era.
+    pub in_session: bool,
 }
 
-/// The instances of all servers, beside those that all share.
+impl InstanceKey {
+    /// Whether all apps of its era share it.
+    pub fn is_shared(&self) -> bool {
+        self.app.is_none() && self.roots.is_none()
+    }
+}
+
+/// The instances of all servers, beside those that all share. One for all apps of an era counts for none of the bounds:
+/// there is no more than one of it for each server.
 #[derive(Debug)]
 pub struct InstancePool<C> {
     keep_time: Duration,
@@ -148,7 +158,8 @@ impl<C> InstancePool<C> {
         let (number, replaced) = if let Some(number) = known {
             (number, None)
         } else {
-            let replaced = all.make_room(key.server, self.quiet_time)?;
+            let replaced =
+                if key.is_shared() { None } else { all.make_room(key.server, self.quiet_time)? };
             all.last += 1;
             let number = all.last;
             let instance = Instance {
@@ -240,18 +251,18 @@ impl<C> Instances<C> {
         quiet_time: Duration,
     ) -> Result<Option<(ServerId, C)>, PoolFull> {
         let of_server = |one: &Instance<C>| one.key.server == server;
-        let of_own = self.by_number.values().filter(|one| of_server(one)).count();
+        let counted = self.by_number.iter().filter(|(_, one)| !one.key.is_shared());
+        let of_all = counted.clone().count();
+        let of_own = counted.clone().filter(|(_, one)| of_server(one)).count();
         let is_own_full = of_own >= MAX_OF_SERVER;
-        if !is_own_full && self.by_number.len() < MAX_OF_ALL {
+        if !is_own_full && of_all < MAX_OF_ALL {
             return Ok(None);
         }
-        let may_go = self.by_number.iter().filter(|(_, one)| !is_own_full || of_server(one)).filter_map(
-            |(number, one)| {
-                let quiet = one.quiet_for()?;
-                (one.holders == 0 || quiet >= quiet_time).then_some((one.holders == 0, quiet, *number))
-            },
-        );
-        let full = PoolFull(if is_own_full { of_own } else { self.by_number.len() });
+        let may_go = counted.filter(|(_, one)| !is_own_full || of_server(one)).filter_map(|(number, one)| {
+            let quiet = one.quiet_for()?;
+            (one.holders == 0 || quiet >= quiet_time).then_some((one.holders == 0, quiet, *number))
+        });
+        let full = PoolFull(if is_own_full { of_own } else { of_all });
         let (_, _, number) = may_go.max().ok_or(full)?;
         Ok(self.by_number.remove(&number).map(|one| (one.key.server, one.connection)))
     }
@@ -289,7 +300,7 @@ mod tests {
     type Pool = Arc<InstancePool<String>>;
 
     fn key(server: i64, app: &str) -> InstanceKey {
-        InstanceKey { server: ServerId(server), app: Some(app.into()), roots: None }
+        InstanceKey { server: ServerId(server), app: Some(app.into()), roots: None, in_session: false }
     }
 
     fn hold(pool: &Pool, server: i64, app: &str) -> Result<(Lease<String>, Option<String>), PoolFull> {

@@ -25,6 +25,8 @@ pub struct Separation {
     pub by_app: bool,
     /// The folders that it has.
     pub by_roots: bool,
+    /// Those of the session era run in a session beside the shared connection.
+    pub in_session: bool,
 }
 
 impl InstanceRule {
@@ -38,6 +40,7 @@ impl InstanceRule {
                 Self::PerRoots => true,
                 Self::Shared => false,
             },
+            in_session: false,
         }
     }
 }

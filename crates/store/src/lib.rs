@@ -34,7 +34,7 @@ pub use table::login::{LoginRow, LoginState, LoginUpdate, Logins, NewLogin, Toke
 pub use table::pin::{PinRow, PinSummary, Pins};
 pub use table::provider::{NewProvider, ProviderKeyChange, ProviderRow, Providers};
 pub use table::registration::{NewRegistration, RegistrationOrigin, RegistrationRow, Registrations};
-pub use table::remembered_list::{RememberedLists, RememberedRow};
+pub use table::remembered_list::{RememberedLists, RememberedRow, SessionTrialRow};
 pub use table::root::{RootRow, Roots};
 pub use table::rule::{NewRule, RuleRow, Rules, UNVERIFIED_RULES};
 pub use table::sampling::{

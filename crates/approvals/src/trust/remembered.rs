@@ -1,17 +1,44 @@
 //! What a server listed last. Apps are shown that, whether the server is there or away: the same bytes in the same order,
 //! so that what a model's provider has cached of a conversation stays good.
+//!
+//! A server of both eras may list one thing to requests that stand alone and another in a session. Both are remembered,
+//! and what is approved under a name is all that it lists under it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use mooring_base::clock::now_us;
+use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_policy::{PinItem, PinKind, items_by_name};
 use mooring_revisions::OfferKind;
-use mooring_store::RememberedRow;
+use mooring_store::{RememberedRow, SessionTrialRow};
 use serde_json::value::RawValue;
 
 use super::Trust;
 use crate::error::TrustError;
+
+/// After how long a server that spoke no session is tried again, in microseconds: seven days.
+const TRIAL_AGE_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
+
+/// In which of a server's eras something is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ListedIn {
+    /// That of the connection which all apps share.
+    SharedEra,
+    /// A session, where the shared connection is of the stateless era and the server speaks both.
+    Session,
+}
+
+impl ListedIn {
+    /// The other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::SharedEra => Self::Session,
+            Self::Session => Self::SharedEra,
+        }
+    }
+}
 
 /// One thing that a server listed.
 #[derive(Debug, Clone)]
@@ -20,7 +47,10 @@ pub struct ListedItem {
     pub name: String,
     /// Its definition, as the server wrote it.
     pub raw: Box<RawValue>,
-    /// The hash that is approved of a tool, prompt or template: of all of this name.
+    /// The hash of all of this name in its list.
+    pub own_hash: String,
+    /// The hash that is approved of a tool, prompt or template: of all of this name, also of what the other era has
+    /// otherwise.
     pub hash: String,
 }
 
@@ -36,42 +66,202 @@ impl ListedItem {
     pub fn list_of(named: Vec<(String, Box<RawValue>)>, items: &[PinItem]) -> Vec<Self> {
         let hashes: HashMap<&str, &str> = items.iter().map(|item| (&*item.name, &*item.hash)).collect();
         let listed = |(name, raw): (String, Box<RawValue>)| {
-            let hash = hashes.get(name.as_str()).map(|hash| (*hash).to_owned())?;
-            Some(Self { name, raw, hash })
+            let hash = (*hashes.get(name.as_str())?).to_owned();
+            Some(Self { name, raw, own_hash: hash.clone(), hash })
         };
         named.into_iter().filter_map(listed).collect()
+    }
+}
+
+/// What a server says in one era.
+#[derive(Debug, Clone, Default)]
+pub struct ListedOffers {
+    /// Its lists; of a kind that is not there nothing was ever read.
+    pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
+    /// Its capabilities; none: it was never connected.
+    pub capabilities: Option<Box<RawValue>>,
+}
+
+impl ListedOffers {
+    /// What it listed of a kind.
+    pub fn of_kind(&self, kind: OfferKind) -> &[ListedItem] {
+        self.lists.get(&kind).map_or(&[], Vec::as_slice)
     }
 }
 
 /// What one server said last.
 #[derive(Debug, Clone, Default)]
 pub struct RememberedServer {
-    /// Its lists; of a kind that is not there nothing was ever read.
-    pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
-    /// Its capabilities; none: it was never connected.
-    pub capabilities: Option<Box<RawValue>>,
+    shared: ListedOffers,
+    session: ListedOffers,
+    /// Whether it speaks a session as well, as it was tried.
+    trial: Option<SessionTrialRow>,
     /// The lists that are not as the server writes them, or not on the disk: what it lists next replaces them.
-    provisional: BTreeSet<OfferKind>,
-}
-
-impl RememberedServer {
-    /// What was read of a server.
-    pub fn new(lists: BTreeMap<OfferKind, Vec<ListedItem>>, capabilities: Option<Box<RawValue>>) -> Self {
-        Self { lists, capabilities, provisional: BTreeSet::new() }
-    }
+    provisional: BTreeSet<(ListedIn, OfferKind)>,
 }
 
 /// The kind of the row that has a server's capabilities.
 const CAPABILITIES: &str = "capabilities";
 
+/// As what the things of a list are approved; none: they are not.
+fn pin_kind(kind: OfferKind) -> Option<PinKind> {
+    match kind {
+        OfferKind::Tools => Some(PinKind::Tool),
+        OfferKind::Prompts => Some(PinKind::Prompt),
+        OfferKind::Templates => Some(PinKind::Template),
+        OfferKind::Resources => None,
+    }
+}
+
 /// Whether two lists have the same things, in whichever order and however written.
 fn is_same(one: &[ListedItem], other: &[ListedItem]) -> bool {
-    let sorted = |list: &[ListedItem]| {
-        let mut sorted: Vec<_> = list.iter().map(|item| (item.name.clone(), item.hash.clone())).collect();
+    fn sorted(list: &[ListedItem]) -> Vec<(&str, &str)> {
+        let mut sorted: Vec<_> = list.iter().map(|item| (&*item.name, &*item.own_hash)).collect();
         sorted.sort_unstable();
         sorted
-    };
+    }
     one.len() == other.len() && sorted(one) == sorted(other)
+}
+
+/// The own hashes in a list, by name.
+fn own_hashes(list: &[ListedItem]) -> HashMap<&str, &str> {
+    list.iter().map(|item| (&*item.name, &*item.own_hash)).collect()
+}
+
+impl RememberedServer {
+    fn offers(&self, era: ListedIn) -> &ListedOffers {
+        match era {
+            ListedIn::SharedEra => &self.shared,
+            ListedIn::Session => &self.session,
+        }
+    }
+
+    fn offers_mut(&mut self, era: ListedIn) -> &mut ListedOffers {
+        match era {
+            ListedIn::SharedEra => &mut self.shared,
+            ListedIn::Session => &mut self.session,
+        }
+    }
+
+    /// What it says to requests of an era: the same in both, unless it speaks both.
+    pub fn of(&self, era: ListedIn) -> &ListedOffers {
+        self.offers(if self.speaks_session() { era } else { ListedIn::SharedEra })
+    }
+
+    /// All that it lists of a kind, in whichever era. What it lists in both may come twice.
+    pub fn listed(&self, kind: OfferKind) -> impl Iterator<Item = &ListedItem> {
+        let in_session = self.speaks_session().then(|| self.session.of_kind(kind));
+        self.shared.of_kind(kind).iter().chain(in_session.into_iter().flatten())
+    }
+
+    /// Whether it speaks a session beside the stateless era.
+    pub fn speaks_session(&self) -> bool {
+        self.trial.as_ref().is_some_and(|trial| trial.speaks)
+    }
+
+    /// Whether a server of the stateless era is to be tried in a session: it never was, it lists something else now, or
+    /// it was long ago that it spoke none.
+    pub fn needs_session_trial(&self) -> bool {
+        self.trial.as_ref().is_none_or(|trial| {
+            let is_old = !trial.speaks && now_us() - trial.tried_at_us > TRIAL_AGE_US;
+            is_old || trial.beside != self.shared_digest()
+        })
+    }
+
+    /// A hash of what can be approved of what the shared connection lists.
+    fn shared_digest(&self) -> String {
+        let kinds = self.shared.lists.iter().filter(|(kind, _)| pin_kind(**kind).is_some());
+        let sorted = kinds.map(|(kind, list)| {
+            let mut items: Vec<_> = list.iter().map(|item| (&item.name, &item.own_hash)).collect();
+            items.sort_unstable();
+            (kind.member(), items)
+        });
+        let all: Vec<_> = sorted.collect();
+        sha256(&serde_json::json!(all).to_string())
+    }
+
+    /// The hash of what one era has under a name, where all that is approved under it has the hash `whole`.
+    pub fn part_of(&self, era: ListedIn, kind: PinKind, name: &str, whole: &str) -> Option<&str> {
+        let kind = OfferKind::ALL.into_iter().find(|offered| pin_kind(*offered) == Some(kind))?;
+        let item = self.of(era).of_kind(kind).iter().find(|item| item.name == name)?;
+        (item.hash == whole).then_some(&*item.own_hash)
+    }
+
+    /// What is approved under a name that both eras have otherwise.
+    fn whole(&self, kind: OfferKind, name: &str) -> PinItem {
+        let both = [ListedIn::SharedEra, ListedIn::Session].into_iter();
+        let of_name = both.flat_map(|era| self.offers(era).of_kind(kind)).filter(|item| item.name == name);
+        let texts: Vec<&str> = of_name.map(|item| item.raw.get()).collect();
+        PinItem::new(pin_kind(kind).unwrap_or(PinKind::Tool), name, &texts)
+    }
+
+    /// Has the things of a kind approved together with what the other era has under their names. Returns what is
+    /// approved so of the things that both have otherwise.
+    fn join(&mut self, kind: OfferKind) -> Vec<PinItem> {
+        if pin_kind(kind).is_none() {
+            return Vec::new();
+        }
+        let own = own_hashes(self.session.of_kind(kind));
+        let differs = |item: &&ListedItem| own.get(&*item.name).is_some_and(|hash| *hash != item.own_hash);
+        let names = self.shared.of_kind(kind).iter().filter(differs).map(|item| item.name.clone());
+        let names: BTreeSet<String> = names.collect();
+        let wholes: Vec<PinItem> = names.iter().map(|name| self.whole(kind, name)).collect();
+        let hashes: HashMap<&str, &str> = wholes.iter().map(|item| (&*item.name, &*item.hash)).collect();
+        for offers in [&mut self.shared, &mut self.session] {
+            for item in offers.lists.get_mut(&kind).into_iter().flatten() {
+                let hash = hashes.get(&*item.name).map_or(&*item.own_hash, |hash| *hash);
+                if item.hash != hash {
+                    item.hash = hash.to_owned();
+                }
+            }
+        }
+        wholes
+    }
+
+    /// Takes in what was read in an era, beside what the other one has. Returns the rows that are to be written.
+    fn take(
+        &mut self,
+        era: ListedIn,
+        read: ListedOffers,
+    ) -> Result<Vec<(&'static str, String)>, serde_json::Error> {
+        let mut rows = Vec::new();
+        for (kind, list) in read.lists {
+            let is_known = self.offers(era).lists.get(&kind).is_some_and(|known| is_same(known, &list));
+            if is_known && !self.provisional.contains(&(era, kind)) {
+                continue;
+            }
+            let named: Vec<_> = list.iter().map(|item| (&item.name, &item.raw)).collect();
+            rows.push((kind.member(), serde_json::to_string(&named)?));
+            self.offers_mut(era).lists.insert(kind, list);
+            self.provisional.insert((era, kind));
+        }
+        let known = &mut self.offers_mut(era).capabilities;
+        if let Some(capabilities) = read.capabilities
+            && known.as_ref().is_none_or(|known| known.get() != capabilities.get())
+        {
+            rows.push((CAPABILITIES, capabilities.get().to_owned()));
+            *known = Some(capabilities);
+        }
+        Ok(rows)
+    }
+
+    /// What is approved of these kinds, after one era has just listed `items`.
+    fn approvable(&mut self, era: ListedIn, kinds: &[PinKind], mut items: Vec<PinItem>) -> Vec<PinItem> {
+        for kind in OfferKind::ALL {
+            let Some(pinned) = pin_kind(kind).filter(|pinned| kinds.contains(pinned)) else { continue };
+            let wholes = self.join(kind);
+            let listed: BTreeSet<String> = items.iter().map(|item| item.name.clone()).collect();
+            let others = self.offers(era.other()).of_kind(kind).iter();
+            let others = others.filter(|item| !listed.contains(&item.name));
+            let others = others.map(|item| (item.name.as_str(), item.raw.get()));
+            let others = items_by_name(pinned, others);
+            let replaced: BTreeSet<&str> = wholes.iter().map(|item| &*item.name).collect();
+            items.retain(|item| !replaced.contains(&*item.name));
+            items.extend(others);
+            items.extend(wholes);
+        }
+        items
+    }
 }
 
 impl Trust {
@@ -83,18 +273,23 @@ impl Trust {
             return Ok(Arc::clone(known));
         }
         let saved = self.remembered_table.get(server.0).await?;
+        let trial = self.remembered_table.session_trial(server.0).await?;
         let worked = tokio::task::spawn_blocking(move || {
-            let mut read = RememberedServer::default();
+            let mut read = RememberedServer { trial, ..RememberedServer::default() };
             // What cannot be read is read from the server again.
-            for RememberedRow { kind, value, is_from_approvals } in saved {
+            for RememberedRow { in_session, kind, value, is_from_approvals } in saved {
+                let era = if in_session { ListedIn::Session } else { ListedIn::SharedEra };
                 if kind == CAPABILITIES {
-                    read.capabilities = serde_json::from_str(&value).ok();
+                    read.offers_mut(era).capabilities = serde_json::from_str(&value).ok();
                 } else if let Some(kind) = OfferKind::ALL.into_iter().find(|known| known.member() == kind)
                     && let Ok(named) = serde_json::from_str(&value)
                 {
-                    read.lists.insert(kind, ListedItem::list(named));
-                    read.provisional.extend(is_from_approvals.then_some(kind));
+                    read.offers_mut(era).lists.insert(kind, ListedItem::list(named));
+                    read.provisional.extend(is_from_approvals.then_some((era, kind)));
                 }
+            }
+            for kind in OfferKind::ALL {
+                read.join(kind);
             }
             read
         });
@@ -103,44 +298,81 @@ impl Trust {
     }
 
     /// Remembers what was read. A list that has only another order, or is written in another way, stays as it was.
-    pub async fn remember_offers(&self, server: ServerId, read: RememberedServer) {
-        if let Err(error) = self.try_remember(server, read).await {
+    pub async fn remember_offers(&self, server: ServerId, era: ListedIn, read: ListedOffers) {
+        let _turn = self.change_lock.lock().await;
+        if let Err(error) = self.take_in(server, era, &[], Vec::new(), read).await {
             tracing::warn!(%error, "what a server offers could not be remembered");
         }
     }
 
-    async fn try_remember(&self, server: ServerId, read: RememberedServer) -> Result<(), TrustError> {
+    /// Records a list that was read: what is approved of it, before anyone can use it, and what apps are shown. If the
+    /// database can't be written, it is only in memory.
+    pub async fn record_list(
+        &self,
+        server: ServerId,
+        era: ListedIn,
+        (kinds, items): (Vec<PinKind>, Vec<PinItem>),
+        read: ListedOffers,
+    ) {
         let _turn = self.change_lock.lock().await;
+        if let Err(error) = self.take_in(server, era, &kinds, items, read).await {
+            tracing::warn!(%error, "what a server offers could not be recorded");
+        }
+    }
+
+    async fn take_in(
+        &self,
+        server: ServerId,
+        era: ListedIn,
+        kinds: &[PinKind],
+        items: Vec<PinItem>,
+        read: ListedOffers,
+    ) -> Result<(), TrustError> {
+        let mut now = RememberedServer::clone(&*self.remembered(server).await?);
+        let of = kinds.to_vec();
+        let worked = tokio::task::spawn_blocking(move || {
+            let rows = now.take(era, read)?;
+            let items = now.approvable(era, &of, items);
+            Ok::<_, serde_json::Error>((now, rows, items))
+        });
+        let worked = worked.await.map_err(TrustError::internal)?;
+        let (mut now, rows, items) = worked.map_err(TrustError::internal)?;
+        if !kinds.is_empty() {
+            let is_first_look = era == ListedIn::Session && !now.speaks_session();
+            self.record_in_turn(server, kinds, items, is_first_look).await?;
+        }
         if !self.is_recorder(server).await? {
             return Ok(());
-        }
-        let before = self.remembered(server).await?;
-        let mut now = RememberedServer::clone(&before);
-        let mut rows = Vec::new();
-        for (kind, list) in read.lists {
-            let is_known = before.lists.get(&kind).is_some_and(|known| is_same(known, &list));
-            if is_known && !before.provisional.contains(&kind) {
-                continue;
-            }
-            let named: Vec<_> = list.iter().map(|item| (&item.name, &item.raw)).collect();
-            let text = serde_json::to_string(&named).map_err(TrustError::internal)?;
-            rows.push((kind.member(), text));
-            now.lists.insert(kind, list);
-            now.provisional.insert(kind);
-        }
-        if let Some(capabilities) = read.capabilities
-            && before.capabilities.as_ref().is_none_or(|known| known.get() != capabilities.get())
-        {
-            rows.push((CAPABILITIES, capabilities.get().to_owned()));
-            now.capabilities = Some(capabilities);
         }
         // In memory it counts also where the disk is full.
         self.remembered_here().insert(server, Arc::new(now.clone()));
         for (kind, text) in rows {
-            self.remembered_table.set(server.0, kind, &text).await?;
+            self.remembered_table.set(server.0, era == ListedIn::Session, kind, &text).await?;
         }
         now.provisional.clear();
         self.remembered_here().insert(server, Arc::new(now));
+        Ok(())
+    }
+
+    /// Remembers whether a server of the stateless era speaks a session as well. What one that speaks none has listed there
+    /// is forgotten.
+    pub async fn remember_session_trial(&self, server: ServerId, speaks: bool) -> Result<(), TrustError> {
+        let _turn = self.change_lock.lock().await;
+        if !self.is_recorder(server).await? {
+            return Ok(());
+        }
+        let mut now = RememberedServer::clone(&*self.remembered(server).await?);
+        let trial = SessionTrialRow { speaks, beside: now.shared_digest(), tried_at_us: now_us() };
+        now.trial = Some(trial.clone());
+        if !speaks {
+            now.session = ListedOffers::default();
+            for kind in OfferKind::ALL {
+                now.join(kind);
+            }
+        }
+        self.remembered_here().insert(server, Arc::new(now));
+        self.remembered_table.set_session_trial(server.0, &trial).await?;
+        self.notify_change(server);
         Ok(())
     }
 }

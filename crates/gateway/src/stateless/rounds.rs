@@ -396,7 +396,6 @@ impl Stateless {
             call,
             reports: Reports::new(meta.reports, number),
             responder: Arc::clone(&asked) as Arc<dyn AppResponder>,
-            is_alone: true,
         };
         (exchange, asked)
     }

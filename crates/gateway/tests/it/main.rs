@@ -10,6 +10,7 @@ mod additions;
 mod addresses;
 mod bad_input;
 mod bad_servers;
+mod both_eras;
 mod bridges;
 mod calls;
 mod cold_starts;

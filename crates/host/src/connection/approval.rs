@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
+use mooring_base::server_id::ServerId;
 use mooring_mcp::{ResendCheck, ResendReason};
 use mooring_policy::Approval;
 use mooring_words::say;
@@ -37,13 +38,8 @@ impl Handle {
             }
             return Ok((Approval::Unknown, None));
         };
-        let trust = &self.trust;
-        trust.load(server).await?;
-        let of_this = |(approval, hash): (Approval, Option<String>)| {
-            let is_same = self.shared.has_approved(kind.pin_kind(), name, hash.as_deref());
-            (if is_same { approval } else { Approval::Changed }, hash)
-        };
-        let known = of_this(trust.approval(server, kind.pin_kind(), name));
+        self.trust.load(server).await?;
+        let known = self.approval_here(server, kind, name).await?;
         let lists = &self.shared.lists;
         if lists.is_current(kind)
             || known.0 == Approval::Unknown && (kind != ListKind::Tools || lists.is_complete(kind))
@@ -51,8 +47,38 @@ impl Handle {
             return Ok(known);
         }
         let is_of_now = self.refresh_list(kind).await;
-        let known = of_this(trust.approval(server, kind.pin_kind(), name));
+        let known = self.approval_here(server, kind, name).await?;
         Ok(if is_of_now || known.0 == Approval::Changed { known } else { (Approval::Unknown, None) })
+    }
+
+    /// Where it stands with what this connection lists.
+    async fn approval_here(
+        &self,
+        server: ServerId,
+        kind: ListKind,
+        name: &str,
+    ) -> Result<(Approval, Option<String>), HostError> {
+        let (approval, hash) = self.trust.approval(server, kind.pin_kind(), name);
+        let is_same = self.has_approved(server, kind, name, hash.as_deref()).await?;
+        Ok((if is_same { approval } else { Approval::Changed }, hash))
+    }
+
+    /// Whether an instance has something as it is approved, by its hash.
+    async fn has_approved(
+        &self,
+        server: ServerId,
+        kind: ListKind,
+        name: &str,
+        hash: Option<&str>,
+    ) -> Result<bool, HostError> {
+        let Some(own) = self.shared.own_hash(kind.pin_kind(), name) else { return Ok(true) };
+        let Some(hash) = hash else { return Ok(false) };
+        if own == hash {
+            return Ok(true);
+        }
+        let remembered = self.trust.remembered(server).await?;
+        let part = remembered.part_of(self.shared.role.listed_in, kind.pin_kind(), name, hash);
+        Ok(part == Some(own.as_str()))
     }
 
     /// Refuses what is not what it was when it was seen. Returns its hash, where that is known.
@@ -84,7 +110,7 @@ impl Handle {
             true
         };
         if !self.trust.is_unchanged(server, kind.pin_kind(), name, definition)
-            || was_known && !self.shared.has_approved(kind.pin_kind(), name, definition)
+            || was_known && !self.has_approved(server, kind, name, definition).await?
         {
             return Err(HostError::DefinitionChanged { what: name.to_owned() });
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use mooring_approvals::{ListedItem, RememberedServer};
+use mooring_approvals::{ListedItem, ListedOffers};
 use mooring_mcp::{
     Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
 };
@@ -73,7 +73,7 @@ impl ListKind {
     }
 
     /// What a handshake says that is remembered: the server's capabilities, and what it does not have.
-    pub(crate) fn remembered(handshake: &Handshake) -> RememberedServer {
+    pub(crate) fn remembered(handshake: &Handshake) -> ListedOffers {
         let missing =
             Self::ALL.into_iter().filter(|kind| *kind != Self::Tools && !kind.is_offered(handshake));
         let kinds = missing.flat_map(|kind| match kind {
@@ -81,8 +81,8 @@ impl ListKind {
             Self::Prompts => &[OfferKind::Prompts],
             Self::Resources => &[OfferKind::Resources, OfferKind::Templates],
         });
-        let nothing = kinds.map(|kind| (*kind, Vec::new())).collect();
-        RememberedServer::new(nothing, Some(handshake.capabilities.clone()))
+        let lists = kinds.map(|kind| (*kind, Vec::new())).collect();
+        ListedOffers { lists, capabilities: Some(handshake.capabilities.clone()) }
     }
 
     /// Whether a server of this handshake is asked for it. One that declares nothing at all is asked for tools all
@@ -265,7 +265,7 @@ impl ListResult {
     }
 
     /// What was read, as it is remembered; `items`: what of it can be approved.
-    pub(crate) fn remembered(&self, items: &[PinItem]) -> RememberedServer {
+    pub(crate) fn remembered(&self, items: &[PinItem]) -> ListedOffers {
         fn named<'a>(
             all: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>,
         ) -> Vec<(String, Box<RawValue>)> {
@@ -291,7 +291,7 @@ impl ListResult {
             }
             Self::Tools(Err(_)) | Self::Prompts(Err(_)) | Self::Resources(Err(_)) => Vec::new(),
         };
-        RememberedServer::new(lists.into_iter().collect(), None)
+        ListedOffers { lists: lists.into_iter().collect(), capabilities: None }
     }
 
     /// What was read.

@@ -25,6 +25,7 @@ use tokio::sync::{broadcast, watch};
 
 use super::lists::{ListKind, ListResult, Lists};
 use super::subscriptions::Subscriptions;
+use crate::connection::ConnectionRole;
 use crate::call_times::CallCounter;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
@@ -48,8 +49,7 @@ pub(crate) struct CallDefaults {
 /// State shared by the connection's task, its handles and the client's reader.
 pub(crate) struct SharedState {
     pub(crate) server: Option<ServerId>,
-    /// Which instance of the server it is; 0: the one that all share.
-    instance: u64,
+    pub(crate) role: ConnectionRole,
     events: broadcast::Sender<HostEvent>,
     call_defaults: Mutex<CallDefaults>,
     pub(crate) lists: Lists,
@@ -98,14 +98,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl SharedState {
     pub(crate) fn new(
         server: Option<ServerId>,
-        instance: u64,
+        role: ConnectionRole,
         defaults: CallDefaults,
         events: broadcast::Sender<HostEvent>,
         responder: Arc<dyn Responder>,
     ) -> Self {
         Self {
             server,
-            instance,
+            role,
             events,
             call_defaults: Mutex::new(defaults),
             lists: Lists::default(),
@@ -175,7 +175,7 @@ impl SharedState {
 
     fn announce_list(&self, kind: ListKind) {
         // What the others have nobody is shown.
-        if let Some(server) = self.server.filter(|_| self.is_shared()) {
+        if let Some(server) = self.server.filter(|_| self.role.is_recorded) {
             self.send_event(match kind {
                 ListKind::Tools => HostEvent::ToolsChanged { id: server },
                 ListKind::Resources => HostEvent::ResourcesChanged { id: server },
@@ -189,7 +189,7 @@ impl SharedState {
         if let Some(server) = self.server {
             self.send_event(HostEvent::ResourceUpdated {
                 id: server,
-                instance: self.instance,
+                instance: self.role.instance,
                 uri: uri.into(),
             });
         }
@@ -216,11 +216,6 @@ impl SharedState {
         let _needed = needed.wait_for(|is_needed| *is_needed).await;
     }
 
-    /// Whether all apps share the connection.
-    pub(crate) fn is_shared(&self) -> bool {
-        self.instance == 0
-    }
-
     /// Keeps what an instance has, of these kinds.
     pub(crate) fn set_definitions(&self, kinds: &[PinKind], items: Vec<PinItem>) {
         let mut definitions = lock(&self.definitions);
@@ -228,11 +223,10 @@ impl SharedState {
         definitions.extend(items.into_iter().map(|item| ((item.kind, item.name), item.hash)));
     }
 
-    /// Whether an instance has something as it is approved, by its hash. What it doesn't list its server may know.
-    pub(crate) fn has_approved(&self, kind: PinKind, name: &str, hash: Option<&str>) -> bool {
-        let definitions = lock(&self.definitions);
-        let own = definitions.get(&(kind, name.to_owned()));
-        self.is_shared() || own.is_none_or(|own| Some(own.as_str()) == hash)
+    /// The hash of what an instance has under a name. None: what it has is what is approved, or it doesn't list it, and its
+    /// server may know it.
+    pub(crate) fn own_hash(&self, kind: PinKind, name: &str) -> Option<String> {
+        lock(&self.definitions).get(&(kind, name.to_owned())).cloned()
     }
 
     /// The calls of this server so far.
@@ -434,7 +428,7 @@ mod tests {
 
     fn shared() -> Arc<SharedState> {
         let defaults = CallDefaults { name: "s".into(), idle: None };
-        Arc::new(SharedState::new(None, 0, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
+        Arc::new(SharedState::new(None, ConnectionRole::SHARED, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
     }
 
     fn handler() -> PeerHandler {

@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use mooring_accounts::{DecryptedSecret, SignInRequired};
-use mooring_approvals::Trust;
+use mooring_approvals::{ListedIn, Trust};
 use mooring_base::clock::now_ms;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_mcp::{Client, CloseReason, ConnectError, Era, EraChoice, Handshake, HandshakeStep};
-use mooring_policy::{PinItem, PinKind};
 use mooring_recorder::Recorder;
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
@@ -142,7 +141,8 @@ impl ConnectionTask {
             // Written with the recorder of the attempt, which `start` makes.
             return;
         }
-        if let Some(recorder) = &self.recorder {
+        // How a trial stands says nothing of how the server does.
+        if let Some(recorder) = self.recorder.as_ref().filter(|_| !self.spec.role.is_trial()) {
             recorder.log_state(record(state.name(), state.attempt(), state.failure())).await;
         }
     }
@@ -229,7 +229,9 @@ impl ConnectionTask {
             let snapshot = self.publish.borrow();
             (snapshot.state.name(), snapshot.state.attempt())
         };
-        recorder.log_state(record(state, attempt, None)).await;
+        if !self.spec.role.is_trial() {
+            recorder.log_state(record(state, attempt, None)).await;
+        }
 
         let outcome = {
             let connecting = connect(&self.spec, &self.dialer, &self.shared, &recorder);
@@ -256,13 +258,7 @@ impl ConnectionTask {
                 self.failed_lists.clear();
                 self.shared.icons().connected(link.client.handshake().server_icons.clone());
                 if let Some(server) = self.spec.server {
-                    let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
-                    let listed = approvable_items(&instructions);
-                    keep_definitions(&self.shared, &self.dialer.trust, server, listed).await;
-                    if self.shared.is_shared() {
-                        let said = ListKind::remembered(link.client.handshake());
-                        self.dialer.trust.remember_offers(server, said).await;
-                    }
+                    record_handshake(&self.shared, &self.dialer.trust, server, &link).await;
                 }
                 let mut reading = ListReader::new(link.client.fresh(), Arc::clone(&self.shared));
                 if self.spec.restart_policy == RestartPolicy::Reconnect {
@@ -361,6 +357,20 @@ impl ConnectionTask {
     }
 }
 
+/// Has what a server says of itself taken in. Its instructions are those of the shared connection.
+async fn record_handshake(shared: &SharedState, trust: &Trust, server: ServerId, link: &LiveConnection) {
+    if !shared.role.is_recorded {
+        return;
+    }
+    if shared.role.listed_in == ListedIn::SharedEra {
+        let instructions = Approvable::Instructions(link.peer.instructions.as_deref());
+        let (kinds, items) = approvable_items(&instructions);
+        trust.record(server, &kinds, items).await;
+    }
+    let said = ListKind::remembered(link.client.handshake());
+    trust.remember_offers(server, shared.role.listed_in, said).await;
+}
+
 /// Has what was read taken in by what watches over changes, before anybody sees it.
 async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResult) -> ListResult {
     let Some(server) = shared.server else { return read };
@@ -371,29 +381,17 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
     });
     match worked.await {
         Ok((read, Some((remembered, listed)))) => {
-            keep_definitions(shared, trust, server, listed).await;
-            if shared.is_shared() {
-                trust.remember_offers(server, remembered).await;
+            // What is recorded is what is approved; what another instance has is held against that.
+            if shared.role.is_recorded {
+                trust.record_list(server, shared.role.listed_in, listed, remembered).await;
+            } else {
+                shared.set_definitions(&listed.0, listed.1);
             }
             read
         }
         Ok((read, None)) => read,
         // It was given up with the runtime.
         Err(_) => pending().await,
-    }
-}
-
-/// What the shared connection has is what is approved; what an instance has is held against that.
-async fn keep_definitions(
-    shared: &SharedState,
-    trust: &Trust,
-    server: ServerId,
-    (kinds, items): (Vec<PinKind>, Vec<PinItem>),
-) {
-    if shared.is_shared() {
-        trust.record(server, &kinds, items).await;
-    } else {
-        shared.set_definitions(&kinds, items);
     }
 }
 

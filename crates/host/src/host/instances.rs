@@ -1,5 +1,6 @@
 //! Instances of servers for an app, or for a set of folders.
 
+use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
 use mooring_instances::{InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, Separation};
 
@@ -32,9 +33,15 @@ impl Host {
         self.inner.registry.instance(id.into())
     }
 
-    /// What keeps the calls of apps apart at a server.
-    pub fn separation(&self, server: ServerId) -> Separation {
-        self.inner.registry.separation(server)
+    /// What keeps the calls of apps of an era apart at a server.
+    pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
+        self.inner.registry.separation(server, era).await
+    }
+
+    /// Sees whether a server of the stateless era speaks a session as well, unless that is known, and what it lists there:
+    /// apps of the session era are spoken to in one. `shared`: a connection to it that is there, and has listed all.
+    pub async fn try_session(&self, server: ServerId, shared: &Connection) -> Result<(), HostError> {
+        self.inner.registry.try_session(server, shared.handle()).await
     }
 
     /// Holds the instance for an app or a set of folders, which is started unless it runs.

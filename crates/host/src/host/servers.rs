@@ -10,7 +10,7 @@ use mooring_store::Servers;
 use mooring_words::{Sentence, io_error_sentence};
 
 use super::{Host, REMOVED_SERVER_GRACE};
-use crate::connection::ConnectionSpec;
+use crate::connection::{ConnectionRole, ConnectionSpec};
 use crate::connection::state::RestartPolicy;
 use crate::error::HostError;
 use crate::options::CommandCheck;
@@ -137,7 +137,7 @@ impl Host {
             max_message: None,
             redetect_era: false,
             account: None,
-            instance: 0,
+            role: ConnectionRole::SHARED,
             roots: None,
         };
         let connection = self.inner.connections.make(spec, None);

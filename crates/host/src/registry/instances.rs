@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
 use mooring_instances::{
     Held, InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, PoolFull, Separation,
@@ -13,7 +14,7 @@ use mooring_words::{Sentence, say};
 use tokio::task::JoinSet;
 
 use super::{Registry, ServerEntry, lock};
-use crate::connection::{Connection, Handle};
+use crate::connection::{Connection, ConnectionRole, Handle};
 use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::server::InstanceView;
@@ -44,17 +45,22 @@ impl Registry {
         })
     }
 
-    /// What keeps the calls of apps apart at a server.
-    pub(crate) fn separation(&self, server: ServerId) -> Separation {
+    /// What keeps the calls of apps of an era apart at a server.
+    pub(crate) async fn separation(
+        &self,
+        server: ServerId,
+        era: ListedIn,
+    ) -> Result<Separation, HostError> {
+        let in_session = era == ListedIn::Session && self.trust.remembered(server).await?.speaks_session();
         let entries = lock(&self.entries);
         let of = |entry: &ServerEntry| {
             let link = entry.connection.as_ref()?.handle().link();
             // Of the stateless era it asks with each call, whoever's it is.
-            let is_told = link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
+            let is_told = !in_session && link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
             let separation = rule_of(&entry.row).separation(entry.row.asks_for_roots);
-            Some(Separation { by_roots: separation.by_roots && !is_told, ..separation })
+            Some(Separation { by_roots: separation.by_roots && !is_told, in_session, ..separation })
         };
-        entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false))
+        Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false)))
     }
 
     /// Holds an instance, which is started unless it runs. One that has given up is replaced.
@@ -73,7 +79,8 @@ impl Registry {
         let removed = given_up.into_iter().flatten().filter_map(|id| self.instances.remove(id));
         self.close_instances(removed.map(|connection| (key.server, connection)));
         let make = |number| {
-            let connection = self.connection(row, None, number, key.roots.clone());
+            let role = ConnectionRole::of_instance(number, key);
+            let connection = self.connection(row, None, role, key.roots.clone());
             connection.handle().start();
             connection
         };
@@ -133,6 +140,7 @@ impl Registry {
                 number,
                 app: key.app.as_deref().map(str::to_owned),
                 roots: key.roots.as_ref().map(|roots| roots.uris().map(str::to_owned).collect()),
+                in_session: key.in_session,
                 state: view.state,
                 failure: view.failure,
                 since_ms: view.since_ms,

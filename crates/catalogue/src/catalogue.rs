@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_addresses};
+use mooring_base::json_members::{quoted, with_members};
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_host::{
-    AppAccess, AppToolList, ErrorCode, Host, HostError, ListedItem, PinKind, PinState, PinView, PinnedTool,
+    AppAccess, AppToolList, ErrorCode, Host, HostError, ListedIn, ListedItem, ListedOffers, PinKind, PinState, PinView, PinnedTool,
     RememberedServer, ServerId, ServerView, StateName,
 };
 use mooring_revisions::{OfferKind, ServerOffers};
@@ -16,53 +17,55 @@ use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ToolIndex, Unusable, definitions, exposed_name, usable_tool};
 
 use crate::addresses::Addresses;
-use crate::message::{quoted, with_members};
 
 /// From how many bytes of definitions an app gets a search where it is to be chosen: some 20,000 tokens.
 const MANY_TOOLS: usize = 80 << 10;
 
 /// A tool, prompt, resource or template of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Offered {
+pub struct Offered {
     /// What the app calls it: a name, a URI, or a URI template.
-    pub(crate) exposed: String,
-    pub(crate) server: ServerId,
+    pub exposed: String,
+    /// Whose it is.
+    pub server: ServerId,
     /// What the server calls it.
-    pub(crate) own: String,
+    pub own: String,
     /// Its definition for the app, as JSON.
-    pub(crate) definition: String,
+    pub definition: String,
 }
 
 impl Offered {
     /// Its definition for the app, as JSON.
-    pub(crate) fn definition(&self) -> &str {
+    pub fn definition(&self) -> &str {
         &self.definition
     }
 }
 
 /// All that an app sees.
 #[derive(Debug, Default)]
-pub(crate) struct Catalogue {
+pub struct Catalogue {
     tools: Vec<Offered>,
     /// Tools that are not what was approved: no list has them, and a call of one is refused in words.
     changed_tools: Vec<Offered>,
     /// Tools that strict clients would refuse together with all others, and why.
-    pub(crate) unusable_tools: BTreeMap<String, Unusable>,
+    pub unusable_tools: BTreeMap<String, Unusable>,
     prompts: Vec<Offered>,
     resources: Vec<Offered>,
     templates: Vec<Offered>,
     /// The pages that tools name.
     pages: BTreeSet<(ServerId, String)>,
     /// The servers' instructions, each under its server's name.
-    pub(crate) instructions: Option<String>,
+    pub instructions: Option<String>,
     /// The part of each server in them.
-    pub(crate) sections: Vec<(ServerId, String)>,
+    pub sections: Vec<(ServerId, String)>,
     /// What the servers offer at all.
-    pub(crate) offers: ServerOffers,
+    pub offers: ServerOffers,
     /// The servers whose resources were never read.
-    pub(crate) unread_servers: Vec<ServerId>,
+    pub unread_servers: Vec<ServerId>,
     /// The names of the servers with tools.
-    pub(crate) server_names: Vec<String>,
+    pub server_names: Vec<String>,
+    /// An app of another era may see something else.
+    pub is_of_era: bool,
     /// The app gets a search in the place of the tools.
     is_searched: bool,
     /// Which of the tools it gets beside it.
@@ -72,7 +75,7 @@ pub(crate) struct Catalogue {
 
 /// Where the servers run whose lists are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunPlace {
+pub enum RunPlace {
     /// In this process.
     Here,
     /// In another process, if at all: apps see what was approved of those that it starts.
@@ -91,6 +94,8 @@ struct ServerItems<'a> {
     run: RunPlace,
     /// What it said last.
     remembered: Arc<RememberedServer>,
+    /// The era of the app.
+    era: ListedIn,
     /// The hashes of what is approved as it is, by kind and name.
     approved: BTreeMap<(PinKind, String), String>,
     /// Its instructions, if they are approved.
@@ -105,12 +110,12 @@ impl Catalogue {
         bytes > MANY_TOOLS
     }
 
-    /// What there is now for an app that may see this; of one server only where `only` names it.
-    pub(crate) async fn read_with(
+    /// What there is now for an app of an era that may see this; of one server only where `only` names it.
+    pub async fn read_with(
         host: &Host,
         app: &str,
         access: &AppAccess,
-        only: Option<&str>,
+        (only, era): (Option<&str>, ListedIn),
         run: RunPlace,
         addresses: Option<&Addresses>,
     ) -> Result<Self, HostError> {
@@ -142,6 +147,7 @@ impl Catalogue {
                 addresses,
                 run,
                 remembered,
+                era,
                 approved,
                 instructions,
                 changed_tools,
@@ -156,6 +162,7 @@ impl Catalogue {
         let mut instructions = Vec::new();
         for (_, items) in all.iter().filter(|(is_seen, _)| *is_seen) {
             catalogue.unread_servers.extend(items.is_to_come().then_some(items.server.id));
+            catalogue.is_of_era |= items.remembered.speaks_session();
             let before = catalogue.tools.len();
             catalogue.add(items);
             let name = &items.server.config.name;
@@ -232,23 +239,24 @@ impl Catalogue {
         }
     }
 
-    pub(crate) fn tools(&self) -> &[Offered] {
+    /// The tools.
+    pub fn tools(&self) -> &[Offered] {
         &self.tools
     }
 
     /// Whether the app gets a search in the place of the tools.
-    pub(crate) fn is_searched(&self) -> bool {
+    pub fn is_searched(&self) -> bool {
         self.is_searched
     }
 
     /// The words of the tools.
-    pub(crate) fn index(&self) -> &ToolIndex {
+    pub fn index(&self) -> &ToolIndex {
         let words = self.tools.iter().map(|tool| (tool.exposed.as_str(), tool.definition.as_str()));
         self.index.get_or_init(|| ToolIndex::new(words))
     }
 
     /// Those that the app gets beside a search. One that is called as the search's own stays behind it.
-    pub(crate) fn pinned_tools(&self) -> impl Iterator<Item = &Offered> {
+    pub fn pinned_tools(&self) -> impl Iterator<Item = &Offered> {
         let is_pinned = |tool: &&Offered| {
             let pinned = PinnedTool { server: tool.server, tool: tool.own.clone() };
             self.pinned.contains(&pinned) && !definitions::NAMES.contains(&tool.exposed.as_str())
@@ -257,12 +265,12 @@ impl Catalogue {
     }
 
     /// The tools that search the others.
-    pub(crate) fn search_definitions(&self) -> [serde_json::Value; 3] {
+    pub fn search_definitions(&self) -> [serde_json::Value; 3] {
         definitions::definitions(self.tools.len(), &self.server_names)
     }
 
     /// The result of a request for a list.
-    pub(crate) fn list(&self, kind: OfferKind) -> String {
+    pub fn list(&self, kind: OfferKind) -> String {
         if kind == OfferKind::Tools && self.is_searched {
             let search = self.search_definitions().map(|tool| tool.to_string());
             let pinned = self.pinned_tools().map(|tool| tool.definition.clone());
@@ -277,19 +285,19 @@ impl Catalogue {
     }
 
     /// What the app calls this.
-    pub(crate) fn find(&self, kind: OfferKind, exposed: &str) -> Option<&Offered> {
+    pub fn find(&self, kind: OfferKind, exposed: &str) -> Option<&Offered> {
         self.of_kind(kind).iter().find(|offered| offered.exposed == exposed)
     }
 
     /// The tool that the app calls this, also one that changed since it was approved: what becomes of a call is decided
     /// by the host.
-    pub(crate) fn find_tool(&self, exposed: &str) -> Option<&Offered> {
+    pub fn find_tool(&self, exposed: &str) -> Option<&Offered> {
         let changed = || self.changed_tools.iter().find(|offered| offered.exposed == exposed);
         self.find(OfferKind::Tools, exposed).or_else(changed)
     }
 
     /// Whether a kind has changed since then.
-    pub(crate) fn differs(&self, earlier: &Self, kind: OfferKind) -> bool {
+    pub fn differs(&self, earlier: &Self, kind: OfferKind) -> bool {
         if kind == OfferKind::Tools && (self.is_searched || earlier.is_searched) {
             return self.list(kind) != earlier.list(kind);
         }
@@ -298,7 +306,7 @@ impl Catalogue {
 
     /// The result of a request for a list, for an app that has got these: what is held for another server stands behind
     /// the prefix here.
-    pub(crate) fn list_beside(&self, kind: OfferKind, links: &AppLinks) -> String {
+    pub fn list_beside(&self, kind: OfferKind, links: &AppLinks) -> String {
         let is_others =
             |server: ServerId, uri: &str| links.holder(uri).is_some_and(|holder| holder != server);
         let beside = |offered: &Offered| {
@@ -324,12 +332,12 @@ impl Catalogue {
     }
 
     /// What a server calls this, as the app sees it.
-    pub(crate) fn of_server(&self, kind: OfferKind, server: ServerId, own: &str) -> Option<&Offered> {
+    pub fn of_server(&self, kind: OfferKind, server: ServerId, own: &str) -> Option<&Offered> {
         self.of_kind(kind).iter().find(|offered| offered.server == server && offered.own == own)
     }
 
     /// Whether the app has an address of a server by a list, a template or a tool.
-    pub(crate) fn has_address(&self, server: ServerId, own: &str) -> bool {
+    pub fn has_address(&self, server: ServerId, own: &str) -> bool {
         let matches =
             |template: &Offered| template.server == server && ServerTemplate::new(&template.own).matches(own);
         self.of_server(OfferKind::Resources, server, own).is_some()
@@ -338,7 +346,7 @@ impl Catalogue {
     }
 
     /// The server of a listed resource that the app knows by its own address, where that is meant.
-    pub(crate) fn find_address(&self, is_meant: impl Fn(&str) -> bool) -> Option<ServerId> {
+    pub fn find_address(&self, is_meant: impl Fn(&str) -> bool) -> Option<ServerId> {
         let is_bare = |offered: &&Offered| offered.exposed == offered.own;
         let meant = self.resources.iter().filter(is_bare).find(|offered| is_meant(&offered.own));
         meant.map(|offered| offered.server)
@@ -364,9 +372,14 @@ fn instructions_of(server: &ServerView, approved: &[PinView]) -> Option<String> 
 }
 
 impl ServerItems<'_> {
+    /// What it said last in the era of the app.
+    fn said(&self) -> &ListedOffers {
+        self.remembered.of(self.era)
+    }
+
     /// What it listed last of a kind.
     fn listed(&self, kind: OfferKind) -> &[ListedItem] {
-        self.remembered.lists.get(&kind).map_or(&[], Vec::as_slice)
+        self.said().of_kind(kind)
     }
 
     fn is_approved(&self, kind: PinKind, item: &ListedItem) -> bool {
@@ -375,7 +388,7 @@ impl ServerItems<'_> {
 
     /// What it says that it offers.
     fn offers(&self) -> ServerOffers {
-        let offers = self.remembered.capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
+        let offers = self.said().capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
         ServerOffers { tools: offers.tools || !self.listed(OfferKind::Tools).is_empty(), ..offers }
     }
 
@@ -387,17 +400,17 @@ impl ServerItems<'_> {
         }
     }
 
-    /// What its lists hand out, whichever app sees it.
+    /// What its lists hand out, whichever app sees it, in whichever era.
     fn addresses(&self) -> ServerAddresses {
-        let tools = self.listed(OfferKind::Tools).iter();
+        let tools = self.remembered.listed(OfferKind::Tools);
         let approved = tools.filter(|tool| self.is_approved(PinKind::Tool, tool));
         let mut uris: BTreeSet<String> = approved.flat_map(|tool| pages(tool.raw.get())).collect();
-        uris.extend(self.listed(OfferKind::Resources).iter().map(|resource| resource.name.clone()));
-        let templates = self.listed(OfferKind::Templates).iter();
+        uris.extend(self.remembered.listed(OfferKind::Resources).map(|resource| resource.name.clone()));
+        let templates = self.remembered.listed(OfferKind::Templates);
         let approved = templates.filter(|template| self.is_approved(PinKind::Template, template));
         let templates = approved.map(|template| ServerTemplate::new(&template.name)).collect();
         ServerAddresses {
-            is_whole: self.remembered.lists.contains_key(&OfferKind::Resources),
+            is_whole: self.has_read_resources(),
             uris,
             templates,
         }
@@ -409,7 +422,11 @@ impl ServerItems<'_> {
             self.server.connection.state,
             StateName::Starting | StateName::Reconnecting | StateName::Ready | StateName::Degraded
         );
-        is_connecting && !self.remembered.lists.contains_key(&OfferKind::Resources)
+        is_connecting && !self.has_read_resources()
+    }
+
+    fn has_read_resources(&self) -> bool {
+        self.remembered.of(ListedIn::SharedEra).lists.contains_key(&OfferKind::Resources)
     }
 
     /// What the app knows one of its addresses by.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mooring_base::digest::sha256;
-use mooring_host::{Host, HostError, Sentence, ServerId};
+use mooring_host::{Host, HostError, ListedIn, Sentence, ServerId};
 use serde::Serialize;
 use serde_json::Value;
 use tiktoken_rs::CoreBPE;
@@ -90,8 +90,8 @@ impl CostMeter {
         let access = host.app_access(app);
         let mut everything = access.clone();
         everything.off = BTreeSet::new();
-        let seen = Catalogue::read_with(host, app, &access, None, run, None).await?;
-        let all = Catalogue::read_with(host, app, &everything, None, run, None).await?;
+        let seen = Catalogue::read_with(host, app, &access, (None, ListedIn::SharedEra), run, None).await?;
+        let all = Catalogue::read_with(host, app, &everything, (None, ListedIn::SharedEra), run, None).await?;
         let tools = all.tools();
         let of_search = seen.is_searched().then(|| seen.search_definitions());
         let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();

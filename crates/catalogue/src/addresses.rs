@@ -1,21 +1,23 @@
 //! Whose address it is where several servers have the same one: who had it first, by what is saved, keeps it, and the
 //! others stand behind their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mooring_addresses::{Claims, Clash, ServerAddresses, ServerTemplate};
 use mooring_base::resource_address::{looks_prefixed, template_with_prefix, with_prefix};
 use mooring_host::{Diagnostic, DiagnosticCode, Host, HostError, ServerId, say};
 
-use crate::locked::locked;
-
 /// Whose addresses are whose, for all apps.
 #[derive(Debug, Default)]
-pub(crate) struct Addresses(Mutex<Claims>);
+pub struct Addresses(Mutex<Claims>);
 
 impl Addresses {
+    fn locked(&self) -> MutexGuard<'_, Claims> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes in what servers send now. `is_settled`: no other is being connected.
-    pub(crate) async fn update(
+    pub async fn update(
         &self,
         host: &Host,
         servers: Vec<(ServerId, ServerAddresses)>,
@@ -23,12 +25,12 @@ impl Addresses {
     ) -> Result<(), HostError> {
         let mut saved = Vec::new();
         for (server, _) in &servers {
-            let is_loaded = locked(&self.0).is_loaded(*server);
+            let is_loaded = self.locked().is_loaded(*server);
             if !is_loaded {
                 saved.push((*server, host.address_claims(*server).await?));
             }
         }
-        let clashes = locked(&self.0).take(saved, servers, is_settled);
+        let clashes = self.locked().take(saved, servers, is_settled);
         for Clash { server, count, uri, of } in clashes {
             let name = host.server_name_and_state(of).map(|(name, _)| name).unwrap_or_default();
             let message = say!(
@@ -50,13 +52,13 @@ impl Addresses {
     }
 
     /// Makes the order final, because an app learns of it: from now on the first server stays first.
-    pub(crate) fn settle(&self) {
-        locked(&self.0).settle();
+    pub fn settle(&self) {
+        self.locked().settle();
     }
 
     /// Saves what is new.
-    pub(crate) async fn save(&self, host: &Host) {
-        let unsaved = locked(&self.0).take_unsaved();
+    pub async fn save(&self, host: &Host) {
+        let unsaved = self.locked().take_unsaved();
         for (server, text) in unsaved {
             if let Err(error) = host.save_address_claims(server, &text).await {
                 tracing::warn!(%error, "whose addresses are whose could not be saved");
@@ -65,19 +67,19 @@ impl Addresses {
     }
 
     /// The server that had an address first, as far as it is known by lists.
-    pub(crate) fn owner(&self, uri: &str) -> Option<ServerId> {
-        locked(&self.0).first(uri)
+    pub fn owner(&self, uri: &str) -> Option<ServerId> {
+        self.locked().first(uri)
     }
 
     /// What apps know a server's listed address by.
-    pub(crate) fn exposed(&self, server: ServerId, own: &str) -> String {
+    pub fn exposed(&self, server: ServerId, own: &str) -> String {
         let is_bare = !looks_prefixed(own) && self.owner(own) == Some(server);
         if is_bare { own.to_owned() } else { with_prefix(server, own) }
     }
 
     /// What apps know a server's template by.
-    pub(crate) fn exposed_template(&self, server: ServerId, own: &ServerTemplate) -> String {
-        let is_bare = !looks_prefixed(&own.text) && locked(&self.0).has_first(server, own);
+    pub fn exposed_template(&self, server: ServerId, own: &ServerTemplate) -> String {
+        let is_bare = !looks_prefixed(&own.text) && self.locked().has_first(server, own);
         if is_bare { own.text.clone() } else { template_with_prefix(server, &own.text) }
     }
 }

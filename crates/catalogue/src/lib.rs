@@ -1,0 +1,9 @@
+//! What an app sees of all servers together, made of what each listed last, and what it pays for that.
+
+mod addresses;
+mod catalogue;
+mod cost;
+
+pub use addresses::Addresses;
+pub use catalogue::{Catalogue, Offered, RunPlace};
+pub use cost::{AppCost, CostMeter, ServerCost, ToolCost};

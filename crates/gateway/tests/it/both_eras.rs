@@ -1,0 +1,160 @@
+//! Servers that speak both eras: each app is spoken to in its own, and finds what it would find directly.
+
+use std::path::Path;
+
+use mooring_host::{PinState, ServerId};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::support::{App, LIMIT, Scene};
+
+/// A scene with the server, once it is known whether it speaks a session.
+async fn scene(arguments: &[&str], speaks: bool) -> (Scene, ServerId) {
+    let scene = Scene::open().await;
+    let id = add(&scene, "s", arguments, speaks).await;
+    scene.approve(id).await;
+    scene.allow_all().await;
+    (scene, id)
+}
+
+async fn add(scene: &Scene, name: &str, arguments: &[&str], speaks: bool) -> ServerId {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/both_eras.py");
+    let words: Vec<&str> = [script.to_str().unwrap()].into_iter().chain(arguments.iter().copied()).collect();
+    let id = scene.add_program(name, Path::new("python3"), &words).await;
+    until_tried(scene, id, speaks).await;
+    id
+}
+
+async fn until_tried(scene: &Scene, id: ServerId, speaks: bool) {
+    let mut events = scene.host.events();
+    let tried = async {
+        loop {
+            let remembered = scene.host.remembered(id).await.unwrap();
+            if !remembered.needs_session_trial() && remembered.speaks_session() == speaks {
+                return;
+            }
+            let _lagged = events.recv().await;
+        }
+    };
+    timeout(LIMIT, tried).await.expect("it was not tried in a session");
+}
+
+/// What a call tells.
+fn told(answer: &Value) -> Value {
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text))
+}
+
+fn names(answer: &Value) -> Vec<String> {
+    let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn alone(app: &mut App, id: u32, tool: &str) -> Value {
+    app.alone(id, "tools/call", json!({"name": tool, "arguments": {}}), &json!({})).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_app_is_spoken_to_in_its_own_era() {
+    let (mut scene, id) = scene(&[], true).await;
+    let mut session = scene.initialized_with("Session", Some("s"), json!({"elicitation": {}})).await;
+    let mut stateless = scene.connect("Alone", Some("s"));
+    assert_eq!(session.tools().await, ["same", "asks", "in_session"]);
+    let listed = stateless.alone(1, "tools/list", json!({}), &json!({})).await;
+    assert_eq!(names(&listed), ["same", "asks", "by_itself"]);
+    let found = stateless.alone(2, "server/discover", json!({}), &json!({})).await;
+    assert_eq!(found["result"]["capabilities"]["logging"], Value::Null, "{found}");
+
+    // A question in the middle of both apps' calls reaches the app whose call it is.
+    session.call(3, "asks", json!({})).await;
+    let question = session.notification("elicitation/create").await;
+    let other = told(&alone(&mut stateless, 3, "by_itself").await);
+    assert_eq!(other["era"], "alone");
+    assert_eq!(told(&alone(&mut stateless, 4, "same").await)["pid"], other["pid"]);
+    let ship = json!({"action": "accept", "content": {"name": "Fair Wind"}});
+    session.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": ship})).await;
+    assert_eq!(told(&session.answer(3).await), ship);
+    session.call(4, "in_session", json!({})).await;
+    let own = told(&session.answer(4).await);
+    assert_eq!(own["era"], "session");
+    assert_ne!(own["pid"], other["pid"]);
+    // What only the other era has is unknown.
+    session.call(5, "by_itself", json!({})).await;
+    assert_eq!(session.answer(5).await["error"]["code"], -32602);
+    let unknown = alone(&mut stateless, 6, "in_session").await;
+    assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+
+    // Both see their own on one connection, and all apps of the session era share one session.
+    let mut both = scene.initialized("Both", None).await;
+    assert_eq!(both.tools().await, ["s__same", "s__asks", "s__in_session"]);
+    let listed = both.alone(7, "tools/list", json!({}), &json!({})).await;
+    assert_eq!(names(&listed), ["s__same", "s__asks", "s__by_itself"]);
+    both.call(8, "s__same", json!({})).await;
+    assert_eq!(told(&both.answer(8).await)["pid"], own["pid"]);
+    let instances = scene.host.server(id).unwrap().instances;
+    assert!(matches!(&instances[..], [one] if one.in_session && one.app.is_none()), "{instances:?}");
+    scene.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_one_era_is_tried_in_the_other_once() {
+    let (mut scene, id) = scene(&["alone"], false).await;
+    let mut app = scene.initialized("Session", Some("s")).await;
+    assert_eq!(app.tools().await, ["same", "asks", "by_itself"]);
+    app.call(1, "same", json!({})).await;
+    assert_eq!(told(&app.answer(1).await)["era"], "alone");
+    assert!(scene.host.server(id).unwrap().instances.is_empty());
+    drop(app);
+    scene.reopen().await;
+    let mut app = scene.initialized("Session", Some("s")).await;
+    assert_eq!(app.tools().await, ["same", "asks", "by_itself"]);
+    app.call(1, "same", json!({})).await;
+    assert_eq!(told(&app.answer(1).await)["era"], "alone");
+    assert!(!scene.host.remembered(id).await.unwrap().needs_session_trial());
+    scene.close().await;
+}
+
+/// Approved is what both eras have: what one of them says otherwise was not looked at with the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn both_eras_are_approved_together() {
+    let scene = Scene::open().await;
+    let described = scene.home.path().join("described");
+    std::fs::write(&described, "As it was").unwrap();
+    let id = add(&scene, "s", &[described.to_str().unwrap()], true).await;
+    let items = scene.host.trust(id).await.unwrap().items;
+    let named: Vec<&str> = items.iter().map(|item| &*item.name).collect();
+    assert_eq!(named, ["asks", "by_itself", "in_session", "same"]);
+    let asks = &items[0].now;
+    assert!(asks.contains("as of session") && asks.contains("as of alone"), "{asks}");
+    scene.approve(id).await;
+    scene.allow_all().await;
+    let mut scene = scene;
+    let mut app = scene.initialized("Session", Some("s")).await;
+    assert_eq!(app.tools().await, ["same", "asks", "in_session"]);
+    drop(app);
+
+    // A newer one is looked at in both eras before it is approved, once.
+    std::fs::write(&described, "As it is").unwrap();
+    scene.host.restart(id).await.unwrap();
+    scene.host.need_server(id);
+    let mut events = scene.host.events();
+    let is_new = async {
+        loop {
+            let items = scene.host.trust(id).await.unwrap().items;
+            let same = items.iter().find(|item| item.name == "same").unwrap();
+            if same.state == PinState::Changed && !same.now.contains("As it was") {
+                return same.clone();
+            }
+            let _lagged = events.recv().await;
+        }
+    };
+    let same = timeout(LIMIT, is_new).await.expect("it was not looked at again");
+    let approval = mooring_host::PinApproval { kind: same.kind, name: same.name, hash: same.hash };
+    scene.host.approve_trust(id, &[approval]).await.unwrap();
+    let mut app = scene.initialized("Session", Some("s")).await;
+    app.call(1, "same", json!({})).await;
+    assert_eq!(told(&app.answer(1).await)["era"], "session");
+    let called = alone(&mut app, 2, "same").await;
+    assert_eq!(told(&called)["era"], "alone");
+    scene.close().await;
+}

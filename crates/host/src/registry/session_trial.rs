@@ -1,0 +1,133 @@
+//! Whether a server of the stateless era speaks a session as well. Apps of the session era are spoken to in one then: only
+//! there some servers can ask, and what they list may differ.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mooring_base::server_id::ServerId;
+use mooring_mcp::Era;
+use mooring_store::EraOverride;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::task::JoinSet;
+
+use super::{Registry, lock};
+use crate::connection::lists::ListKind;
+use crate::connection::{ConnectionRole, Handle};
+use crate::error::HostError;
+use crate::event::HostEvent;
+use crate::failure::{Failure, FailureCode};
+
+/// How long a server is left alone after a trial that told nothing.
+const PAUSE: Duration = Duration::from_mins(1);
+
+impl Registry {
+    /// Tries servers once they have listed what they offer, and again when that is something else. Never returns.
+    pub(crate) async fn try_sessions(self: Arc<Self>, mut events: broadcast::Receiver<HostEvent>) {
+        let mut trials = JoinSet::new();
+        // Those that are tried, and whether they have listed something meanwhile.
+        let mut tried: HashMap<ServerId, bool> = HashMap::new();
+        loop {
+            let listed = tokio::select! {
+                event = events.recv() => match event {
+                    Ok(
+                        HostEvent::ToolsChanged { id }
+                        | HostEvent::ResourcesChanged { id }
+                        | HostEvent::PromptsChanged { id },
+                    ) => vec![id],
+                    Ok(_) => continue,
+                    Err(RecvError::Lagged(_)) => lock(&self.entries).keys().copied().collect(),
+                    Err(RecvError::Closed) => return,
+                },
+                Some(Ok(id)) = trials.join_next(), if !trials.is_empty() => {
+                    if tried.remove(&id) == Some(true) { vec![id] } else { continue }
+                }
+            };
+            for id in listed {
+                if let Some(has_listed) = tried.get_mut(&id) {
+                    *has_listed = true;
+                    continue;
+                }
+                let Some(handle) = self.find_handle(id) else { continue };
+                if !self.is_ready_for_trial(id, &handle) {
+                    continue;
+                }
+                tried.insert(id, false);
+                let registry = Arc::clone(&self);
+                trials.spawn(async move {
+                    if let Err(error) = registry.try_session(id, &handle).await {
+                        tracing::debug!(%error, "whether a server speaks a session is not known yet");
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                    id
+                });
+            }
+        }
+    }
+
+    /// Whether a server may speak a session beside its shared connection, which has listed all that it offers.
+    fn is_ready_for_trial(&self, id: ServerId, handle: &Handle) -> bool {
+        let is_automatic =
+            lock(&self.entries).get(&id).is_some_and(|entry| entry.row.era == EraOverride::Auto);
+        let Ok(link) = handle.link() else { return false };
+        let handshake = link.client.handshake();
+        let is_listed = |kind: ListKind| !kind.is_offered(handshake) || handle.shared.lists.is_current(kind);
+        is_automatic && ListKind::ALL.into_iter().all(is_listed)
+    }
+
+    /// Sees whether the server of a connection speaks a session as well, and what it lists there, unless that is known.
+    pub(crate) async fn try_session(&self, id: ServerId, shared: &Handle) -> Result<(), HostError> {
+        let known = self.trust.remembered(id).await?;
+        if !self.is_ready_for_trial(id, shared) {
+            return Ok(());
+        }
+        if shared.link()?.client.handshake().era != Era::Modern {
+            return match known.speaks_session() {
+                true => Ok(self.trust.remember_session_trial(id, false).await?),
+                false => Ok(()),
+            };
+        }
+        if !known.needs_session_trial() {
+            return Ok(());
+        }
+        let connection = {
+            let entries = lock(&self.entries);
+            let row = &entries.get(&id).ok_or(HostError::ServerNotFound(id))?.row;
+            self.connection(row, None, ConnectionRole::TRIAL, None)
+        };
+        let handle = connection.handle();
+        handle.start_in_turn();
+        let speaks = match handle.wait_until_settled().await {
+            Ok(()) => list_all(handle).await.map(|()| true),
+            Err(HostError::Connect(failure)) if speaks_none(&failure) => Ok(false),
+            Err(error) => Err(error),
+        };
+        connection.close().await;
+        if let Ok(speaks) = speaks {
+            self.trust.remember_session_trial(id, speaks).await?;
+        }
+        if let Ok(false) = speaks && known.speaks_session() {
+            // What was approved together with what a session had is approved alone again.
+            ListKind::ALL.into_iter().for_each(|kind| shared.shared.lists.note_change(kind));
+        }
+        speaks.map(drop)
+    }
+}
+
+/// Has everything listed, and so recorded.
+async fn list_all(handle: &Handle) -> Result<(), HostError> {
+    handle.tools(false).await?;
+    handle.prompts(false).await?;
+    handle.resources(false).await.map(drop)
+}
+
+/// Whether a server that is there, as another connection shows, has said so that it speaks no session. Any other failure
+/// says nothing of it.
+fn speaks_none(failure: &Failure) -> bool {
+    match failure.code {
+        FailureCode::Handshake | FailureCode::NotMcp | FailureCode::Exited | FailureCode::Timeout => true,
+        FailureCode::HttpStatus => !failure.is_transient,
+        _ => false,
+    }
+}
