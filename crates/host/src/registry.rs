@@ -480,6 +480,8 @@ impl Registry {
         let Some(handle) = self.find_handle(id) else { return };
         let link = handle.link().ok().filter(|link| link.client.handshake().era == Era::Modern);
         let Some(link) = link else { return self.restart_if_enabled(id) };
+        // A session of it is begun anew.
+        self.end_sessions(id);
         for kind in ListKind::ALL {
             if kind == ListKind::Tools || kind.is_offered(link.client.handshake()) {
                 handle.shared.lists.note_change(kind);

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_answers::PresetAnswers;
+use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_inbox::{
@@ -59,7 +60,9 @@ impl ResponderFactory {
         let prompter = server
             .filter(|_| self.supervise || self.declares_as_gateway.load(Ordering::Relaxed))
             .map(|server| ServerPrompter::new(Arc::clone(&self.interactions), asker(server, &spec.config)));
-        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter, roots: spec.roots.clone() })
+        let is_for_apps = spec.role.listed_in == ListedIn::Session;
+        let roots = spec.roots.clone();
+        Arc::new(ServerResponder { factory: Arc::clone(self), server, prompter, roots, is_for_apps })
     }
 }
 
@@ -82,6 +85,8 @@ struct ServerResponder {
     prompter: Option<ServerPrompter>,
     /// The folders of the apps whose instance it is.
     roots: Option<AppRoots>,
+    /// It is a session for apps alone: what one of them can answer is declared, and refused where another calls.
+    is_for_apps: bool,
 }
 
 impl Responder for ServerResponder {
@@ -97,8 +102,8 @@ impl Responder for ServerResponder {
                     forms: true,
                     urls: true,
                     roots: true,
-                    sampling: offered.sampling,
-                    sampling_tools: offered.sampling && offered.tools,
+                    sampling: offered.sampling || self.is_for_apps,
+                    sampling_tools: offered.tools || self.is_for_apps,
                     tasks: false,
                 }
             }

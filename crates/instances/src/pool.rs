@@ -235,6 +235,11 @@ impl<C> InstancePool<C> {
         self.remove_where(|one| server.is_none_or(|server| server == one.key.server))
     }
 
+    /// Takes out all of a server that are sessions beside a shared one of the stateless era.
+    pub fn remove_sessions(&self, server: ServerId) -> Vec<(ServerId, C)> {
+        self.remove_where(|one| one.key.in_session && one.key.server == server)
+    }
+
     fn remove_where(&self, is_meant: impl Fn(&Instance<C>) -> bool) -> Vec<(ServerId, C)> {
         let mut all = self.locked();
         let gone = all.by_number.extract_if(.., |_, one| is_meant(one));

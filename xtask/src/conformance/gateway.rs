@@ -1,5 +1,5 @@
 //! The suite's server half, through the gateway: what each revision requires of servers, asked of a server behind it in
-//! each era. The same is asked of that server alone, so that what fails behind the gateway says something of the
+//! each era and in both. The same is asked of that server alone, so that what fails behind the gateway says something of the
 //! gateway.
 
 use std::fs;

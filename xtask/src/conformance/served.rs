@@ -15,8 +15,8 @@ use crate::command::{Command, RunningCommand};
 const PREPARE: &str = "mooring-conformance-gateway";
 /// What cargo builds for these runs.
 pub(super) const PROGRAMS: &[&str] = &["--bin", PREPARE, "--bin", "mooring"];
-/// The suite's server alone, and behind the gateway in each era.
-pub(super) const SERVERS: [&str; 3] = [ALONE, "session", "stateless"];
+/// The suite's server alone, and behind the gateway: in each era, and in both at once.
+pub(super) const SERVERS: [&str; 4] = [ALONE, "session", "stateless", "both"];
 const ALONE: &str = "alone";
 /// Longest start of the gateway.
 const START_TIMEOUT: Duration = Duration::from_secs(30);

@@ -109,6 +109,11 @@ impl Registry {
         self.close_instances(self.instances.remove_all(server));
     }
 
+    /// Ends the sessions of a server beside its shared connection of the stateless era.
+    pub(super) fn end_sessions(&self, server: ServerId) {
+        self.close_instances(self.instances.remove_sessions(server));
+    }
+
     /// The same, and waits until nothing is left of them.
     pub(super) async fn stop_instances(&self, server: ServerId) {
         let ended = self.instances.remove_all(Some(server)).into_iter();

@@ -1,5 +1,5 @@
-//! Prepares a data folder for the official conformance suite: the suite's server, once in each era, with all that it
-//! offers approved, and an app that may call it. `mooring serve` then shows it to the suite.
+//! Prepares a data folder for the official conformance suite: the suite's server, once in each era and once in both, with
+//! all that it offers approved, and an app that may call it. `mooring serve` then shows it to the suite.
 //!
 //! The command line has no words for this, because it is for a person to review what a server offers.
 #![expect(clippy::print_stdout, reason = "what `cargo xtask conformance` has to know")]
@@ -18,9 +18,10 @@ use serde_json::json;
 
 /// What the suite is called here.
 const APP: &str = "Conformance";
-/// The eras of the server, which are the names of the two.
-const ERAS: [&str; 2] = [SESSION, "stateless"];
+/// The eras of the server, which are the names of the three.
+const ERAS: [&str; 3] = [SESSION, "stateless", BOTH];
 const SESSION: &str = "session";
+const BOTH: &str = "both";
 /// Longest start of a server.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -55,12 +56,15 @@ async fn prepare(host: &Host, node: &str, script: &str) -> anyhow::Result<serde_
         let id = host.add_server(suite_server(era, node, script)).await?.id;
         until_ready(host, id).await?;
         if era == SESSION {
-            // It is told once for all apps what it may ask, and of models only if it may use one. The other is told with
-            // each request what the app can do.
+            // It is told once for all apps and the person what it may ask, and of models only if it may use one. The
+            // others are told what apps can do.
             let policy = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
             host.set_sampling(id, policy).await?;
             host.restart(id).await?;
             until_ready(host, id).await?;
+        }
+        if era == BOTH {
+            until_tried(host, id).await?;
         }
         approve(host, id).await?;
     }
@@ -99,6 +103,21 @@ async fn until_ready(host: &Host, id: ServerId) -> anyhow::Result<()> {
         }
     };
     tokio::time::timeout(START_TIMEOUT, ready).await.context("the server did not start")?
+}
+
+/// Waits until it is known that the server speaks a session as well.
+async fn until_tried(host: &Host, id: ServerId) -> anyhow::Result<()> {
+    let mut events = host.events();
+    let tried = async {
+        while host.remembered(id).await?.needs_session_trial() {
+            // A receiver that lags looks again, which is all it is for.
+            drop(events.recv().await);
+        }
+        anyhow::Ok(())
+    };
+    tokio::time::timeout(START_TIMEOUT, tried).await.context("the server was not tried in a session")??;
+    ensure!(host.remembered(id).await?.speaks_session(), "the server speaks no session");
+    Ok(())
 }
 
 /// Approves what the server offers.
