@@ -27,3 +27,6 @@ CREATE TABLE session_trial (
     beside TEXT NOT NULL, -- SHA-256 of what its shared connection listed then, in hexadecimal digits
     tried_at_us INTEGER NOT NULL
 ) STRICT;
+
+-- Whether a server that is a program has asked something during a call of an app, which only one app's calls tell whose it is.
+ALTER TABLE server ADD COLUMN asks_apps INTEGER NOT NULL DEFAULT 0;

@@ -184,6 +184,8 @@ pub(crate) struct RequestResponder {
     pub(crate) call: Option<i64>,
     /// `_meta` of the request.
     pub(crate) meta: Option<Box<RawValue>>,
+    /// The app sees one server.
+    pub(crate) is_of_one: bool,
 }
 
 impl AppResponder for RequestResponder {
@@ -193,6 +195,10 @@ impl AppResponder for RequestResponder {
         } else {
             ClientCapabilities::default()
         }
+    }
+
+    fn sees_one_server(&self) -> bool {
+        self.is_of_one
     }
 
     fn additions(&self) -> CallerAdditions {

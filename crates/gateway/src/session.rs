@@ -100,6 +100,7 @@ impl Session {
             out: out.clone(),
             call: asked_for.call(),
             meta: message::meta(params),
+            is_of_one: self.view.is_of_one(),
         };
         Exchange {
             view: Arc::clone(&self.view),

@@ -40,7 +40,7 @@ use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::Network;
 use mooring_process::{
-    FolderLock, MemoryTrimmer, PathSource, ShutdownGrace, StartQueue, claim_home, raise_file_limit,
+    FolderLock, LoginShell, MemoryTrimmer, PathSource, ShutdownGrace, StartQueue, claim_home, raise_file_limit,
     reveal_folder,
 };
 use mooring_recorder::{Journal, KnownSecrets};
@@ -59,7 +59,7 @@ use crate::connection::{
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
-use crate::launch::{LaunchContext, LoginShell};
+use crate::launch::LaunchContext;
 use crate::options::{ConnectOptions, HostInfo, HostOptions, LoginPathView, limits_in_force};
 use crate::registry::Registry;
 use crate::responder::ResponderFactory;
@@ -198,6 +198,7 @@ impl Host {
             )),
             models: Arc::new(models),
             folders: Arc::new(RootGrants::new(store.roots())),
+            servers: store.servers(),
             events: events.clone(),
             apps: AppResponders::default(),
             supervise: options.supervise,

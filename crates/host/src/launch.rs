@@ -1,7 +1,5 @@
 //! From a server's settings to what the engine starts or reaches.
 
-mod login_shell;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -9,17 +7,16 @@ use mooring_accounts::DecryptedSecret;
 use mooring_base::url_error::url_error_sentence;
 use mooring_definitions::{NewServer, SecretPlace, Transport};
 use mooring_mcp::ServerTarget;
-use mooring_process::{SearchPath, SpawnOptions, resolve};
+use mooring_process::{
+    LoginShell, ProgramSearch, SearchPath, SpawnOptions, join_search_path, path_name, resolve, with_declared_path,
+};
 use mooring_recorder::KnownSecrets;
 use mooring_words::say;
 use secrecy::ExposeSecret;
 use url::Url;
 
-use self::login_shell::{ProgramSearch, with_declared_path};
 use crate::failure;
 use crate::failure::{Failure, FailureCode};
-
-pub(crate) use self::login_shell::{LoginShell, join_search_path, path_name};
 
 /// Where a server runs.
 #[derive(Debug, Clone)]

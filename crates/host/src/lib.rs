@@ -4,7 +4,6 @@
 //! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
 
 mod call;
-mod call_times;
 mod connection;
 mod era_cache;
 mod error;
@@ -24,7 +23,6 @@ mod tools;
 mod trace;
 
 pub use call::Permit;
-pub use call_times::CallTimes;
 pub use connection::{Connection, Follower, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
@@ -82,6 +80,7 @@ pub use mooring_inbox::{
     SamplingReview, SamplingRoute, SamplingUsage, SilencedServer, inspect_url,
 };
 pub use mooring_instances::{InstanceId, InstanceKey, InstanceRule, Separation, SingleUserKind};
+pub use mooring_log::CallTimes;
 pub use mooring_mcp::{
     CallerAdditions, ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument,
     QuestionKind, RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header,

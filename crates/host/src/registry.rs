@@ -18,6 +18,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport, check_header_origins};
 use mooring_instances::{InstanceId, InstancePool, SingleUserKind};
 use mooring_mcp::{Era, EraChoice};
+use mooring_process::LoginShell;
 use mooring_roots::AppRoots;
 use mooring_store::{ServerRow, Servers, StoreError, TableChanges};
 use mooring_vault::VaultState;
@@ -34,7 +35,7 @@ use crate::connection::{
 };
 use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
-use crate::launch::{self, LaunchContext, LoginShell};
+use crate::launch::{self, LaunchContext};
 use crate::server::{ConnectionView, ServerView, StateName};
 use crate::{era_cache, failure};
 
@@ -595,6 +596,7 @@ impl Registry {
             loads_icons: row.loads_icons,
             instance_rule: instances::rule_of(row),
             asks_for_roots: row.asks_for_roots,
+            asks_apps: row.asks_apps,
             instances: self.instance_views(id),
             single_user: row.command.as_deref().and_then(|it| SingleUserKind::of_command(it, &row.args)),
         }

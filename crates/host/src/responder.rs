@@ -14,11 +14,13 @@ use mooring_inbox::{
     AppResponders, Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit,
 };
 use mooring_mcp::{
-    CallerAdditions, ClientCapabilities, Question, QuestionKind, QuestionOrigin, Refusal, RequestCaller,
+    CallerAdditions, ClientCapabilities, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal,
+    RequestCaller,
 };
 use mooring_recorder::Recorder;
 use mooring_roots::AppRoots;
 use mooring_sampling::SamplingService;
+use mooring_store::Servers;
 use tokio::sync::broadcast;
 use url::Url;
 
@@ -26,6 +28,9 @@ use crate::connection::ConnectionSpec;
 use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, RootGrants};
+
+/// JSON-RPC's code for what went wrong on the way.
+const INTERNAL_ERROR: i64 = -32603;
 
 /// Everything that answering takes, for all connections of a host.
 pub(crate) struct ResponderFactory {
@@ -35,6 +40,7 @@ pub(crate) struct ResponderFactory {
     pub(crate) interactions: Arc<Interactions>,
     pub(crate) models: Arc<SamplingService>,
     pub(crate) folders: Arc<RootGrants>,
+    pub(crate) servers: Servers,
     pub(crate) events: broadcast::Sender<HostEvent>,
     /// Apps that answer what servers ask because of them.
     pub(crate) apps: AppResponders,
@@ -125,36 +131,25 @@ impl Responder for ServerResponder {
         name: &str,
         recorder: &Arc<Recorder>,
     ) -> BoxFuture<'static, ResponseToServer> {
-        if let Some(answered) = self.ask_app(&question, recorder) {
-            return answered;
-        }
-        if let (QuestionKind::Roots, Some(roots)) = (question.kind, &self.roots) {
-            return std::future::ready(Ok(roots.result())).boxed();
-        }
-        let models = Arc::clone(&self.factory.models);
-        let prompter = self.prompter.as_ref().map(|prompter| prompter.with_name(name));
-        match (self.factory.answers.get(), prompter) {
-            (Some(answers), _) => Arc::clone(answers).answer(question, self.server, models, recorder),
-            (None, Some(prompter)) => match question.kind {
-                QuestionKind::Elicitation => {
-                    let recorder = Arc::clone(recorder);
-                    elicit::answer(prompter, question, move |secrets| recorder.add_field_secrets(secrets))
-                        .boxed()
-                }
-                QuestionKind::Sampling => {
-                    mooring_sampling::create_message::answer(prompter, question, models)
-                }
-                QuestionKind::Roots => {
-                    let (folders, events) = (Arc::clone(&self.factory.folders), self.factory.events.clone());
-                    roots::answer(prompter, question, folders, events).boxed()
-                }
-            },
-            // Nothing was declared, so the engine has refused it already.
-            (None, None) => {
-                std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
-                    .boxed()
+        let is_apps = question.kind != QuestionKind::Roots && self.factory.apps.are_calling(&question.origin);
+        let is_named = !matches!(
+            question.origin,
+            QuestionOrigin::Request {
+                occasion: QuestionContext::OnlyPending(_) | QuestionContext::AnyPending(_),
+                ..
             }
+        );
+        let answered = self.ask(question, name, recorder, is_apps);
+        // Whose it is was certain only as long as one app called.
+        let Some(server) = self.server.filter(|_| is_apps && !is_named) else { return answered };
+        let servers = self.factory.servers.clone();
+        async move {
+            if let Err(error) = servers.set_asks_apps(server.0).await {
+                tracing::warn!(%error, "that a server asks apps could not be saved");
+            }
+            answered.await
         }
+        .boxed()
     }
 
     fn prompter(&self, name: &str) -> Option<ServerPrompter> {
@@ -185,10 +180,61 @@ impl Responder for ServerResponder {
 }
 
 impl ServerResponder {
+    /// Asks whoever can answer. `is_apps`: it is for an app that calls now.
+    fn ask(
+        &self,
+        question: Question,
+        name: &str,
+        recorder: &Arc<Recorder>,
+        is_apps: bool,
+    ) -> BoxFuture<'static, ResponseToServer> {
+        if let Some(answered) = self.ask_app(&question, name, recorder) {
+            return answered;
+        }
+        if let (QuestionKind::Roots, Some(roots)) = (question.kind, &self.roots) {
+            return std::future::ready(Ok(roots.result())).boxed();
+        }
+        let models = Arc::clone(&self.factory.models);
+        let prompter = self.prompter.as_ref().map(|prompter| prompter.with_name(name));
+        match (self.factory.answers.get(), prompter) {
+            (Some(answers), _) => Arc::clone(answers).answer(question, self.server, models, recorder),
+            (None, Some(prompter)) => match question.kind {
+                // Put aside, it would seem to be what a person did.
+                QuestionKind::Elicitation if is_apps && !self.factory.has_person => {
+                    let message = match self.factory.apps.of(&question.origin) {
+                        Some(_) => "this can't be asked at the app that called, and nobody is at Mooring to answer",
+                        None => "several apps are calling, it is unknown which of them this is for, and nobody is at Mooring to answer",
+                    };
+                    std::future::ready(Err(Refusal { code: INTERNAL_ERROR, message: message.to_owned() })).boxed()
+                }
+                QuestionKind::Elicitation => {
+                    let recorder = Arc::clone(recorder);
+                    elicit::answer(prompter, question, is_apps, move |secrets| {
+                        recorder.add_field_secrets(secrets);
+                    })
+                    .boxed()
+                }
+                QuestionKind::Sampling => {
+                    mooring_sampling::create_message::answer(prompter, question, models)
+                }
+                QuestionKind::Roots => {
+                    let (folders, events) = (Arc::clone(&self.factory.folders), self.factory.events.clone());
+                    roots::answer(prompter, question, folders, events).boxed()
+                }
+            },
+            // Nothing was declared, so the engine has refused it already.
+            (None, None) => {
+                std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
+                    .boxed()
+            }
+        }
+    }
+
     /// Asks the app whose request the question belongs to, if it can answer.
     fn ask_app(
         &self,
         question: &Question,
+        name: &str,
         recorder: &Arc<Recorder>,
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
         // A process is shared by all apps, and its folders are the person's choice. Between requests that stand alone
@@ -203,10 +249,11 @@ impl ServerResponder {
             return None;
         }
         let app = self.factory.apps.of(&question.origin)?;
-        let answered = app.answer(question.kind, &question.params, key)?;
         if question.kind != QuestionKind::Elicitation {
-            return Some(answered);
+            return app.answer(question.kind, &question.params, key);
         }
+        let params = elicit::for_app(&question.params, (!app.sees_one_server()).then_some(name))?;
+        let answered = app.answer(question.kind, &params, key)?;
         let (params, recorder) = (question.params.clone(), Arc::clone(recorder));
         let answered = async move {
             let result = answered.await?;

@@ -7,13 +7,13 @@ use mooring_base::server_id::ServerId;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::NewServer;
 use mooring_instances::{InstanceRule, SingleUserKind};
+use mooring_log::CallTimes;
 use mooring_mcp::Diagnostic;
 use mooring_words::Sentence;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::call_times::CallTimes;
 use crate::failure::Failure;
 
 codes! {
@@ -170,6 +170,8 @@ pub struct ServerView {
     /// It has asked for folders, now or earlier.
     #[serde(rename = "asksForRoots")]
     pub asks_for_roots: bool,
+    /// It has ever asked something during a call of an app, without saying of which call.
+    pub asks_apps: bool,
     /// Its instances beside the one that all share.
     pub instances: Vec<InstanceView>,
     /// What it keeps for one user, so that each app better has an instance.

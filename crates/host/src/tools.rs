@@ -7,6 +7,7 @@ use std::time::Duration;
 use mooring_base::app_call::AppCall;
 use mooring_base::{codes, view_serde};
 use mooring_forms::{ChosenSchemas, SchemaCheck, check_schema};
+use mooring_log::CallTimes;
 use mooring_mcp::{Diagnostic, RawJson, RequestCaller, Tool, as_text};
 use mooring_policy::{Caller, ToolRules};
 use mooring_words::{Sentence, say};
@@ -14,7 +15,6 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-use crate::call_times::CallTimes;
 
 /// All tools of a connection.
 #[derive(Debug, Clone, Serialize, TS)]

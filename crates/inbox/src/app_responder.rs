@@ -23,6 +23,11 @@ pub trait AppResponder: Send + Sync {
         CallerAdditions::default()
     }
 
+    /// Whether the app sees the server alone, under its own name: it knows who asks.
+    fn sees_one_server(&self) -> bool {
+        false
+    }
+
     /// Whether the app waits for its request now. Between the rounds of a request it does not.
     fn is_listening(&self) -> bool {
         true
@@ -98,6 +103,25 @@ impl AppResponders {
                 .map(|(_, app)| Arc::clone(app))
         };
         app.map(|app| app.additions()).unwrap_or_default()
+    }
+
+    /// Whether a question comes during a call of an app.
+    pub fn are_calling(&self, origin: &QuestionOrigin) -> bool {
+        let by_request = locked(&self.0);
+        let is_of_app = |call: &PendingRequest| {
+            let caller = call.caller.as_ref().and_then(|caller| caller.request.as_ref());
+            caller.is_some_and(|request| by_request.contains_key(request))
+        };
+        match origin {
+            QuestionOrigin::Request {
+                occasion: QuestionContext::Request(call) | QuestionContext::OnlyPending(call),
+                ..
+            } => is_of_app(call),
+            QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => {
+                calls.iter().any(is_of_app)
+            }
+            _ => false,
+        }
     }
 
     /// The app that a question is for: the one whose request it belongs to. Where it may belong to several requests of

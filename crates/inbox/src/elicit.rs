@@ -1,6 +1,7 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
 use mooring_base::excerpt;
+use mooring_base::json_members::{quoted, with_members};
 use mooring_forms::{FormRequest, FormValues, accept_result};
 use mooring_mcp::{Question, QuestionOrigin, Refusal};
 use serde::Deserialize;
@@ -28,10 +29,12 @@ struct ElicitParams {
 }
 
 /// Answers `elicitation/create` with what the person decides. Values that look like secrets are passed to `keep_out`
-/// before they leave.
+/// before they leave. `is_apps`: it is asked during a call of an app, whose model would take what nobody has seen for the
+/// person's answer if it were only put aside.
 pub async fn answer(
     prompter: ServerPrompter,
     question: Question,
+    is_apps: bool,
     keep_out: impl FnOnce(&[(&str, String)]),
 ) -> ResponseToServer {
     let asking = match read_request(&prompter, &question) {
@@ -48,7 +51,11 @@ pub async fn answer(
         InteractionQuestion::Form { form, .. } => Some(form.clone()),
         _ => None,
     };
-    Ok(match (prompter.interactions().ask(asking).await, form) {
+    let decided = prompter.interactions().ask(asking).await;
+    if let (InteractionDecision::Suppressed(why), true) = (&decided, is_apps) {
+        return Err(Refusal { code: -32603, message: format!("nobody was asked: {why}") });
+    }
+    Ok(match (decided, form) {
         (InteractionDecision::Accepted { content, .. }, Some(form)) => {
             // What was taken as an answer to the form is an object.
             let entered = content.and_then(|content| serde_json::from_str(content.get()).ok());
@@ -58,6 +65,20 @@ pub async fn answer(
         (InteractionDecision::Declined { .. }, _) => action_result("decline"),
         (InteractionDecision::Cancelled | InteractionDecision::Suppressed(_), _) => action_result("cancel"),
     })
+}
+
+/// A question as an app gets it that sees several servers: with the name of the one that asks in front of its words. None:
+/// its address is one that is not opened, or that is made to mislead.
+pub fn for_app(params: &RawValue, server: Option<&str>) -> Option<Box<RawValue>> {
+    let ElicitParams { message, url, .. } = serde_json::from_str(params.get()).ok()?;
+    if let Some(address) = url.as_deref().map(inspect_url)
+        && (address.blocked.is_some() || address.misleads)
+    {
+        return None;
+    }
+    let Some(server) = server else { return Some(params.to_owned()) };
+    let words = format!("“{server}” asks: {}", message.unwrap_or_default());
+    serde_json::from_str(&with_members(params.get(), &[("message", &quoted(&words))])).ok()
 }
 
 /// Passes the values of somebody else's answer to a form that look like secrets to `keep_out`.
@@ -110,4 +131,47 @@ fn action_result(action: &str) -> Box<RawValue> {
 fn raw(value: &impl serde::Serialize) -> Box<RawValue> {
     // What is written here can always be written.
     to_raw_value(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(params: &serde_json::Value, server: Option<&str>) -> Option<serde_json::Value> {
+        let params = RawValue::from_string(params.to_string()).unwrap();
+        for_app(&params, server).map(|params| serde_json::from_str(params.get()).unwrap())
+    }
+
+    #[test]
+    fn an_app_hears_which_server_asks() {
+        let form = json!({"message": "Who?", "requestedSchema": {"type": "object"}, "other": [1.0]});
+        assert_eq!(asked(&form, None).unwrap(), form);
+        let named = asked(&form, Some("my \"s\"")).unwrap();
+        assert_eq!(named["message"], "“my \"s\"” asks: Who?");
+        assert_eq!((&named["requestedSchema"], &named["other"]), (&form["requestedSchema"], &form["other"]));
+        assert_eq!(asked(&json!({}), Some("s")).unwrap()["message"], "“s” asks: ");
+        assert_eq!(asked(&json!([]), Some("s")), None);
+    }
+
+    #[test]
+    fn no_app_gets_an_address_that_is_not_opened_or_misleads() {
+        let page = |url: &str| asked(&json!({"mode": "url", "message": "m", "url": url}), Some("s"));
+        for good in ["https://harbour.example/pay?x=1", "http://localhost:8080/", "https://bücher.example/"] {
+            assert_eq!(page(good).unwrap()["url"], good);
+        }
+        for bad in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "vscode://x",
+            "http://harbour.example/",
+            "https://bank.example@evil.example/",
+            "https://xn--pple-43d.com/",
+            "https://harbour.example/\u{202e}",
+            "not an address",
+            "",
+        ] {
+            assert!(page(bad).is_none(), "{bad}");
+        }
+    }
 }

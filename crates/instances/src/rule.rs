@@ -7,7 +7,8 @@ codes! {
     /// For whom a server gets an instance.
     #[derive(Deserialize)]
     pub enum InstanceRule {
-        /// One for all apps; once it has asked for roots, one for each set of them.
+        /// One for all apps; one for each set of roots once it has asked for roots, and one for each app once it has asked
+    /// something during a call without saying of which.
         Automatic = "automatic",
         /// One for all apps, whatever folders they have.
         Shared = "shared",
@@ -30,11 +31,12 @@ pub struct Separation {
 }
 
 impl InstanceRule {
-    /// What keeps calls apart at a server that has asked for roots, or has not. Where it needs folders, those of the app
-    /// that calls are the right ones, also where each app has an instance.
-    pub fn separation(self, asks_for_roots: bool) -> Separation {
+    /// What keeps calls apart at a server that has asked for roots, or apps, or has not. Where it needs folders, those of
+    /// the app that calls are the right ones, also where each app has an instance. What it asks is for the app that calls:
+    /// where only one does, that is certain.
+    pub fn separation(self, asks_for_roots: bool, asks_apps: bool) -> Separation {
         Separation {
-            by_app: self == Self::PerApp,
+            by_app: self == Self::PerApp || self == Self::Automatic && asks_apps,
             by_roots: match self {
                 Self::Automatic | Self::PerApp => asks_for_roots,
                 Self::PerRoots => true,

@@ -1,6 +1,7 @@
 //! What the log consists of: its records and rows, the queue in which records wait for its writer, and the files in which records are staged until many of them go into the
 //! database at once. A file costs a record its own bytes; a commit costs it every page that it changes, twice.
 
+mod call_times;
 mod codec;
 mod item;
 mod queue;
@@ -10,6 +11,7 @@ mod row;
 mod staging;
 mod text;
 
+pub use call_times::{CallCounter, CallTimes, REMEMBERED_CALLS, duration_of};
 pub use item::{Item, ItemKind};
 pub use queue::{BatchLimits, PushError, Queue, Queued, WaitOutcome};
 pub use record::{Direction, LogKind, LogRecord, LogStatus};

@@ -25,6 +25,7 @@ mod install;
 mod launch;
 #[cfg(unix)]
 mod login_environment;
+mod login_search;
 mod login_shell;
 mod memory;
 mod peer;
@@ -52,6 +53,7 @@ pub use folder_lock::FolderLock;
 pub use guardian::use_program as use_guardian;
 pub use home::{HomeError, check_home, claim_home, prepare_home};
 pub use install::{InstallCommand, InstallOffer, install_offer, package_of};
+pub use login_search::{LoginShell, ProgramSearch, join_search_path, path_name, with_declared_path};
 pub use login_shell::{LoginShellPath, PathSource, login_shell_path};
 pub use memory::{MemoryTrimmer, keep_memory_private};
 #[cfg(unix)]

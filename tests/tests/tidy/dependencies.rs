@@ -137,6 +137,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-icons",
             "mooring-inbox",
             "mooring-instances",
+            "mooring-log",
             "mooring-mcp",
             "mooring-models",
             "mooring-network",
@@ -157,12 +158,17 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-tool-list", &["mooring-base"]),
     ("mooring-bridge", &["mooring-app-key", "mooring-base", "mooring-process"]),
     (
+        "mooring-catalogue",
+        &["mooring-addresses", "mooring-base", "mooring-host", "mooring-revisions", "mooring-tool-list"],
+    ),
+    (
         "mooring-gateway",
         &[
             "mooring-addresses",
             "mooring-app-key",
             "mooring-base",
             "mooring-bridge",
+            "mooring-catalogue",
             "mooring-host",
             "mooring-revisions",
             "mooring-shares",

@@ -33,6 +33,7 @@ export function stopped(id: number, input: ServerInput): ServerView {
     loadsIcons: false,
     instanceRule: "automatic",
     asksForRoots: false,
+    asksApps: false,
     instances: [],
     singleUser: null,
     since: Date.now() - 12 * minute,

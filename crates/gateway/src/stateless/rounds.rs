@@ -88,6 +88,8 @@ struct RoundQuestions {
     changed: Notify,
     /// The app waits for this round.
     is_listening: AtomicBool,
+    /// The app sees one server.
+    is_of_one: bool,
 }
 
 struct OpenQuestion {
@@ -272,6 +274,10 @@ impl AppResponder for RoundQuestions {
         locked(&self.additions).clone()
     }
 
+    fn sees_one_server(&self) -> bool {
+        self.is_of_one
+    }
+
     fn is_listening(&self) -> bool {
         self.is_listening.load(Ordering::Relaxed)
     }
@@ -390,6 +396,7 @@ impl Stateless {
             next: Mutex::new(0),
             changed: Notify::new(),
             is_listening: AtomicBool::new(true),
+            is_of_one: self.view.is_of_one(),
         });
         let exchange = Exchange {
             view: Arc::clone(&self.view),

@@ -1,9 +1,12 @@
 //! What servers ask during calls of apps.
 
+use std::collections::BTreeSet;
+
 use mooring_host::{InteractionAnswer, InteractionQuestion, LogQuery, Remember};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
-use crate::support::{App, Scene, answer};
+use crate::support::{App, LIMIT, Scene, answer};
 
 fn form() -> Value {
     json!({
@@ -21,7 +24,7 @@ async fn asked(app: &mut App, id: u32, method: &str, params: &Value) -> Value {
 /// The server tells with its result what it was answered.
 fn told(called: &Value) -> Value {
     let text = called["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{called}"));
-    serde_json::from_str(text).unwrap()
+    serde_json::from_str(text).unwrap_or_else(|_| panic!("{called}"))
 }
 
 #[tokio::test]
@@ -93,5 +96,103 @@ async fn a_question_ends_with_the_call_that_it_came_of() {
         app.send(&json!({"jsonrpc": "2.0", "id": id, "result": {"action": "accept"}})).await;
     }
     assert_eq!(app.request(2, "ping", json!({})).await["result"], json!({}));
+    scene.close().await;
+}
+
+/// Once a program has asked during a call, each app has an instance: whose question it is, is certain from then on.
+#[tokio::test(flavor = "multi_thread")]
+async fn forms_of_two_apps_at_once_reach_each_its_own() {
+    let (mut scene, id) = Scene::with_open_server("s").await;
+    let forms = json!({"elicitation": {}});
+    let mut first = scene.initialized_with("First", Some("s"), forms.clone()).await;
+    let request = asked(&mut first, 1, "elicitation/create", &form()).await;
+    first.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "decline"}})).await;
+    assert_eq!(told(&first.answer(1).await)["result"]["action"], "decline");
+    let mut events = scene.host.events();
+    let noted = async {
+        while !scene.host.server(id).unwrap().asks_apps {
+            let _lagged = events.recv().await;
+        }
+    };
+    timeout(LIMIT, noted).await.expect("that it asks was not noted");
+
+    let one = scene.initialized_with("One", Some("s"), forms.clone()).await;
+    let other = scene.initialized_with("Other", Some("s"), forms).await;
+    let mut answering = tokio::task::JoinSet::new();
+    for (mut app, name) in [(one, "One"), (other, "Other")] {
+        answering.spawn(async move {
+            for id in 1..=8 {
+                app.call(id, "ask", json!({"method": "elicitation/create", "params": form()})).await;
+            }
+            let mut answered = 0;
+            while answered < 8 {
+                let message = app.receive().await;
+                if message["method"] == "elicitation/create" {
+                    let result = json!({"action": "accept", "content": {"name": name}});
+                    app.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result})).await;
+                } else if message["id"].is_number() {
+                    assert_eq!(told(&message)["result"]["content"]["name"], name, "{message}");
+                    answered += 1;
+                }
+            }
+        });
+    }
+    timeout(LIMIT, answering.join_all()).await.expect("not all forms came");
+    assert!(scene.host.inbox().waiting.is_empty());
+    let instances = scene.host.server(id).unwrap().instances;
+    let apps: BTreeSet<_> = instances.iter().map(|one| one.app.as_deref()).collect();
+    assert_eq!(apps, BTreeSet::from([Some("One"), Some("Other")]));
+    scene.close().await;
+}
+
+/// Where an app sees several servers, it is told which one asks. An address that Mooring opens for nobody, or that is made
+/// to mislead, reaches no app.
+#[tokio::test]
+async fn an_app_is_told_which_server_asks_and_gets_no_bad_address() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let all = json!({"elicitation": {"form": {}, "url": {}}});
+    let mut app = scene.initialized_with("Editor", None, all).await;
+    let ask = async |app: &mut App, id: u32, params: &Value| {
+        app.call(id, "s__ask", json!({"method": "elicitation/create", "params": params})).await;
+    };
+    ask(&mut app, 1, &form()).await;
+    let request = app.notification("elicitation/create").await;
+    assert_eq!(request["params"]["message"], "“s” asks: Who are you?");
+    assert_eq!(request["params"]["requestedSchema"], form()["requestedSchema"]);
+    let decline = json!({"action": "decline"});
+    app.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": decline})).await;
+    assert_eq!(told(&app.answer(1).await)["result"], decline);
+
+    let page = |url: &str| json!({"mode": "url", "message": "Sign in", "url": url, "elicitationId": "e"});
+    ask(&mut app, 2, &page("https://harbour.example/pay")).await;
+    let request = app.notification("elicitation/create").await;
+    assert_eq!(request["params"]["message"], "“s” asks: Sign in");
+    assert_eq!(request["params"]["url"], "https://harbour.example/pay");
+    app.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": decline})).await;
+    app.answer(2).await;
+    for (id, bad) in ["javascript:alert(1)", "https://bank.example@evil.example/"]
+    .into_iter()
+    .enumerate()
+    {
+        let id = 10 + u32::try_from(id).unwrap();
+        ask(&mut app, id, &page(bad)).await;
+        let shown = answer(&scene.host, InteractionAnswer::Decline { remember: Remember::Once }).await;
+        assert!(matches!(shown, InteractionQuestion::Url { .. }), "{bad}: {shown:?}");
+        let answered = app.receive().await;
+        assert_eq!((&answered["id"], &told(&answered)["result"]), (&json!(id), &decline), "{bad}: {answered}");
+    }
+    scene.close().await;
+}
+
+/// What nobody can be asked is no answer of a person's.
+#[tokio::test]
+async fn what_nobody_can_answer_is_refused_in_words() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    scene.reopen_without_a_person().await;
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    app.call(1, "ask", json!({"method": "elicitation/create", "params": form()})).await;
+    let refused = told(&app.answer(1).await);
+    let why = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
+    assert!(why.contains("nobody is at Mooring"), "{why}");
     scene.close().await;
 }

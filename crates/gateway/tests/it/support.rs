@@ -260,6 +260,14 @@ impl Scene {
         self.reopen_after("").await;
     }
 
+    /// The same as a gateway without a window: nobody is there to be asked.
+    pub(crate) async fn reopen_without_a_person(&mut self) {
+        self.end().await;
+        let options = HostOptions { has_person: false, ..options(self.home.path()) };
+        self.host = Host::open(options).await.unwrap();
+        self.listen();
+    }
+
     /// The same, where another program has changed the database in between.
     pub(crate) async fn reopen_after(&mut self, statements: &str) {
         self.end().await;

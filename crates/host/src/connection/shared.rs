@@ -12,6 +12,7 @@ use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
 use mooring_forms::request_oddities;
 use mooring_icons::ConnectionIcons;
+use mooring_log::CallCounter;
 use mooring_mcp::{
     CallerAdditions, ClientCapabilities, ClientHandler, Diagnostic, DiagnosticCode, Notification, Question,
     QuestionKind, Refusal, RequestCaller,
@@ -26,7 +27,6 @@ use tokio::sync::{broadcast, watch};
 use super::lists::{ListKind, ListResult, Lists};
 use super::subscriptions::Subscriptions;
 use crate::connection::ConnectionRole;
-use crate::call_times::CallCounter;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 use crate::failure::Failure;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use mooring_approvals::{CallFacts, RuleView, Simulation, simulate};
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
+use mooring_log::{CallTimes, duration_of};
 use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
     TrustView,
@@ -15,7 +16,6 @@ use mooring_process::FolderLock;
 use mooring_store::{Direction, LogKind, LogQuery};
 
 use super::Host;
-use crate::call_times::{CallTimes, duration_of};
 use crate::error::HostError;
 use crate::tools::ToolAccess;
 

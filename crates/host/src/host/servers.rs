@@ -6,6 +6,7 @@ use std::time::Duration;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport};
 use mooring_instances::InstanceId;
+use mooring_process::{join_search_path, path_name};
 use mooring_store::Servers;
 use mooring_words::{Sentence, io_error_sentence};
 
@@ -15,7 +16,7 @@ use crate::connection::state::RestartPolicy;
 use crate::error::HostError;
 use crate::options::CommandCheck;
 use crate::server::{ConnectionView, ServerView, StateName};
-use crate::{era_cache, failure, launch};
+use crate::{era_cache, failure};
 
 /// The demo server's program.
 const DEMO_SERVER: &str = "mooring-demo-server";
@@ -156,11 +157,11 @@ impl Host {
     /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.
     pub async fn check_command(&self, command: &str, declared: Option<&str>) -> CommandCheck {
         let found = self.inner.login.find(command.trim(), declared, self.home()).await;
-        let searched = launch::join_search_path(declared, &found.login.path).directories().to_vec();
+        let searched = join_search_path(declared, &found.login.path).directories().to_vec();
         match found.program {
             Ok(path) => CommandCheck { path: Some(path), problem: None, searched },
             Err(error) => {
-                let problem = failure::from_resolve(error, &launch::path_name(&found.login, declared));
+                let problem = failure::from_resolve(error, &path_name(&found.login, declared));
                 CommandCheck { path: None, problem: Some(problem), searched }
             }
         }

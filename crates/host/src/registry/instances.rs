@@ -57,10 +57,11 @@ impl Registry {
             let link = entry.connection.as_ref()?.handle().link();
             // Of the stateless era it asks with each call, whoever's it is.
             let is_told = !in_session && link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
-            let separation = rule_of(&entry.row).separation(entry.row.asks_for_roots);
-            Some(Separation { by_roots: separation.by_roots && !is_told, in_session, ..separation })
+            let ServerRow { asks_for_roots, asks_apps, .. } = entry.row;
+            let rule = rule_of(&entry.row).separation(asks_for_roots && !is_told, asks_apps && !is_told);
+            Some(Separation { by_roots: rule.by_roots && !is_told, in_session, ..rule })
         };
-        Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false)))
+        Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
     }
 
     /// Holds an instance, which is started unless it runs. One that has given up is replaced.

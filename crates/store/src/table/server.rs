@@ -130,6 +130,8 @@ pub struct ServerRow {
     pub instances: String,
     /// Whether it has ever asked for folders.
     pub asks_for_roots: bool,
+    /// Whether it has ever asked something during a call of an app, without saying of which call.
+    pub asks_apps: bool,
     /// Its variables and headers whose values are sealed, by place and name.
     pub secrets: Vec<ServerSecretRow>,
     /// When it was added, in microseconds since the Unix epoch.
@@ -260,6 +262,12 @@ impl Servers {
         self.write(sqlx::query(SET).bind(instances).bind(id), "", &RelatedWrites::default())
             .await?
             .ok_or(StoreError::NoSuchServer { id })
+    }
+
+    /// Notes that the server `id` asks during calls of apps, without saying of which call.
+    pub async fn set_asks_apps(&self, id: i64) -> Result<(), StoreError> {
+        const SET: &str = "UPDATE server SET asks_apps = 1 WHERE id = ? AND asks_apps = 0";
+        self.0.execute(sqlx::query(SET).bind(id)).await.map(drop)
     }
 
     /// Removes the server `id`; [`restore`](Self::restore) takes it back.
@@ -410,6 +418,7 @@ fn from_row(row: &SqliteRow) -> Result<ServerRow, sqlx::Error> {
         loads_icons: row.try_get("loads_icons")?,
         instances: row.try_get("instances")?,
         asks_for_roots: row.try_get("asks_for_roots")?,
+        asks_apps: row.try_get("asks_apps")?,
         era: EraOverride::from_name(&era).ok_or_else(|| decode("era", format!("unknown era: {era}")))?,
         secrets: server_secret::from_json(row.try_get("secrets")?)
             .map_err(|error| decode("secrets", error))?,

@@ -19,6 +19,10 @@ app: string | null,
  */
 roots: Array<string> | null, 
 /**
+ * It is spoken to in a session, for apps of the session era, beside a shared one of 2026-07-28.
+ */
+inSession: boolean, 
+/**
  * How its connection stands.
  */
 state: ServerState, 

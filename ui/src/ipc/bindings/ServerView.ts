@@ -42,6 +42,10 @@ instanceRule: InstanceRule,
  */
 asksForRoots: boolean, 
 /**
+ * It has ever asked something during a call of an app, without saying of which call.
+ */
+asks_apps: boolean, 
+/**
  * Its instances beside the one that all share.
  */
 instances: Array<InstanceView>, 

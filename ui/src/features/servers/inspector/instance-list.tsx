@@ -63,7 +63,7 @@ function Instance({
   const row = useFocusPassedOn<HTMLLIElement>();
   const { busy, run } = useCommand();
   const [asks, setAsks] = useState(false);
-  const { number, roots, state, failure, since, usedAt, inUse, calls, pid } = instance;
+  const { number, roots, inSession, state, failure, since, usedAt, inUse, calls, pid } = instance;
   const end = () => void run("end_instance", { id: server, number }, { done: onEnd });
   const facts = [
     inUse && t("instances.inUse"),
@@ -76,7 +76,7 @@ function Instance({
       <div className="flex items-start gap-2.5">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-baseline gap-x-2">
-            <b className="min-w-0 font-[560] wrap-any">{app === null ? t("instances.anyApp") : <bdi data-theirs>{app}</bdi>}</b>
+            <b className="min-w-0 font-[560] wrap-any">{app === null ? t(roots === null && inSession ? "instances.sessions" : "instances.anyApp") : <bdi data-theirs>{app}</bdi>}</b>
             <span className="text-sm text-fg-3">{t("instances.number", { number })}</span>
           </div>
           <div className="flex flex-wrap gap-x-1.5 text-sm text-fg-3">

@@ -20,8 +20,8 @@ export function Instances({ server }: { server: ServerView }) {
   const section = useRef<HTMLElement>(null);
   const client = useQueryClient();
   const { run } = useCommand();
-  const { instanceRule, asksForRoots, instances, singleUser } = server;
-  const asked = instanceRule === "automatic" && asksForRoots;
+  const { instanceRule, asksForRoots, asksApps, instances, singleUser } = server;
+  const automatic = (asksApps && (asksForRoots ? "asked_both" : "asked_apps")) || (asksForRoots && "asked") || "automatic";
   const choose = (rule: InstanceRule) => {
     const { failed } = shownAtOnce<ServerView[]>(client, servers().queryKey, (list) =>
       list.map((one) => (one.id === server.id ? { ...one, instanceRule: rule } : one)),
@@ -49,7 +49,7 @@ export function Instances({ server }: { server: ServerView }) {
         />
       </div>
       <p id={`${id}-hint`} className="m-0 mt-1 text-fg-2">
-        {t(`instances.hint.${asked ? "asked" : instanceRule}`)}
+        {t(`instances.hint.${instanceRule === "automatic" ? automatic : instanceRule}`)}
       </p>
       {singleUser !== null && (instanceRule === "automatic" || instanceRule === "shared") && (
         <div className="mt-3 flex gap-2 rounded-m border border-line bg-sunken p-3">

@@ -8,7 +8,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 /// How many of the newest calls a server's percentiles are taken over.
-pub(crate) const REMEMBERED_CALLS: usize = 512;
+pub const REMEMBERED_CALLS: usize = 512;
 /// Of fewer calls nothing is said.
 const FEWEST_CALLS: usize = 5;
 
@@ -30,7 +30,7 @@ pub struct CallTimes {
 
 impl CallTimes {
     /// Those of calls that took so long; nothing where they are too few to say anything.
-    pub(crate) fn of(mut durations: Vec<Duration>) -> Option<Self> {
+    pub fn of(mut durations: Vec<Duration>) -> Option<Self> {
         let count = durations.len();
         if count < FEWEST_CALLS {
             return None;
@@ -43,13 +43,13 @@ impl CallTimes {
 }
 
 /// A duration of the log, in microseconds.
-pub(crate) fn duration_of(micros: i64) -> Duration {
+pub fn duration_of(micros: i64) -> Duration {
     Duration::from_micros(micros.max(0).unsigned_abs())
 }
 
 /// The calls of one server: those of the log, and those that end while it runs.
 #[derive(Debug, Default)]
-pub(crate) struct CallCounter {
+pub struct CallCounter {
     /// How many ended in this run.
     ended: u64,
     /// The newest, oldest first.
@@ -58,14 +58,14 @@ pub(crate) struct CallCounter {
 
 impl CallCounter {
     /// Adds a call that ended.
-    pub(crate) fn add(&mut self, elapsed: Duration) {
+    pub fn add(&mut self, elapsed: Duration) {
         self.ended += 1;
         self.latest.push_back(elapsed);
         self.trim();
     }
 
     /// Adds calls that ended before all others, newest first.
-    pub(crate) fn add_earlier(&mut self, elapsed: impl IntoIterator<Item = Duration>) {
+    pub fn add_earlier(&mut self, elapsed: impl IntoIterator<Item = Duration>) {
         for elapsed in elapsed {
             self.latest.push_front(elapsed);
         }
@@ -73,7 +73,7 @@ impl CallCounter {
     }
 
     /// Forgets how long calls took.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.latest.clear();
     }
 
@@ -82,12 +82,12 @@ impl CallCounter {
     }
 
     /// How many calls ended in this run.
-    pub(crate) fn ended(&self) -> u64 {
+    pub fn ended(&self) -> u64 {
         self.ended
     }
 
     /// How long the newest took, oldest first.
-    pub(crate) fn latest(&self) -> Vec<Duration> {
+    pub fn latest(&self) -> Vec<Duration> {
         self.latest.iter().copied().collect()
     }
 }

@@ -8,10 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use mooring_process::{LoginShellPath, PathSource, ResolveError, SearchPath, login_shell_path, resolve};
 use mooring_words::{Sentence, say};
 use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
+
+use crate::login_shell::{LoginShellPath, PathSource, login_shell_path};
+use crate::resolve::{ResolveError, resolve};
+use crate::search_path::SearchPath;
 
 /// The least time between two questions: the shell's start-up files may be slow.
 const MIN_QUERY_INTERVAL: Duration = Duration::from_secs(10);
@@ -20,7 +23,7 @@ type QueryShell = Arc<dyn Fn() -> BoxFuture<'static, LoginShellPath> + Send + Sy
 
 /// The login shell's search path, asked for when the first saved server starts.
 #[derive(Clone)]
-pub(crate) struct LoginShell {
+pub struct LoginShell {
     query_shell: QueryShell,
     between: Duration,
     /// Whether it may be asked.
@@ -44,15 +47,17 @@ impl fmt::Debug for LoginShell {
 }
 
 /// What became of a search.
-pub(crate) struct ProgramSearch {
-    pub(crate) program: Result<PathBuf, ResolveError>,
+#[derive(Debug)]
+pub struct ProgramSearch {
+    /// The program.
+    pub program: Result<PathBuf, ResolveError>,
     /// The path of the login shell that it was searched on.
-    pub(crate) login: Arc<LoginShellPath>,
+    pub login: Arc<LoginShellPath>,
 }
 
 impl LoginShell {
     /// One that is asked no sooner than `ready` says so.
-    pub(crate) fn new(ready: watch::Receiver<bool>) -> Self {
+    pub fn new(ready: watch::Receiver<bool>) -> Self {
         Self::with_query(Arc::new(|| Box::pin(login_shell_path())), MIN_QUERY_INTERVAL, ready)
     }
 
@@ -67,12 +72,12 @@ impl LoginShell {
     }
 
     /// The path, if the shell has answered.
-    pub(crate) fn cached_path(&self) -> Option<Arc<LoginShellPath>> {
+    pub fn cached_path(&self) -> Option<Arc<LoginShellPath>> {
         self.last_answer.borrow().as_ref().map(|answer| Arc::clone(&answer.path))
     }
 
     /// The path; the first caller waits for the shell, and so does a later one where it could not be asked.
-    pub(crate) async fn path(&self) -> Arc<LoginShellPath> {
+    pub async fn path(&self) -> Arc<LoginShellPath> {
         match self.cached_path() {
             Some(path) if matches!(path.source, PathSource::Shell { .. }) => path,
             _ => self.refresh_path(self.between).await,
@@ -80,7 +85,7 @@ impl LoginShell {
     }
 
     /// The path as the shell says now, or said less than `between` ago.
-    pub(crate) async fn refresh_path(&self, between: Duration) -> Arc<LoginShellPath> {
+    pub async fn refresh_path(&self, between: Duration) -> Arc<LoginShellPath> {
         let _turn = self.query_lock.lock().await;
         let before = self.last_answer.borrow().clone();
         if let Some(answer) = &before
@@ -107,7 +112,7 @@ impl LoginShell {
 
     /// Looks for a program in the directories of `declared`, then on the path. Where it is in none of them, the path
     /// is asked for anew.
-    pub(crate) async fn find(&self, command: &str, declared: Option<&str>, base: &Path) -> ProgramSearch {
+    pub async fn find(&self, command: &str, declared: Option<&str>, base: &Path) -> ProgramSearch {
         let login = self.path().await;
         let program = resolve(command, &join_search_path(declared, &login.path), base);
         if !is_not_found(&program, command) {
@@ -130,7 +135,7 @@ fn is_not_found(program: &Result<PathBuf, ResolveError>, command: &str) -> bool 
 }
 
 /// The directories of a `PATH` that was declared for a server, and behind them those of `search`.
-pub(crate) fn join_search_path(declared: Option<&str>, search: &SearchPath) -> SearchPath {
+pub fn join_search_path(declared: Option<&str>, search: &SearchPath) -> SearchPath {
     let Some(declared) = declared else { return search.clone() };
     let mut path = SearchPath::from_value(OsStr::new(declared));
     path.extend(search.directories().iter().cloned());
@@ -138,7 +143,7 @@ pub(crate) fn join_search_path(declared: Option<&str>, search: &SearchPath) -> S
 }
 
 /// How a search path is called in a message.
-pub(crate) fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Sentence {
+pub fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Sentence {
     let own = match path.source {
         PathSource::Shell { .. } => say!("your login shell’s PATH"),
         PathSource::Environment { .. } => say!("the PATH (the login shell couldn’t be read)"),
@@ -147,7 +152,7 @@ pub(crate) fn path_name(path: &LoginShellPath, declared: Option<&str>) -> Senten
 }
 
 /// Adds the server's own PATH to the name, if it declares one.
-pub(crate) fn with_declared_path(whose: Sentence, declared: Option<&str>) -> Sentence {
+pub fn with_declared_path(whose: Sentence, declared: Option<&str>) -> Sentence {
     if declared.is_none() { whose } else { say!("the server’s own PATH and {whose}", whose) }
 }
 
