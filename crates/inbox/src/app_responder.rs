@@ -139,9 +139,14 @@ impl AppResponders {
                 ..
             } => of(call).map(|(_, app)| Arc::clone(app)),
             QuestionOrigin::Request { occasion: QuestionContext::AnyPending(calls), .. } => {
-                let apps: Vec<_> = calls.iter().map(of).collect::<Option<_>>()?;
+                let (running, others): (Vec<_>, Vec<_>) = calls.iter().partition(|call| of(call).is_some());
+                let apps: Vec<_> = running.iter().filter_map(|call| of(call)).collect();
                 let (connection, first) = apps.first()?;
-                if apps.iter().any(|(other, _)| other != connection) {
+                // A call of the same app that is no longer known has ended since the question came.
+                let name = |call: &PendingRequest| call.caller.as_ref().map(|caller| caller.name.clone());
+                let own = running.first().and_then(|call| name(call));
+                let are_others = others.iter().any(|call| name(call) != own);
+                if are_others || apps.iter().any(|(other, _)| other != connection) {
                     return None;
                 }
                 let listening = apps.iter().map(|(_, app)| app).find(|app| app.is_listening());
@@ -209,8 +214,16 @@ mod tests {
         assert!(apps.of(&asked(QuestionContext::Request(call("a")))).is_some());
         assert!(apps.of(&asked(QuestionContext::OnlyPending(call("c")))).is_some());
         assert!(apps.of(&any(&["a", "b"])).is_some());
-        for unclear in [&["a", "c"][..], &["a", "workbench"], &[]] {
+        for unclear in [&["a", "c"][..], &[]] {
             assert!(apps.of(&any(unclear)).is_none(), "{unclear:?}");
+        }
+        // A call that has just ended is no longer known; one of another caller never was.
+        assert!(apps.of(&any(&["a", "ended"])).is_some());
+        let person = RequestCaller { name: "you".into(), request: Some("1".into()) };
+        let other = PendingRequest { caller: Some(person), ..call("") };
+        for unknown in [other.clone(), PendingRequest { caller: None, ..other }] {
+            let both = asked(QuestionContext::AnyPending(vec![call("a"), unknown]));
+            assert!(apps.of(&both).is_none());
         }
         assert!(apps.of(&asked(QuestionContext::Unprompted)).is_none());
         let able = |request: &str| apps.capabilities(&call(request).caller.unwrap()).roots;

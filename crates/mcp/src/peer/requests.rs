@@ -7,9 +7,6 @@ use bytes::Bytes;
 use mooring_words::say;
 use serde_json::value::RawValue;
 
-/// The requests during which servers ask.
-const MAY_ASK: [&str; 4] = ["tools/call", "prompts/get", "resources/read", "completion/complete"];
-
 use crate::capabilities::check_declared;
 use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
@@ -127,10 +124,6 @@ impl Peer {
         match on {
             FrameSource::Shared => {
                 let mut causes = link.table.pending_requests();
-                // A server that lists what it has asks nothing for it, where something else runs.
-                if causes.iter().any(|cause| MAY_ASK.contains(&cause.method)) {
-                    causes.retain(|cause| MAY_ASK.contains(&cause.method));
-                }
                 match causes.pop() {
                     None => QuestionContext::Unknown,
                     Some(cause) if causes.is_empty() => QuestionContext::OnlyPending(cause),
