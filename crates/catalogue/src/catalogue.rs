@@ -9,8 +9,8 @@ use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_
 use mooring_base::json_members::{quoted, with_members};
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_host::{
-    AppAccess, AppToolList, ErrorCode, Host, HostError, ListedIn, ListedItem, ListedOffers, PinKind, PinState, PinView, PinnedTool,
-    RememberedServer, ServerId, ServerView, StateName,
+    AppAccess, AppToolList, ErrorCode, Host, HostError, ListedIn, ListedItem, ListedOffers, PinKind,
+    PinState, PinView, PinnedTool, RememberedServer, ServerId, ServerView, StateName,
 };
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
@@ -409,11 +409,7 @@ impl ServerItems<'_> {
         let templates = self.remembered.listed(OfferKind::Templates);
         let approved = templates.filter(|template| self.is_approved(PinKind::Template, template));
         let templates = approved.map(|template| ServerTemplate::new(&template.name)).collect();
-        ServerAddresses {
-            is_whole: self.has_read_resources(),
-            uris,
-            templates,
-        }
+        ServerAddresses { is_whole: self.has_read_resources(), uris, templates }
     }
 
     /// Whether its resources will be listed and were not yet.

@@ -91,7 +91,8 @@ impl CostMeter {
         let mut everything = access.clone();
         everything.off = BTreeSet::new();
         let seen = Catalogue::read_with(host, app, &access, (None, ListedIn::SharedEra), run, None).await?;
-        let all = Catalogue::read_with(host, app, &everything, (None, ListedIn::SharedEra), run, None).await?;
+        let all =
+            Catalogue::read_with(host, app, &everything, (None, ListedIn::SharedEra), run, None).await?;
         let tools = all.tools();
         let of_search = seen.is_searched().then(|| seen.search_definitions());
         let of_search: Vec<String> = of_search.iter().flatten().map(Value::to_string).collect();

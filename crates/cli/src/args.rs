@@ -124,6 +124,9 @@ pub(crate) struct Target {
     /// The account to use, by its number in `mooring accounts`
     #[arg(long, value_name = "LOGIN", conflicts_with = "command")]
     pub(crate) account: Option<i64>,
+    /// The tool that is to be called
+    #[arg(skip)]
+    pub(crate) tool: Option<String>,
     #[command(flatten)]
     pub(crate) questions: AnswerArgs,
 }

@@ -101,6 +101,7 @@ pub(crate) async fn with_connection(
         era: target.era.into(),
         redetect_era: ask_anew,
         account: target.account,
+        tool: target.tool,
     };
     let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();

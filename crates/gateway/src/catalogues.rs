@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use mooring_addresses::AppLinks;
 use mooring_catalogue::{Addresses, Catalogue, RunPlace};
 use mooring_host::{
-    AppAccess, AppOff, AppToolList, Host, HostError, HostEvent, ListedIn, PinnedTool, ServerId,
-    StateName,
+    AppAccess, AppOff, AppToolList, Host, HostError, HostEvent, ListedIn, PinnedTool, ServerId, StateName,
 };
 use mooring_shares::Shares;
 use tokio::sync::broadcast::error::RecvError;
@@ -33,12 +32,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(
-        host: &Host,
-        app: &str,
-        (only, era): (Option<&Arc<str>>, ListedIn),
-        access: &AppAccess,
-    ) -> Self {
+    fn new(host: &Host, app: &str, (only, era): (Option<&Arc<str>>, ListedIn), access: &AppAccess) -> Self {
         let searches = match access.tool_list {
             AppToolList::Search => Some(true),
             AppToolList::Auto if !host.app_searches_tools(app) => Some(false),
@@ -200,7 +194,8 @@ mod tests {
         let host = Host::open(options).await.unwrap();
         let catalogues = Catalogues::new(host.clone());
         let of = async |app: &str| catalogues.of(app, None, ListedIn::Session).await.unwrap();
-        let (one, alone) = (of("one").await, catalogues.of("one", Some(&"s".into()), ListedIn::Session).await.unwrap());
+        let (one, alone) =
+            (of("one").await, catalogues.of("one", Some(&"s".into()), ListedIn::Session).await.unwrap());
         for number in 0..200 {
             assert!(Arc::ptr_eq(&one, &of(&format!("n{number}")).await));
         }

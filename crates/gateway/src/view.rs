@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use mooring_addresses::{AppLinks, Holder, with_addresses};
 use mooring_base::resource_address::{looks_prefixed, normalize, with_prefix, without_prefix};
 use mooring_catalogue::Catalogue;
-use mooring_host::{AppCall, AppIdentity, AppResponder, Caller, Host, HostError, InstanceId, ListedIn, ServerId};
+use mooring_host::{
+    AppCall, AppIdentity, AppResponder, Caller, Host, HostError, InstanceId, ListedIn, ServerId,
+};
 use mooring_shares::Share;
 
 use crate::catalogues::Catalogues;

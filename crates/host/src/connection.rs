@@ -30,7 +30,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_instances::InstanceKey;
 use mooring_log::{CallTimes, REMEMBERED_CALLS, duration_of};
-use mooring_mcp::{Client, ClientOptions, EraChoice};
+use mooring_mcp::{Client, ClientOptions, Era, EraChoice};
 use mooring_process::{LoginShell, StartQueue};
 use mooring_recorder::{Journal, Recorder, SecretLease};
 use mooring_roots::AppRoots;
@@ -165,6 +165,18 @@ impl ConnectionRole {
     /// One for the time that it takes to see whether the server speaks a session.
     pub(crate) const TRIAL: Self =
         Self { instance: u64::MAX, listed_in: ListedIn::Session, is_recorded: true };
+
+    /// The same in a session, where the server speaks both eras.
+    pub(crate) const SHARED_SESSION: Self =
+        Self { instance: 0, listed_in: ListedIn::Session, is_recorded: true };
+
+    /// Which era is tried, where otherwise `chosen` would be.
+    pub(crate) fn era(self, chosen: EraChoice) -> EraChoice {
+        match self.listed_in {
+            ListedIn::SharedEra => chosen,
+            ListedIn::Session => EraChoice::Only(Era::Session),
+        }
+    }
 
     /// Whether it is for a trial.
     pub(crate) fn is_trial(self) -> bool {

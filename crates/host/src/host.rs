@@ -40,8 +40,8 @@ use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
 use mooring_network::Network;
 use mooring_process::{
-    FolderLock, LoginShell, MemoryTrimmer, PathSource, ShutdownGrace, StartQueue, claim_home, raise_file_limit,
-    reveal_folder,
+    FolderLock, LoginShell, MemoryTrimmer, PathSource, ShutdownGrace, StartQueue, claim_home,
+    raise_file_limit, reveal_folder,
 };
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
@@ -53,9 +53,7 @@ use tokio::task::JoinSet;
 use url::Url;
 
 use crate::connection::state::RestartPolicy;
-use crate::connection::{
-    Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Target,
-};
+use crate::connection::{Connection, ConnectionFactory, ConnectionSpec, Dialer, Handle, Target};
 use crate::era_cache::{self, EraCache};
 use crate::error::HostError;
 use crate::event::{HostEvent, event_callback, send_event, server_event_callback};
@@ -264,7 +262,6 @@ impl Host {
         }
         let listed = events.subscribe();
         registry.reconcile().await?;
-
         let mut tasks = JoinSet::new();
         let (changes, watching) = store.watch();
         tasks.spawn(watching);
@@ -435,7 +432,7 @@ impl Host {
 
     /// Opens a connection of the caller's own, for as long as it is held.
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
-        connect(&self.inner.connections, &self.inner.registry, target, options).await
+        Box::pin(connect(&self.inner.connections, &self.inner.registry, target, options)).await
     }
 
     /// The settings.
@@ -478,6 +475,7 @@ async fn connect(
     let (server, mut config, place) = resolve_target(registry, target)?;
     config.timeout = options.request_idle.or(config.timeout);
     let era = if options.era == EraChoice::Auto { era_cache::choice(config.era) } else { options.era };
+    let role = registry.own_role(server, era, options.tool.as_deref()).await?;
     let spec = ConnectionSpec {
         server,
         secrets_of: server,
@@ -486,10 +484,10 @@ async fn connect(
         restart_policy: RestartPolicy::Never,
         start_timeout: options.start_timeout,
         max_message: options.max_message,
-        era,
+        era: role.era(era),
         redetect_era: options.redetect_era,
         account: options.account,
-        role: ConnectionRole::SHARED,
+        role,
         roots: None,
     };
     let connection = connections.make(spec, None);

@@ -56,8 +56,8 @@ pub use mooring_answers::{
 };
 pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
 pub use mooring_approvals::{
-    AppAccess, AppIdentity, AppOff, AppToolList, ListedIn, ListedItem, ListedOffers, NetworkDoubt, NetworkProblem, PinnedTool,
-    RememberedServer, RuleView, SimulatedCall, Simulation,
+    AppAccess, AppIdentity, AppOff, AppToolList, ListedIn, ListedItem, ListedOffers, NetworkDoubt,
+    NetworkProblem, PinnedTool, RememberedServer, RuleView, SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::app_call::AppCall;

@@ -67,7 +67,7 @@ pub struct HostOptions {
 }
 
 /// What one connection may take, where it differs from the settings.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ConnectOptions {
     /// From the start to the end of the handshake.
     pub start_timeout: Option<Duration>,
@@ -81,6 +81,9 @@ pub struct ConnectOptions {
     pub redetect_era: bool,
     /// The login to use, by its number; none: the one that the server uses.
     pub account: Option<i64>,
+    /// The tool that is to be called. A saved server of both eras that has it in a session is spoken to in one, because
+    /// some can ask only there.
+    pub tool: Option<String>,
 }
 
 /// Where the search path for saved servers comes from.

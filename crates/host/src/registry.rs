@@ -1,6 +1,7 @@
 //! The saved servers and their connections: what is in the database is desired, [`Registry::reconcile`] makes
 //! it so. Changes of other processes arrive the same way.
 
+mod declared;
 mod instances;
 mod local_sign_in;
 mod retry;
@@ -13,11 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use mooring_accounts::{ServerSecretValues, SignInService};
-use mooring_approvals::{ListedIn, Trust, settings_hash};
+use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport, check_header_origins};
 use mooring_instances::{InstanceId, InstancePool, SingleUserKind};
-use mooring_mcp::{Era, EraChoice};
 use mooring_process::LoginShell;
 use mooring_roots::AppRoots;
 use mooring_store::{ServerRow, Servers, StoreError, TableChanges};
@@ -27,7 +27,7 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinSet;
 
 pub(crate) use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
-use crate::connection::lists::ListKind;
+pub(crate) use self::session_trial::list_all;
 use crate::connection::shared::CallDefaults;
 use crate::connection::state::RestartPolicy;
 use crate::connection::{
@@ -163,8 +163,9 @@ impl Registry {
                         is_other_list = true;
                         are_other_secrets |= !row.secrets.is_empty();
                         // Its removal was undone: what is left of it ends first.
-                        let connection =
-                            self.supervise.then(|| self.connection(&row, self.predecessor_of(id), ConnectionRole::SHARED, None));
+                        let connection = self.supervise.then(|| {
+                            self.connection(&row, self.predecessor_of(id), ConnectionRole::SHARED, None)
+                        });
                         if let Some(connection) = &connection
                             && row.enabled
                         {
@@ -229,12 +230,7 @@ impl Registry {
         }
         let connection = entry.connection.take()?;
         let connection = if new_start {
-            self.connection(
-                &entry.row,
-                Some(Box::pin(connection.close())),
-                ConnectionRole::SHARED,
-                None,
-            )
+            self.connection(&entry.row, Some(Box::pin(connection.close())), ConnectionRole::SHARED, None)
         } else {
             let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
             self.instances.map(Some(ServerId(entry.row.id)), |_, _, own, _| {
@@ -256,7 +252,6 @@ impl Registry {
         role: ConnectionRole,
         roots: Option<AppRoots>,
     ) -> Connection {
-        let is_beside = role.listed_in == ListedIn::Session;
         let spec = ConnectionSpec {
             server: Some(ServerId(row.id)),
             secrets_of: Some(ServerId(row.id)),
@@ -265,7 +260,7 @@ impl Registry {
             restart_policy: if role.is_trial() { RestartPolicy::Never } else { RestartPolicy::Reconnect },
             start_timeout: None,
             max_message: None,
-            era: if is_beside { EraChoice::Only(Era::Session) } else { era_cache::choice(row.era) },
+            era: role.era(era_cache::choice(row.era)),
             redetect_era: false,
             account: None,
             role,
@@ -471,40 +466,6 @@ impl Registry {
     pub(crate) fn restart_if_changed(&self, id: ServerId) {
         if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
             self.restart_if_enabled(id);
-        }
-    }
-
-    /// Has a running server learn of what is declared to it from now on. One of the stateless era learns of it with
-    /// each request: only what it offers is read anew, and its calls go on. Any other is started anew, which ends
-    /// them.
-    pub(crate) fn redeclare_capabilities(&self, id: ServerId) {
-        let Some(handle) = self.find_handle(id) else { return };
-        let link = handle.link().ok().filter(|link| link.client.handshake().era == Era::Modern);
-        let Some(link) = link else { return self.restart_if_enabled(id) };
-        // A session of it is begun anew.
-        self.end_sessions(id);
-        for kind in ListKind::ALL {
-            if kind == ListKind::Tools || kind.is_offered(link.client.handshake()) {
-                handle.shared.lists.note_change(kind);
-            }
-        }
-    }
-
-    /// Tells servers that the folders changed: the one that it is about, or every one. Instances that were told of an
-    /// app's folders have them still.
-    pub(crate) fn notify_roots_changed(&self, server: Option<ServerId>) {
-        self.instances.map(server, |_, key, connection, _| {
-            if let Some(link) = connection.handle().link().ok().filter(|_| key.roots.is_none()) {
-                link.client.roots_changed();
-            }
-        });
-        for (id, entry) in lock(&self.entries).iter() {
-            if let Some(connection) = &entry.connection
-                && server.is_none_or(|server| server == *id)
-                && let Ok(link) = connection.handle().link()
-            {
-                link.client.roots_changed();
-            }
         }
     }
 

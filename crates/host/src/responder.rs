@@ -29,9 +29,6 @@ use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, RootGrants};
 
-/// JSON-RPC's code for what went wrong on the way.
-const INTERNAL_ERROR: i64 = -32603;
-
 /// Everything that answering takes, for all connections of a host.
 pub(crate) struct ResponderFactory {
     /// What servers are answered where nobody is there to ask.
@@ -202,10 +199,14 @@ impl ServerResponder {
                 // Put aside, it would seem to be what a person did.
                 QuestionKind::Elicitation if is_apps && !self.factory.has_person => {
                     let message = match self.factory.apps.of(&question.origin) {
-                        Some(_) => "this can't be asked at the app that called, and nobody is at Mooring to answer",
-                        None => "several apps are calling, it is unknown which of them this is for, and nobody is at Mooring to answer",
+                        Some(_) => {
+                            "this can't be asked at the app that called, and nobody is at Mooring to answer"
+                        }
+                        None => {
+                            "several apps are calling, it is unknown which of them this is for, and nobody is at Mooring to answer"
+                        }
                     };
-                    std::future::ready(Err(Refusal { code: INTERNAL_ERROR, message: message.to_owned() })).boxed()
+                    std::future::ready(Err(Refusal { code: -32603, message: message.to_owned() })).boxed()
                 }
                 QuestionKind::Elicitation => {
                     let recorder = Arc::clone(recorder);

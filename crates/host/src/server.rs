@@ -171,6 +171,7 @@ pub struct ServerView {
     #[serde(rename = "asksForRoots")]
     pub asks_for_roots: bool,
     /// It has ever asked something during a call of an app, without saying of which call.
+    #[serde(rename = "asksApps")]
     pub asks_apps: bool,
     /// Its instances beside the one that all share.
     pub instances: Vec<InstanceView>,

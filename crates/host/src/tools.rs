@@ -15,7 +15,6 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-
 /// All tools of a connection.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct ToolList {

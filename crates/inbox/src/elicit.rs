@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn no_app_gets_an_address_that_is_not_opened_or_misleads() {
         let page = |url: &str| asked(&json!({"mode": "url", "message": "m", "url": url}), Some("s"));
-        for good in ["https://harbour.example/pay?x=1", "http://localhost:8080/", "https://bücher.example/"] {
+        for good in ["https://harbour.example/pay?x=1", "http://localhost:8080/", "https://bücher.example/"]
+        {
             assert_eq!(page(good).unwrap()["url"], good);
         }
         for bad in [

@@ -158,8 +158,7 @@ impl<C> InstancePool<C> {
         let (number, replaced) = if let Some(number) = known {
             (number, None)
         } else {
-            let replaced =
-                if key.is_shared() { None } else { all.make_room(key.server, self.quiet_time)? };
+            let replaced = if key.is_shared() { None } else { all.make_room(key.server, self.quiet_time)? };
             all.last += 1;
             let number = all.last;
             let instance = Instance {

@@ -98,6 +98,7 @@ const instance = (number: number, part: Partial<InstanceView>): InstanceView => 
   since: Date.now() - 38 * minute,
   usedAt: Date.now() - 2 * minute,
   inUse: false,
+  inSession: false,
   calls: 0,
   pid: 41_000 + number,
   ...part,

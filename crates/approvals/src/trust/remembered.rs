@@ -32,6 +32,7 @@ pub enum ListedIn {
 
 impl ListedIn {
     /// The other one.
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::SharedEra => Self::Session,

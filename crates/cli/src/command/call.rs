@@ -20,7 +20,8 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
         Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
         None => None,
     };
-    with_connection(session, args.target, true, false, async |visit: ConnectedServer<'_>| {
+    let target = args::Target { tool: Some(args.name.clone()), ..args.target };
+    with_connection(session, target, true, false, async |visit: ConnectedServer<'_>| {
         let output = visit.session.output;
         let bar = output.spinner(format!("Calling {}", escape_line(&args.name)));
         let call = input::call(args.name.clone(), arguments, visit.timeout);

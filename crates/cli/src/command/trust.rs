@@ -58,7 +58,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
             until_listed(session, host, server).await?;
         }
     } else {
-        look(session, host, &args.server).await;
+        look(session, host, server, &args.server).await;
     }
     let view = host.trust(server).await?;
     let named = named_items(&view, &args.items, &args.server)?;
@@ -123,7 +123,7 @@ async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -
 }
 
 /// Has what the server offers now recorded. Where it can't be asked, what was seen last counts.
-async fn look(session: &CommandContext, host: &Host, name: &str) {
+async fn look(session: &CommandContext, host: &Host, server: ServerId, name: &str) {
     let spinner = session.output.spinner(format!("Connecting to {}", escape_line(name)));
     // What apps will see is what is looked at.
     host.declare_as_gateway();
@@ -131,12 +131,7 @@ async fn look(session: &CommandContext, host: &Host, name: &str) {
     spinner.finish_and_clear();
     let listed = match connected {
         Ok(connection) => {
-            let listed = async {
-                connection.tools(true).await?;
-                connection.prompts(true).await?;
-                connection.resources(true).await.map(drop)
-            };
-            let listed = listed.await;
+            let listed = Box::pin(host.record_offers(server, &connection)).await;
             connection.close().await;
             listed
         }

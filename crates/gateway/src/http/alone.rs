@@ -79,7 +79,9 @@ pub(super) async fn receive(
         Ok(found) => found,
         Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
     };
-    if let Err(error) = headers::check(&session.session.stateless.view, headers, &method, params.as_deref()).await {
+    if let Err(error) =
+        headers::check(&session.session.stateless.view, headers, &method, params.as_deref()).await
+    {
         let answer = error_response(Some(&id), error.code, &error.message, error.data.as_deref());
         return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
     }

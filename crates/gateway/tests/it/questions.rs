@@ -170,16 +170,17 @@ async fn an_app_is_told_which_server_asks_and_gets_no_bad_address() {
     assert_eq!(request["params"]["url"], "https://harbour.example/pay");
     app.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": decline})).await;
     app.answer(2).await;
-    for (id, bad) in ["javascript:alert(1)", "https://bank.example@evil.example/"]
-    .into_iter()
-    .enumerate()
-    {
+    for (id, bad) in ["javascript:alert(1)", "https://bank.example@evil.example/"].into_iter().enumerate() {
         let id = 10 + u32::try_from(id).unwrap();
         ask(&mut app, id, &page(bad)).await;
         let shown = answer(&scene.host, InteractionAnswer::Decline { remember: Remember::Once }).await;
         assert!(matches!(shown, InteractionQuestion::Url { .. }), "{bad}: {shown:?}");
         let answered = app.receive().await;
-        assert_eq!((&answered["id"], &told(&answered)["result"]), (&json!(id), &decline), "{bad}: {answered}");
+        assert_eq!(
+            (&answered["id"], &told(&answered)["result"]),
+            (&json!(id), &decline),
+            "{bad}: {answered}"
+        );
     }
     scene.close().await;
 }

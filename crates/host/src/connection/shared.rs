@@ -428,7 +428,13 @@ mod tests {
 
     fn shared() -> Arc<SharedState> {
         let defaults = CallDefaults { name: "s".into(), idle: None };
-        Arc::new(SharedState::new(None, ConnectionRole::SHARED, defaults, broadcast::Sender::new(8), Arc::new(NoResponder)))
+        Arc::new(SharedState::new(
+            None,
+            ConnectionRole::SHARED,
+            defaults,
+            broadcast::Sender::new(8),
+            Arc::new(NoResponder),
+        ))
     }
 
     fn handler() -> PeerHandler {

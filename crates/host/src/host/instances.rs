@@ -7,6 +7,8 @@ use mooring_instances::{InstanceId, InstanceKey, InstanceRule, InstanceUse, Leas
 use super::Host;
 use crate::connection::{Connection, Handle};
 use crate::error::HostError;
+use crate::registry::list_all;
+use crate::tools::ToolCall;
 
 /// An app's connection holds an instance until this is dropped.
 #[derive(Debug)]
@@ -33,14 +35,30 @@ impl Host {
         self.inner.registry.instance(id.into())
     }
 
+    /// The session for the person's own call of a tool, where a server of both eras has it there: only there some can ask.
+    pub(super) async fn session_for(
+        &self,
+        at: InstanceId,
+        call: &ToolCall,
+    ) -> Result<Option<InstanceLease>, HostError> {
+        let (registry, server) = (&self.inner.registry, at.server);
+        let is_own = at.number == 0 && call.caller.is_person();
+        if !is_own || !registry.has_in_session(server, Some(&call.tool)).await? {
+            return Ok(None);
+        }
+        let lease = self.hold_instance(&InstanceKey { server, app: None, roots: None, in_session: true })?;
+        self.wait_for_attempt(lease.id()).await;
+        Ok(Some(lease).filter(InstanceLease::is_valid))
+    }
+
     /// What keeps the calls of apps of an era apart at a server.
     pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
         self.inner.registry.separation(server, era).await
     }
 
-    /// Sees whether a server of the stateless era speaks a session as well, unless that is known, and what it lists there:
-    /// apps of the session era are spoken to in one. `shared`: a connection to it that is there, and has listed all.
-    pub async fn try_session(&self, server: ServerId, shared: &Connection) -> Result<(), HostError> {
+    /// Has all that a server lists recorded, also what it lists in a session where it speaks both eras.
+    pub async fn record_offers(&self, server: ServerId, shared: &Connection) -> Result<(), HostError> {
+        list_all(shared.handle()).await?;
         self.inner.registry.try_session(server, shared.handle()).await
     }
 

@@ -11,8 +11,8 @@ use mooring_store::Servers;
 use mooring_words::{Sentence, io_error_sentence};
 
 use super::{Host, REMOVED_SERVER_GRACE};
-use crate::connection::{ConnectionRole, ConnectionSpec};
 use crate::connection::state::RestartPolicy;
+use crate::connection::{ConnectionRole, ConnectionSpec};
 use crate::error::HostError;
 use crate::options::CommandCheck;
 use crate::server::{ConnectionView, ServerView, StateName};

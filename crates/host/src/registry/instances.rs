@@ -8,7 +8,8 @@ use mooring_base::server_id::ServerId;
 use mooring_instances::{
     Held, InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, PoolFull, Separation,
 };
-use mooring_mcp::Era;
+use mooring_mcp::{Era, EraChoice};
+use mooring_revisions::OfferKind;
 use mooring_store::ServerRow;
 use mooring_words::{Sentence, say};
 use tokio::task::JoinSet;
@@ -46,11 +47,7 @@ impl Registry {
     }
 
     /// What keeps the calls of apps of an era apart at a server.
-    pub(crate) async fn separation(
-        &self,
-        server: ServerId,
-        era: ListedIn,
-    ) -> Result<Separation, HostError> {
+    pub(crate) async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
         let in_session = era == ListedIn::Session && self.trust.remembered(server).await?.speaks_session();
         let entries = lock(&self.entries);
         let of = |entry: &ServerEntry| {
@@ -62,6 +59,33 @@ impl Registry {
             Some(Separation { by_roots: rule.by_roots && !is_told, in_session, ..rule })
         };
         Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
+    }
+
+    /// Which of the connections to a saved server one of the caller's own is, for a call of this tool where it is for one.
+    pub(crate) async fn own_role(
+        &self,
+        server: Option<ServerId>,
+        era: EraChoice,
+        tool: Option<&str>,
+    ) -> Result<ConnectionRole, HostError> {
+        let Some(server) = server else { return Ok(ConnectionRole::SHARED) };
+        let is_session = match era {
+            EraChoice::Only(Era::Session) => self.trust.remembered(server).await?.speaks_session(),
+            EraChoice::Auto => self.has_in_session(server, tool).await?,
+            _ => false,
+        };
+        Ok(if is_session { ConnectionRole::SHARED_SESSION } else { ConnectionRole::SHARED })
+    }
+
+    /// Whether a server of both eras has a tool in a session.
+    pub(crate) async fn has_in_session(
+        &self,
+        server: ServerId,
+        tool: Option<&str>,
+    ) -> Result<bool, HostError> {
+        let remembered = self.trust.remembered(server).await?;
+        let tools = remembered.of(ListedIn::Session).of_kind(OfferKind::Tools);
+        Ok(remembered.speaks_session() && tools.iter().any(|listed| Some(listed.name.as_str()) == tool))
     }
 
     /// Holds an instance, which is started unless it runs. One that has given up is replaced.

@@ -50,7 +50,7 @@ impl Registry {
                     continue;
                 }
                 let Some(handle) = self.find_handle(id) else { continue };
-                if !self.is_ready_for_trial(id, &handle) {
+                if !Self::is_ready_for_trial(&handle) {
                     continue;
                 }
                 tried.insert(id, false);
@@ -67,26 +67,26 @@ impl Registry {
     }
 
     /// Whether a server may speak a session beside its shared connection, which has listed all that it offers.
-    fn is_ready_for_trial(&self, id: ServerId, handle: &Handle) -> bool {
-        let is_automatic =
-            lock(&self.entries).get(&id).is_some_and(|entry| entry.row.era == EraOverride::Auto);
+    fn is_ready_for_trial(handle: &Handle) -> bool {
         let Ok(link) = handle.link() else { return false };
         let handshake = link.client.handshake();
         let is_listed = |kind: ListKind| !kind.is_offered(handshake) || handle.shared.lists.is_current(kind);
-        is_automatic && ListKind::ALL.into_iter().all(is_listed)
+        ListKind::ALL.into_iter().all(is_listed)
     }
 
     /// Sees whether the server of a connection speaks a session as well, and what it lists there, unless that is known.
     pub(crate) async fn try_session(&self, id: ServerId, shared: &Handle) -> Result<(), HostError> {
         let known = self.trust.remembered(id).await?;
-        if !self.is_ready_for_trial(id, shared) {
+        if !Self::is_ready_for_trial(shared) {
             return Ok(());
         }
-        if shared.link()?.client.handshake().era != Era::Modern {
-            return match known.speaks_session() {
-                true => Ok(self.trust.remember_session_trial(id, false).await?),
-                false => Ok(()),
-            };
+        let is_automatic =
+            lock(&self.entries).get(&id).is_some_and(|entry| entry.row.era == EraOverride::Auto);
+        if !is_automatic || shared.link()?.client.handshake().era != Era::Modern {
+            if known.speaks_session() {
+                self.trust.remember_session_trial(id, false).await?;
+            }
+            return Ok(());
         }
         if !known.needs_session_trial() {
             return Ok(());
@@ -104,19 +104,20 @@ impl Registry {
             Err(error) => Err(error),
         };
         connection.close().await;
-        if let Ok(speaks) = speaks {
-            self.trust.remember_session_trial(id, speaks).await?;
-        }
-        if let Ok(false) = speaks && known.speaks_session() {
+        let speaks = speaks?;
+        self.trust.remember_session_trial(id, speaks).await?;
+        if !speaks && known.speaks_session() {
             // What was approved together with what a session had is approved alone again.
-            ListKind::ALL.into_iter().for_each(|kind| shared.shared.lists.note_change(kind));
+            for kind in ListKind::ALL {
+                shared.shared.lists.note_change(kind);
+            }
         }
-        speaks.map(drop)
+        Ok(())
     }
 }
 
 /// Has everything listed, and so recorded.
-async fn list_all(handle: &Handle) -> Result<(), HostError> {
+pub(crate) async fn list_all(handle: &Handle) -> Result<(), HostError> {
     handle.tools(false).await?;
     handle.prompts(false).await?;
     handle.resources(false).await.map(drop)

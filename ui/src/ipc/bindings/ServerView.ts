@@ -44,7 +44,7 @@ asksForRoots: boolean,
 /**
  * It has ever asked something during a call of an app, without saying of which call.
  */
-asks_apps: boolean, 
+asksApps: boolean, 
 /**
  * Its instances beside the one that all share.
  */

@@ -76,7 +76,9 @@ function Instance({
       <div className="flex items-start gap-2.5">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-baseline gap-x-2">
-            <b className="min-w-0 font-[560] wrap-any">{app === null ? t(roots === null && inSession ? "instances.sessions" : "instances.anyApp") : <bdi data-theirs>{app}</bdi>}</b>
+            <b className="min-w-0 font-[560] wrap-any">
+              {app === null ? t(roots === null && inSession ? "instances.sessions" : "instances.anyApp") : <bdi data-theirs>{app}</bdi>}
+            </b>
             <span className="text-sm text-fg-3">{t("instances.number", { number })}</span>
           </div>
           <div className="flex flex-wrap gap-x-1.5 text-sm text-fg-3">

@@ -35,6 +35,14 @@ describe("for whom a server runs", () => {
     openApp("/servers?id=1");
     await (await section()).findByText("This server has asked for folders, so each set of folders gets its own instance");
   });
+  it.each([
+    [false, "This server asks questions during calls, so each app gets its own instance and its own questions"],
+    [true, "This server asks for folders and asks questions during calls, so each app gets its own instance for each set of folders"],
+  ] as const)("is each app where a server asks during calls (folders: %s)", async (asksForRoots, said) => {
+    const { host } = openApp("/servers?id=2");
+    Object.assign(serverOf(host, 2), { asksApps: true, asksForRoots });
+    await (await section()).findByText(said);
+  });
   it("stays what it was where it can’t be saved", async () => {
     const { user } = openApp("/servers?id=2", "failed_set_instance_rule");
     const part = await section();
@@ -106,6 +114,13 @@ describe("the instances of a server", () => {
     expect(first?.textContent).not.toContain("\u202E");
     expect(second?.textContent).toContain("Folders that you share with this server");
     expect(third?.textContent).toContain("No folders");
+  });
+  it("say that one is for all apps of an earlier version", async () => {
+    const { host } = openApp("/servers?id=2");
+    const [like] = serverOf(host, 1).instances;
+    Object.assign(serverOf(host, 2), { instances: [{ ...like, app: null, roots: null, inSession: true }] });
+    const [session] = await instances();
+    expect(session?.textContent).toContain("All apps with protocol version 2025-11-25 or earlier");
   });
   it("are ended at once where no app uses them, and after a question where one does", async () => {
     const { user, host } = openApp("/servers?id=1");
