@@ -55,7 +55,7 @@ fn start(cli: Cli) -> Exit {
     };
     let outcome = runtime.block_on(async {
         let session = CommandContext { output, interrupt: Interrupt::new() };
-        run(&session, cli.command).await
+        Box::pin(run(&session, cli.command)).await
     });
     // Nothing that blocks, such as a read of standard input, may keep the command from ending.
     runtime.shutdown_background();

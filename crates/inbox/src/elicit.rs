@@ -68,8 +68,10 @@ pub async fn answer(
 }
 
 /// A question as an app gets it that sees several servers: with the name of the one that asks in front of its words. None:
-/// its address is one that is not opened, or that is made to mislead.
+/// it is no object, or its address is one that is not opened or is made to mislead.
 pub fn for_app(params: &RawValue, server: Option<&str>) -> Option<Box<RawValue>> {
+    // Parameters may be an array in JSON-RPC; here they are never one.
+    let params = Some(params).filter(|params| params.get().starts_with('{'))?;
     let ElicitParams { message, url, .. } = serde_json::from_str(params.get()).ok()?;
     if let Some(address) = url.as_deref().map(inspect_url)
         && (address.blocked.is_some() || address.misleads)

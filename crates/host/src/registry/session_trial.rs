@@ -82,29 +82,12 @@ impl Registry {
         }
         let is_automatic =
             lock(&self.entries).get(&id).is_some_and(|entry| entry.row.era == EraOverride::Auto);
-        if !is_automatic || shared.link()?.client.handshake().era != Era::Modern {
-            if known.speaks_session() {
-                self.trust.remember_session_trial(id, false).await?;
-            }
+        let may_speak_both = is_automatic && shared.link()?.client.handshake().era == Era::Modern;
+        let is_known = if may_speak_both { !known.needs_session_trial() } else { !known.speaks_session() };
+        if is_known {
             return Ok(());
         }
-        if !known.needs_session_trial() {
-            return Ok(());
-        }
-        let connection = {
-            let entries = lock(&self.entries);
-            let row = &entries.get(&id).ok_or(HostError::ServerNotFound(id))?.row;
-            self.connection(row, None, ConnectionRole::TRIAL, None)
-        };
-        let handle = connection.handle();
-        handle.start_in_turn();
-        let speaks = match handle.wait_until_settled().await {
-            Ok(()) => list_all(handle).await.map(|()| true),
-            Err(HostError::Connect(failure)) if speaks_none(&failure) => Ok(false),
-            Err(error) => Err(error),
-        };
-        connection.close().await;
-        let speaks = speaks?;
+        let speaks = may_speak_both && self.lists_in_session(id).await?;
         self.trust.remember_session_trial(id, speaks).await?;
         if !speaks && known.speaks_session() {
             // What was approved together with what a session had is approved alone again.
@@ -113,6 +96,24 @@ impl Registry {
             }
         }
         Ok(())
+    }
+
+    /// Has a server list what it has in a session. False: it speaks none.
+    async fn lists_in_session(&self, id: ServerId) -> Result<bool, HostError> {
+        let connection = {
+            let entries = lock(&self.entries);
+            let row = &entries.get(&id).ok_or(HostError::ServerNotFound(id))?.row;
+            self.connection(row, None, ConnectionRole::TRIAL, None)
+        };
+        let handle = connection.handle();
+        handle.start_in_turn();
+        let listed = match handle.wait_until_settled().await {
+            Ok(()) => list_all(handle).await.map(|()| true),
+            Err(HostError::Connect(failure)) if speaks_none(&failure) => Ok(false),
+            Err(error) => Err(error),
+        };
+        connection.close().await;
+        listed
     }
 }
 

@@ -45,6 +45,9 @@ impl SavedServer {
             let acknowledged = r#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":$ID},"notifications":{"toolsListChanged":true,"resourceSubscriptions":["harbour://berths"]}}}"#;
             script.insert("server/discover".to_owned(), json!([offers::response_line(&discovered)]));
             script.insert("subscriptions/listen".to_owned(), json!([acknowledged]));
+            // It speaks no session: a call of the person's would go to that.
+            let refused = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32601,"message":"Method not found"}}"#;
+            script.insert("initialize".to_owned(), json!([refused]));
             std::fs::write(&file, serde_json::to_vec(&script).unwrap()).unwrap();
             scripted("s", &["script", file.to_str().unwrap()])
         })
