@@ -227,7 +227,14 @@ mod tests {
         let (steps, packages) = of("crates/host/src/host/inbox.rs");
         assert_eq!(
             packages,
-            ["mooring-cli", "mooring-desktop", "mooring-gateway", "mooring-host", "mooring-tests"]
+            [
+                "mooring-catalogue",
+                "mooring-cli",
+                "mooring-desktop",
+                "mooring-gateway",
+                "mooring-host",
+                "mooring-tests"
+            ]
         );
         for step in ["format", "clippy", "build", "docs", "bindings", "conformance", JOURNEYS, "window"] {
             assert!(steps.contains(&step), "{step}");
