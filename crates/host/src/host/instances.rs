@@ -8,7 +8,6 @@ use super::Host;
 use crate::connection::{Connection, Handle};
 use crate::error::HostError;
 use crate::registry::list_all;
-use crate::tools::ToolCall;
 
 /// An app's connection holds an instance until this is dropped.
 #[derive(Debug)]
@@ -33,22 +32,6 @@ impl Host {
         id: impl Into<InstanceId>,
     ) -> Result<(Handle, Option<InstanceUse<Connection>>), HostError> {
         self.inner.registry.instance(id.into())
-    }
-
-    /// The session for the person's own call of a tool, where a server of both eras has it there: only there some can ask.
-    pub(super) async fn session_for(
-        &self,
-        at: InstanceId,
-        call: &ToolCall,
-    ) -> Result<Option<InstanceLease>, HostError> {
-        let (registry, server) = (&self.inner.registry, at.server);
-        let is_own = at.number == 0 && call.caller.is_person();
-        if !is_own || !registry.has_in_session(server, Some(&call.tool)).await? {
-            return Ok(None);
-        }
-        let lease = self.hold_instance(&InstanceKey { server, app: None, roots: None, in_session: true })?;
-        self.wait_for_attempt(lease.id()).await;
-        Ok(Some(lease).filter(InstanceLease::is_valid))
     }
 
     /// What keeps the calls of apps of an era apart at a server.

@@ -13,7 +13,6 @@ use crate::connection::Follower;
 use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
 use crate::host::Host;
-use crate::host::instances::InstanceLease;
 use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
 use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
 use crate::tasks::TaskView;
@@ -38,9 +37,7 @@ impl Host {
         call: ToolCall,
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
-        let at = at.into();
-        let session = self.session_for(at, &call).await?;
-        let (handle, _using) = self.instance(session.as_ref().map_or(at, InstanceLease::id))?;
+        let (handle, _using) = self.instance(at)?;
         Permit::obtain(&handle, call, 1).await?.call(on_event).await
     }
 

@@ -78,11 +78,7 @@ impl Registry {
     }
 
     /// Whether a server of both eras has a tool in a session.
-    pub(crate) async fn has_in_session(
-        &self,
-        server: ServerId,
-        tool: Option<&str>,
-    ) -> Result<bool, HostError> {
+    async fn has_in_session(&self, server: ServerId, tool: Option<&str>) -> Result<bool, HostError> {
         let remembered = self.trust.remembered(server).await?;
         let tools = remembered.of(ListedIn::Session).of_kind(OfferKind::Tools);
         Ok(remembered.speaks_session() && tools.iter().any(|listed| Some(listed.name.as_str()) == tool))
