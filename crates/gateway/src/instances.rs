@@ -47,25 +47,27 @@ impl AppInstances {
     }
 
     /// The instance of a server for the next request, which is held from now on. `responder`: how the app is asked for
-    /// its folders; none: they keep nothing apart.
+    /// its folders; none: they keep nothing apart. `app`: its name; none: it shares whatever there is.
     pub(crate) async fn of(
         &self,
-        (host, app): (&Host, &Arc<str>),
+        (host, app): (&Host, Option<&Arc<str>>),
         server: ServerId,
         era: ListedIn,
         responder: Option<&dyn AppResponder>,
     ) -> Result<InstanceId, HostError> {
         let Separation { by_app, by_roots, in_session } = host.separation(server, era).await?;
         let roots = match responder {
-            Some(responder) if by_roots => self.roots(responder).await,
+            Some(responder) if by_roots && app.is_some() => self.roots(responder).await,
             _ => None,
         };
-        let key = InstanceKey { server, app: by_app.then(|| Arc::clone(app)), roots, in_session };
+        let key = InstanceKey { server, app: app.filter(|_| by_app).map(Arc::clone), roots, in_session };
         let at = self.hold(host, key)?;
         if at.number != 0 {
             let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
         }
-        Ok(at)
+        // A server that speaks no session any more is spoken to as it speaks.
+        let has_given_up = || locked(&self.held).get(&server).is_some_and(|(_, lease)| !lease.is_valid());
+        Ok(if in_session && has_given_up() { server.into() } else { at })
     }
 
     fn hold(&self, host: &Host, key: InstanceKey) -> Result<InstanceId, HostError> {

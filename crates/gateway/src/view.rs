@@ -176,11 +176,9 @@ impl AppView {
         caller: &Caller,
         responder: Option<&dyn AppResponder>,
     ) -> Result<InstanceId, HostError> {
-        // Any program can use a name: without a key it starts nothing and finds nobody's instance.
-        if caller.is_keyless() {
-            return Ok(server.into());
-        }
-        self.instances.of((&self.host, &self.app), server, self.era, responder).await
+        // Any program can use a name: without a key it finds nobody's instance, and starts none of its own.
+        let app = Some(&self.app).filter(|_| !caller.is_keyless());
+        self.instances.of((&self.host, app), server, self.era, responder).await
     }
 
     /// A name for a call, by which what it leads to is found: questions, and rows of the log.
