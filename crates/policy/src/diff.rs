@@ -43,11 +43,27 @@ pub enum DiffOp {
     Added,
 }
 
-/// The members that differ, what matters most first, and how many more do.
+/// The members that differ, what matters most first, and how many more do. Where there were several definitions of one
+/// name and now is one, or the other way round, each that differs from the one is compared with it.
 pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
+    let (known, now) = (parse(known), parse(now));
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
-    flatten(&parse(known), String::new(), &mut before);
-    flatten(&parse(now), String::new(), &mut after);
+    let pairs: Vec<(&CanonicalNode, &CanonicalNode)> = match (&known, &now) {
+        (CanonicalNode::Array(_), CanonicalNode::Array(_)) => Vec::new(),
+        (known, CanonicalNode::Array(several)) => several.iter().map(|now| (known, now)).collect(),
+        (CanonicalNode::Array(several), now) => several.iter().map(|known| (known, now)).collect(),
+        _ => Vec::new(),
+    };
+    let differing: Vec<_> = pairs.into_iter().enumerate().filter(|(_, (known, now))| known != now).collect();
+    if differing.is_empty() {
+        flatten(&known, String::new(), &mut before);
+        flatten(&now, String::new(), &mut after);
+    }
+    for (index, (known, now)) in &differing {
+        let pointer = if differing.len() == 1 { String::new() } else { format!("/{index}") };
+        flatten(known, pointer.clone(), &mut before);
+        flatten(now, pointer, &mut after);
+    }
     let mut pointers: Vec<&String> = before.keys().chain(after.keys()).collect();
     pointers.sort();
     pointers.dedup();
@@ -159,6 +175,23 @@ mod tests {
         let long = format!("\"{}\"", "word ".repeat(COMPARED));
         assert_eq!(diff_forms(&long, "\"x\"").0[0].pieces.len(), 2);
         assert_eq!(shown(r#"{"a":1}"#, r#"{"a":"1"}"#), ["/a: [-1-][+1+]"]);
+    }
+
+    // Requirements: TOOL-24.
+    #[test]
+    fn of_several_definitions_each_is_compared_with_the_one() {
+        let one = r#"{"a":"red buoy","b":1}"#;
+        let other = r#"{"a":"green buoy","b":1}"#;
+        let both = format!("[{other},{one}]");
+        assert_eq!(shown(one, &both), ["/a: [-red-][+green+] buoy"]);
+        assert_eq!(shown(&both, one), ["/a: [-green-][+red+] buoy"]);
+        assert_eq!(
+            shown(one, &format!("[{other},{other}]")),
+            ["/0/a: [-red-][+green+] buoy", "/1/a: [-red-][+green+] buoy"]
+        );
+        assert_eq!(shown(&both, &format!("[{one},{one}]")), ["/0/a: [-green-][+red+] buoy"]);
+        // The same definition once more.
+        assert_eq!(shown(one, &format!("[{one},{one}]")).len(), 6);
     }
 
     // Requirements: TOOL-24.

@@ -65,34 +65,35 @@ async fn each_app_is_spoken_to_in_its_own_era() {
     let found = stateless.alone(2, "server/discover", json!({}), &json!({})).await;
     assert_eq!(found["result"]["capabilities"]["logging"], Value::Null, "{found}");
 
-    // A question in the middle of both apps' calls reaches the app whose call it is.
-    session.call(3, "asks", json!({})).await;
-    let question = session.notification("elicitation/create").await;
+    session.call(3, "in_session", json!({})).await;
+    let own = told(&session.answer(3).await);
+    assert_eq!(own["era"], "session");
     let other = told(&alone(&mut stateless, 3, "by_itself").await);
     assert_eq!(other["era"], "alone");
-    assert_eq!(told(&alone(&mut stateless, 4, "same").await)["pid"], other["pid"]);
-    let ship = json!({"action": "accept", "content": {"name": "Fair Wind"}});
-    session.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": ship})).await;
-    assert_eq!(told(&session.answer(3).await), ship);
-    session.call(4, "in_session", json!({})).await;
-    let own = told(&session.answer(4).await);
-    assert_eq!(own["era"], "session");
     assert_ne!(own["pid"], other["pid"]);
     // What only the other era has is unknown.
-    session.call(5, "by_itself", json!({})).await;
-    assert_eq!(session.answer(5).await["error"]["code"], -32602);
-    let unknown = alone(&mut stateless, 6, "in_session").await;
+    session.call(4, "by_itself", json!({})).await;
+    assert_eq!(session.answer(4).await["error"]["code"], -32602);
+    let unknown = alone(&mut stateless, 4, "in_session").await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
 
     // Both see their own on one connection, and all apps of the session era share one session.
     let mut both = scene.initialized("Both", None).await;
     assert_eq!(both.tools().await, ["s__same", "s__asks", "s__in_session"]);
-    let listed = both.alone(7, "tools/list", json!({}), &json!({})).await;
+    let listed = both.alone(5, "tools/list", json!({}), &json!({})).await;
     assert_eq!(names(&listed), ["s__same", "s__asks", "s__by_itself"]);
-    both.call(8, "s__same", json!({})).await;
-    assert_eq!(told(&both.answer(8).await)["pid"], own["pid"]);
+    both.call(6, "s__same", json!({})).await;
+    assert_eq!(told(&both.answer(6).await)["pid"], own["pid"]);
     let instances = scene.host.server(id).unwrap().instances;
     assert!(matches!(&instances[..], [one] if one.in_session && one.app.is_none()), "{instances:?}");
+
+    // A question in the middle of both apps' calls reaches the app whose call it is.
+    session.call(7, "asks", json!({})).await;
+    let question = session.notification("elicitation/create").await;
+    assert_eq!(told(&alone(&mut stateless, 7, "same").await)["pid"], other["pid"]);
+    let ship = json!({"action": "accept", "content": {"name": "Fair Wind"}});
+    session.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": ship})).await;
+    assert_eq!(told(&session.answer(7).await), ship);
     scene.close().await;
 }
 
