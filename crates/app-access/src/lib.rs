@@ -6,8 +6,10 @@
 mod activity;
 mod admission;
 mod question;
+mod view;
 
 pub use activity::{
     AppActivity, AppActivityView, AppConnection, OnActivityChange, RunningAppCall, RunningCallView,
 };
 pub use admission::{AdmissionError, AppAdmission, FirstCall};
+pub use view::{AppKeyState, AppPresence, AppServer, AppView};

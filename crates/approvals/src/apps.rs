@@ -70,6 +70,8 @@ pub struct AppAccess {
     pub changed: bool,
     /// How it gets the tools.
     pub tool_list: AppToolList,
+    /// How long the name of a tool may be for it, in characters; none: as it is known to take.
+    pub longest_name: Option<u8>,
     /// The tools that it gets beside a search.
     pub pinned: BTreeSet<PinnedTool>,
     /// What people call it, where it was connected here.
@@ -128,6 +130,7 @@ impl AppAccess {
                 .as_deref()
                 .and_then(AppToolList::from_name)
                 .unwrap_or(AppToolList::Whole),
+            longest_name: row.longest_name,
             pinned: {
                 let pinned = row.pinned.iter().cloned();
                 pinned.map(|(server, tool)| PinnedTool { server: ServerId(server), tool }).collect()
@@ -251,6 +254,13 @@ impl AppStore {
     pub async fn set_tool_list(&self, name: &str, tool_list: AppToolList) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
         self.table.set_tool_list(name, tool_list.as_str()).await?;
+        self.read().await
+    }
+
+    /// Saves how long the name of a tool may be for an app, in characters.
+    pub async fn set_longest_name(&self, name: &str, longest: Option<u8>) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        self.table.set_longest_name(name, longest).await?;
         self.read().await
     }
 

@@ -20,6 +20,6 @@ pub use network::{NetworkDoubt, NetworkProblem, NetworkSettings, NetworkStore, O
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
 pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};
 pub use trust::{
-    IsSupervisedElsewhere, ListedIn, ListedItem, ListedOffers, OnTrustChange, RememberedServer, Trust,
-    settings_hash,
+    IsSupervisedElsewhere, ListedIn, ListedItem, ListedOffers, OnTrustChange, RememberedServer, ServerReview,
+    Trust, settings_hash,
 };

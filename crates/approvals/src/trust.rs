@@ -20,6 +20,7 @@ use mooring_policy::{
     Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
 };
 use mooring_store::{PinRow, PinSummary, Pins, RememberedLists, ServerLogins, Servers, Store, TableChanges};
+use serde::Serialize;
 
 use self::program::ProgramHashes;
 use crate::error::TrustError;
@@ -56,6 +57,21 @@ pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
 /// Says whether another process keeps the servers running.
 pub type IsSupervisedElsewhere = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// How much of what a server offers is approved: no app sees the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ServerReview {
+    /// What the server is called.
+    pub server: String,
+    /// How it is started or reached has changed since it was approved, so that it does not run.
+    pub blocked: bool,
+    /// How much is approved as it is.
+    pub approved: usize,
+    /// How much was never approved.
+    pub new: usize,
+    /// How much has changed since it was approved.
+    pub changed: usize,
+}
 
 /// What is known and approved of every server, and whether it is still so.
 pub struct Trust {
@@ -212,6 +228,25 @@ impl Trust {
             // What is gone cannot be called with a definition that is known.
             (mark.approval(), (!mark.gone).then(|| mark.hash.clone()))
         })
+    }
+
+    /// How much of what a server offers is approved, and how much waits for a look. `name`: what the server is called.
+    pub async fn review(&self, server: ServerId, name: String) -> Result<ServerReview, TrustError> {
+        self.load(server).await?;
+        let mut review = ServerReview { server: name, blocked: false, approved: 0, new: 0, changed: 0 };
+        let marks = self.known_pins();
+        for (kind, marks) in marks.get(&server).into_iter().flatten() {
+            for mark in marks.values().filter(|mark| !mark.gone) {
+                match (kind, mark.approval()) {
+                    (PinKind::Server, Approval::Changed) => review.blocked = true,
+                    (PinKind::Server, _) | (_, Approval::Unknown) => {}
+                    (_, Approval::Approved) => review.approved += 1,
+                    (_, Approval::New) => review.new += 1,
+                    (_, Approval::Changed) => review.changed += 1,
+                }
+            }
+        }
+        Ok(review)
     }
 
     /// Whether something of a server is blocked because it is not what it was. What was never read is not known here.

@@ -1,10 +1,13 @@
 //! An app: where its file is, how the file is written, and where in it the servers are.
 
+mod names;
 mod table;
 
 use std::path::{Path, PathBuf};
 
 use mooring_words::{Sentence, say};
+
+pub use names::longest_name;
 
 use crate::entry::EntryForm;
 use crate::format::{Format, ServersPath};
@@ -26,6 +29,8 @@ pub struct App {
     pub searches_tools: bool,
     /// Where its file can be, the first that applies first.
     files: &'static [Location],
+    /// It reads all of its files that are there, and the last one counts.
+    reads_all: bool,
     /// Folders that show that the app is there, besides those of its files.
     folders: &'static [Location],
     /// What a new file has to hold besides servers.
@@ -99,14 +104,19 @@ impl Location {
 
 impl App {
     /// The app's file: where a variable says so, else the first of its places where there is one, or at least its
-    /// folder, else the first.
+    /// folder, else the first. Of several that the app reads together it is the one with our entry, else the last.
     pub fn file(&self, places: &Places) -> PathBuf {
         let known: Vec<_> =
             self.files.iter().filter_map(|file| Some((file.base, file.path(places)?))).collect();
+        let mut existing: Vec<_> = known.iter().filter(|(_, path)| path.exists()).collect();
+        if self.reads_all && existing.len() > 1 {
+            existing.reverse();
+            existing.sort_by_key(|(_, path)| !self.has_our_entry(path));
+        }
         let chosen = known
             .iter()
             .find(|(base, _)| matches!(base, Base::Variable(_)))
-            .or_else(|| known.iter().find(|(_, path)| path.exists()))
+            .or_else(|| existing.first().copied())
             .or_else(|| known.iter().find(|(_, path)| path.parent().is_some_and(Path::is_dir)))
             .or_else(|| known.first());
         chosen.map_or_else(|| places.home.join(self.id), |(_, path)| path.clone())

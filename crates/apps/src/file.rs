@@ -17,8 +17,9 @@ use tempfile::NamedTempFile;
 use crate::error::Error;
 use crate::refusal::changed_meanwhile;
 
-/// The largest file that is read, in bytes.
-pub(crate) const MAX_BYTES: u64 = 8 << 20;
+/// The largest file that is read, in bytes: those of Claude Code, which has its projects' history in its file, are
+/// reported with up to 101 MB.
+pub(crate) const MAX_BYTES: u64 = 256 << 20;
 /// Most symbolic links that are followed, one after the other.
 const MAX_LINKS: usize = 32;
 /// Most backups of one file in a second.
@@ -140,7 +141,12 @@ impl FileEdit {
     /// A unified diff of lines.
     pub(crate) fn diff(&self) -> String {
         let (before, after) = self.texts();
-        let name = self.file.display().to_string();
+        let mut name = self.file.display().to_string();
+        if let Ok(target) = target_of(&self.file)
+            && target != self.file
+        {
+            name = format!("{name} -> {}", target.display());
+        }
         TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(&name, &name).to_string()
     }
 

@@ -1,13 +1,13 @@
 //! Which apps are there, and what their files say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use mooring_app_key::AppKey;
 use mooring_words::Sentence;
 
 use crate::app::{App, apps};
 use crate::document::Document;
-use crate::entry::is_ours;
+use crate::entry::{is_ours, read_command};
 use crate::error::Error;
 use crate::file::{read_text, repository_of};
 use crate::places::Places;
@@ -40,6 +40,8 @@ pub enum State {
         ours: Vec<String>,
         /// The public key of the key that the first of those has.
         public_key: Option<String>,
+        /// The program that it starts, where that is not there.
+        missing: Option<PathBuf>,
     },
     /// It could not be read or understood, or has something else in the place of its servers.
     Problem(Sentence),
@@ -65,6 +67,12 @@ impl App {
         FoundApp { app: self, file, is_present: self.is_present(places), repository, state }
     }
 
+    /// Whether one of its files has an entry that starts Mooring.
+    pub(crate) fn has_our_entry(&self, file: &Path) -> bool {
+        let Ok(Some(read)) = read_text(file) else { return false };
+        matches!(self.read_servers(&read.text), Ok(State::Readable { ours, .. }) if !ours.is_empty())
+    }
+
     /// The text of its file; none where there is no file. It can hold secrets of the app.
     pub fn text(&self, places: &Places) -> Result<Option<String>, Error> {
         Ok(read_text(&self.file(places))?.map(|read| read.text))
@@ -80,9 +88,12 @@ impl App {
             let wanted = servers.iter().filter(|(_, server)| !only_ours || is_ours(server));
             wanted.map(|(name, _)| (*name).to_owned()).collect()
         };
-        let ours = servers.iter().filter(|(_, server)| is_ours(server));
-        let key = ours.map(|(_, server)| section.form.key_of(server)).next().flatten();
+        let first = servers.iter().find(|(_, server)| is_ours(server)).map(|(_, server)| server);
+        let key = first.and_then(|server| section.form.key_of(server));
         let public_key = key.and_then(AppKey::parse).map(|key| key.public());
-        Ok(State::Readable { servers: names(false), ours: names(true), public_key })
+        let program =
+            first.and_then(|server| read_command(server)).map(|(program, _)| PathBuf::from(program));
+        let missing = program.filter(|program| program.is_absolute() && !program.exists());
+        Ok(State::Readable { servers: names(false), ours: names(true), public_key, missing })
     }
 }

@@ -96,6 +96,8 @@ struct ServerItems<'a> {
     remembered: Arc<RememberedServer>,
     /// The era of the app.
     era: ListedIn,
+    /// How long a name may be for it.
+    longest_name: usize,
     /// The hashes of what is approved as it is, by kind and name.
     approved: BTreeMap<(PinKind, String), String>,
     /// Its instructions, if they are approved.
@@ -121,6 +123,7 @@ impl Catalogue {
     ) -> Result<Self, HostError> {
         let mut catalogue = Self::default();
         let alone = only.is_some();
+        let longest_name = usize::from(host.app_longest_name(app, access));
         let mut all = Vec::new();
         for server in host.servers() {
             let is_seen = only.is_none_or(|only| only == server.config.name) && access.sees_server(server.id);
@@ -148,6 +151,7 @@ impl Catalogue {
                 run,
                 remembered,
                 era,
+                longest_name,
                 approved,
                 instructions,
                 changed_tools,
@@ -438,7 +442,8 @@ impl ServerItems<'_> {
     /// A tool or prompt.
     fn named(&self, item: &ListedItem) -> Offered {
         let own = &item.name;
-        let exposed = if self.alone { own.clone() } else { exposed_name(&self.server.config.name, own) };
+        let exposed = || exposed_name(&self.server.config.name, own, self.longest_name);
+        let exposed = if self.alone { own.clone() } else { exposed() };
         let raw = self.rewritten(item, Holder::Definition);
         let definition =
             if exposed == *own { raw } else { with_members(&raw, &[("name", &quoted(&exposed))]) };

@@ -13,6 +13,7 @@ pub(crate) mod probe;
 pub(crate) mod prompt;
 pub(crate) mod read;
 pub(crate) mod restore;
+mod reviews;
 pub(crate) mod roots;
 #[cfg(unix)]
 pub(crate) mod serve;

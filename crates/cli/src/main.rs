@@ -7,19 +7,15 @@ mod answers;
 mod args;
 mod command;
 mod connect;
-mod content;
-mod fault;
-mod hint;
 mod input;
 mod interrupt;
-mod output;
 mod secret_input;
-mod table;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use mooring_terminal::{content, fault, hint, output, table};
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -120,7 +116,7 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
 /// Prints help, the version, or what is wrong with the command line.
 fn report_clap_error(error: &clap::Error) -> Exit {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return output::clap(error, Exit::Ok);
+        return printed(error, Exit::Ok);
     }
     let ours = std::env::args_os().take_while(|word| word != "--");
     if ours.into_iter().any(|word| word == "--json") {
@@ -130,7 +126,7 @@ fn report_clap_error(error: &clap::Error) -> Exit {
         let fault = Fault::usage(what.replace('\n', " ")).next(usage);
         return conclude(Output::new(true), Err(fault));
     }
-    output::clap(error, Exit::Usage)
+    printed(error, Exit::Usage)
 }
 
 /// Traces to standard error what `RUST_LOG` asks for; by default only defects of our own. Libraries that could trace a
@@ -157,4 +153,11 @@ fn turn_off_core_dumps() {
             tracing::warn!(%error, "core dumps could not be turned off");
         }
     }
+}
+
+/// Prints help, the version or what is wrong with the command line, as clap has it.
+fn printed(error: &clap::Error, exit: Exit) -> Exit {
+    // When the output is closed there is nobody to tell.
+    let _closed = error.print();
+    exit
 }

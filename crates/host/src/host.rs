@@ -63,7 +63,7 @@ use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 use crate::roots::RootGrants;
 
-pub use apps::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
+pub use apps::AppImport;
 pub use decisions::DecisionEvents;
 pub use install::{InstallOutcome, InstallStatus};
 pub use instances::InstanceLease;

@@ -27,9 +27,8 @@ pub use connection::{Connection, Follower, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
-pub use host::{AppImport, AppKeyState, AppPresence, AppServer, AppView};
 pub use host::{
-    CertificateView, DecisionEvents, Host, InstallOutcome, InstallStatus, InstanceLease, VaultView,
+    AppImport, CertificateView, DecisionEvents, Host, InstallOutcome, InstallStatus, InstanceLease, VaultView,
 };
 pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
@@ -54,10 +53,13 @@ pub use mooring_accounts::{
 pub use mooring_answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,
 };
-pub use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall, RunningCallView};
+pub use mooring_app_access::{
+    AppActivityView, AppConnection, AppKeyState, AppPresence, AppServer, AppView, RunningAppCall,
+    RunningCallView,
+};
 pub use mooring_approvals::{
     AppAccess, AppIdentity, AppOff, AppToolList, ListedIn, ListedItem, ListedOffers, NetworkDoubt,
-    NetworkProblem, PinnedTool, RememberedServer, RuleView, SimulatedCall, Simulation,
+    NetworkProblem, PinnedTool, RememberedServer, RuleView, ServerReview, SimulatedCall, Simulation,
 };
 pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
 pub use mooring_base::app_call::AppCall;

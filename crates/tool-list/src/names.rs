@@ -1,30 +1,30 @@
 //! The names of tools and prompts as an app sees them, where it sees those of several servers.
 //!
-//! A name is `server__tool` in letters, digits, `_` and `-`, at most 64 of them: what the strictest models take
-//! for a tool's name. It is made of these two names alone, so that it stays what it is while other servers come and go.
+//! A name is `server__tool` in letters, digits, `_` and `-`: what the strictest models take for a tool's name. They take 64
+//! of them, of which an app may need some for what it puts in front. A name is made of these two names alone, so that it
+//! stays what it is while other servers come and go.
 
 use mooring_base::digest::sha256;
 
-/// The longest name.
-const MAX_NAME: usize = 64;
 /// Between the server's name and the tool's.
 const SEPARATOR: &str = "__";
 /// How many digits of the hash stand in a name that could not stay as it is.
 const HASH_DIGITS: usize = 6;
 
-/// The name of a server's tool or prompt. Where the two names do not fit as they are, a hash of them stands between
-/// them, the server's is cut at its end and the tool's at its start: its end is what tells tools apart.
-pub fn exposed_name(server: &str, name: &str) -> String {
+/// The name of a server's tool or prompt, of at most `longest` characters, which are 32 or more. Where the two names do not
+/// fit as they are, a hash of them stands between them, the server's is cut at its end and the tool's at its start: its
+/// end is what tells tools apart.
+pub fn exposed_name(server: &str, name: &str, longest: usize) -> String {
     let (prefix, clean) = (cleaned(server), cleaned(name));
     // With one more separator in it, or one that begins in it, two pairs could make the same name.
     let is_plain = prefix == server && clean == name && !prefix.contains(SEPARATOR) && !prefix.ends_with('_');
     let plain = format!("{prefix}{SEPARATOR}{clean}");
-    if is_plain && !prefix.is_empty() && !clean.is_empty() && plain.len() <= MAX_NAME {
+    if is_plain && !prefix.is_empty() && !clean.is_empty() && plain.len() <= longest {
         return plain;
     }
     let hash = sha256(&format!("{server}\0{name}"));
     let hash = hash.get(..HASH_DIGITS).unwrap_or(&hash);
-    let room = MAX_NAME - SEPARATOR.len() - hash.len() - 1;
+    let room = longest.saturating_sub(SEPARATOR.len() + hash.len() + 1);
     let tail_length = clean.len().min(room - prefix.len().min(room / 3));
     let tail = clean.get(clean.len() - tail_length..).unwrap_or_default();
     let head = prefix.get(..prefix.len().min(room - tail_length)).unwrap_or_default();
@@ -45,13 +45,15 @@ mod tests {
 
     #[test]
     fn plain_names_stay_and_others_get_a_hash() {
-        assert_eq!(exposed_name("github", "create_issue"), "github__create_issue");
-        assert_eq!(exposed_name("a", "_b"), "a___b");
-        let odd = exposed_name("my server", "weather.now");
+        assert_eq!(exposed_name("github", "create_issue", 64), "github__create_issue");
+        assert_eq!(exposed_name("a", "_b", 64), "a___b");
+        let odd = exposed_name("my server", "weather.now", 64);
         assert!(odd.starts_with("my_server-") && odd.ends_with("__weather_now"), "{odd}");
-        let long = exposed_name(&"s".repeat(80), &format!("{}_end", "t".repeat(80)));
-        assert!(long.len() == MAX_NAME && long.ends_with("t_end") && long.starts_with("ssss"), "{long}");
-        let chinese = exposed_name("港口", "查询");
+        let long = exposed_name(&"s".repeat(80), &format!("{}_end", "t".repeat(80)), 50);
+        assert!(long.len() == 50 && long.ends_with("t_end") && long.starts_with("ssss"), "{long}");
+        // What fits is the same for every app.
+        assert_eq!(exposed_name("github", "create_issue", 32), "github__create_issue");
+        let chinese = exposed_name("港口", "查询", 64);
         assert!(chinese.starts_with("__-") && chinese.ends_with("____"), "{chinese}");
     }
 
@@ -59,12 +61,16 @@ mod tests {
     fn no_two_tools_share_a_name() {
         let parts =
             ["", "a", "a_", "_a", "a__", "__a", "a__b", "b", "_", "__", "a b", "a.b", "港", "口", "a-b"];
-        let mut seen = HashSet::new();
-        for server in parts {
-            for tool in parts {
-                let name = exposed_name(server, tool);
-                assert!(name.len() <= MAX_NAME && cleaned(&name) == name, "{name}");
-                assert!(seen.insert(name.clone()), "{server}, {tool}: {name}");
+        let long = ["a".repeat(60), format!("{}b", "a".repeat(60))];
+        for longest in [32, 50, 64] {
+            let parts = || parts.into_iter().chain(long.iter().map(String::as_str));
+            let mut seen = HashSet::new();
+            for server in parts() {
+                for tool in parts() {
+                    let name = exposed_name(server, tool, longest);
+                    assert!(name.len() <= longest && cleaned(&name) == name, "{name}");
+                    assert!(seen.insert(name.clone()), "{server}, {tool}: {name}");
+                }
             }
         }
     }

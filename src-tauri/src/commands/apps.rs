@@ -84,6 +84,14 @@ pub(super) async fn set_app_tool_list(
     Ok(state.host().await?.set_app_tool_list(&id, tool_list).await?)
 }
 
+pub(super) async fn set_app_longest_name(
+    state: &AppState,
+    id: String,
+    longest: Option<u8>,
+) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app_longest_name(&id, longest).await?)
+}
+
 pub(super) async fn app_snippet(
     state: &AppState,
     id: String,

@@ -20,6 +20,7 @@ export abstract class AppCommands extends Background {
   set_app = async (args: Args<"set_app">) => this.apps.set(args);
   set_app_offers = async (args: Args<"set_app_offers">) => this.apps.setOffers(args);
   set_app_pinned = async (args: Args<"set_app_pinned">) => this.apps.setPinned(args);
+  set_app_longest_name = async (args: Args<"set_app_longest_name">) => this.apps.setLongestName(args);
   set_app_tool_list = async (args: Args<"set_app_tool_list">) => this.apps.setToolList(args);
   create_app_entry = async (args: Args<"create_app_entry">) => this.apps.createEntry(args);
   remove_app_key = async (args: Args<"remove_app_key">) => this.apps.removeKey(args);

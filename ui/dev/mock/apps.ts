@@ -29,6 +29,8 @@ const app = (id: string, title: string, part: Partial<AppView> = {}): AppView =>
   defaultLevel: "ask_here",
   asksPerson: false,
   toolList: "whole",
+  longestName: null,
+  defaultLongestName: 50,
   searchesTools: false,
   off: [],
   seesPrompts: true,
@@ -182,6 +184,14 @@ const withoutKey: Partial<Record<Scene, Record<string, Partial<AppView>>>> = {
       key: "renew",
     },
     zed: { state: "connected", servers: [ours], recorded: true, connectedAt: Date.now() - 2 * day, key: "refused" },
+    codex: {
+      state: "broken",
+      problem: said("its entry starts {program}, which isn’t there", { program: "/opt/mooring-0.9/mooring" }),
+      servers: [ours],
+      recorded: true,
+      connectedAt: Date.now() - 30 * day,
+      key: "current",
+    },
   },
   apps_sealed: { "claude-code": { key: "sealed" } },
   apps_keyless: { "pier-bot": { key: "none", allowed: true } },
@@ -274,6 +284,7 @@ export class Apps {
     const servers = this.find(id).servers.filter((server) => !server.ours);
     return this.change(id, {
       state: "connected",
+      problem: null,
       recorded: true,
       connectedAt: Date.now(),
       servers: [...servers, ours],
@@ -337,6 +348,12 @@ export class Apps {
   setPinned(args: Args<"set_app_pinned">): null {
     this.sent.push({ name: "set_app_pinned", args });
     this.change(args.id, { pinned: args.pinned });
+    return null;
+  }
+
+  setLongestName(args: Args<"set_app_longest_name">): null {
+    this.sent.push({ name: "set_app_longest_name", args });
+    this.change(args.id, { longestName: args.longest });
     return null;
   }
 

@@ -233,6 +233,7 @@ mod tests {
                 "mooring-desktop",
                 "mooring-gateway",
                 "mooring-host",
+                "mooring-terminal",
                 "mooring-tests"
             ]
         );

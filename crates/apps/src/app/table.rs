@@ -59,6 +59,7 @@ const fn json(
         asks_person: false,
         searches_tools: false,
         files,
+        reads_all: false,
         folders: &[],
         new_file: "",
         sections,
@@ -199,20 +200,24 @@ pub(super) const APPS: &[App] = &[
         &[section(&["mcpServers"], EntryForm::Tools)],
     )),
     // Read: https://opencode.ai/docs/mcp-servers, https://opencode.ai/v2/docs/mcp-servers and
-    // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers below `mcp.servers`, and reads the older form.
-    json(
-        "opencode",
-        "OpenCode",
-        &[
-            variable("OPENCODE_CONFIG", ""),
-            xdg_config("opencode/opencode.json"),
-            xdg_config("opencode/opencode.jsonc"),
-        ],
-        &[
-            section(&["mcp"], EntryForm::CommandArray),
-            section(&["mcp", "servers"], EntryForm::CommandArrayAlone),
-        ],
-    ),
+    // https://opencode.ai/docs/migrate-v1.md. Version 2 has the servers below `mcp.servers`, and reads the older form. Of
+    // both files the later counts (tried with version 1).
+    App {
+        reads_all: true,
+        ..json(
+            "opencode",
+            "OpenCode",
+            &[
+                variable("OPENCODE_CONFIG", ""),
+                xdg_config("opencode/opencode.json"),
+                xdg_config("opencode/opencode.jsonc"),
+            ],
+            &[
+                section(&["mcp"], EntryForm::CommandArray),
+                section(&["mcp", "servers"], EntryForm::CommandArrayAlone),
+            ],
+        )
+    },
     // Read: README.md of https://github.com/charmbracelet/crush. Quoted: internal/config/load.go, for
     // CRUSH_GLOBAL_CONFIG (a folder), and that newer versions have the same folder on Windows. Asking (read): README.md.
     asking(json(

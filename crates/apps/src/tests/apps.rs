@@ -138,7 +138,8 @@ fn only_the_entry_is_removed_where_the_file_changed_since() {
 
 fn readable(servers: &[&str], ours: &[&str]) -> State {
     let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-    State::Readable { servers: names(servers), ours: names(ours), public_key: None }
+    let missing = ours.first().map(|_| PathBuf::from("/opt/mooring/bin/mooring"));
+    State::Readable { servers: names(servers), ours: names(ours), public_key: None, missing }
 }
 
 #[test]
@@ -207,13 +208,46 @@ fn of_several_files_the_one_that_exists_is_taken() {
     fs::write(&jsonc, "{}").unwrap();
     assert_eq!(app.file(&home.places), jsonc);
     fs::write(&first, "{}").unwrap();
+    // OpenCode reads both, and what the later one says counts, unless our entry is in the other one.
+    assert_eq!(app.file(&home.places), jsonc);
+    fs::write(&first, r#"{"mcp": {"mooring": {"type": "local", "command": ["mooring", "bridge"]}}}"#)
+        .unwrap();
     assert_eq!(app.file(&home.places), first);
+    fs::write(&first, r#"{"mcp": {"mooring": {"type": "local", "command": ["other", "bridge"]}}}"#).unwrap();
+    assert_eq!(app.file(&home.places), jsonc);
+    let home = Home::new();
+    let (lm_studio, own) = home.app("lm-studio");
+    let older = home.places.home.join(".cache/lm-studio/mcp.json");
+    for file in [&own, &older] {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "{}").unwrap();
+    }
+    assert_eq!(lm_studio.file(&home.places), own);
     // Or at least its folder.
     let places = places(Platform::Windows, &home.places.home);
     let crush = crate::app("crush").unwrap();
     assert_eq!(crush.file(&places), places.home.join(".config/crush/crush.json"));
     fs::create_dir_all(places.home.join("AppData/Local/crush")).unwrap();
     assert_eq!(crush.file(&places), places.home.join("AppData/Local/crush/crush.json"));
+}
+
+#[test]
+fn an_entry_whose_program_is_gone_is_told() {
+    let (home, app, _) = Home::with("cursor", "{}");
+    home.connect(app, &entry("cursor")).unwrap();
+    let missing = |home: &Home| match app.find(&home.places).state {
+        State::Readable { missing, .. } => missing,
+        state => panic!("{state:?}"),
+    };
+    assert_eq!(missing(&home), Some(PathBuf::from("/opt/mooring/bin/mooring")));
+    let program = home.places.home.join("mooring");
+    fs::write(&program, "").unwrap();
+    let there = Entry { command: program.display().to_string(), ..entry("cursor") };
+    home.connect(app, &there).unwrap();
+    assert_eq!(missing(&home), None);
+    // What is found by its name alone depends on where the app is started.
+    home.connect(app, &Entry { command: "mooring".to_owned(), ..entry("cursor") }).unwrap();
+    assert_eq!(missing(&home), None);
 }
 
 #[test]

@@ -15,9 +15,11 @@ fn what_is_no_text_file_is_a_problem_of_its_app_alone() {
     let (home, app, file) = Home::with("cursor", TEXT);
     fs::write(&file, b"{\"a\": \"\xff\"}").unwrap();
     assert_eq!(problem(&home, app), "the file isn’t UTF-8 text");
-    fs::write(&file, vec![b' '; (8 << 20) + 1]).unwrap();
-    assert_eq!(problem(&home, app), "the file is larger than 8 MiB");
-    fs::write(&file, vec![b' '; 8 << 20]).unwrap();
+    fs::File::create(&file).unwrap().set_len((256 << 20) + 1).unwrap();
+    assert_eq!(problem(&home, app), "the file is larger than 256 MiB");
+    // Those of Claude Code grow large.
+    let history = "x".repeat(16 << 20);
+    fs::write(&file, format!(r#"{{"history": "{history}", "mcpServers": {{}}}}"#)).unwrap();
     assert!(home.connect(app, &entry("cursor")).is_ok());
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
@@ -130,6 +132,9 @@ mod unix {
         fs::create_dir(target.parent().unwrap()).unwrap();
         fs::rename(&file, &target).unwrap();
         symlink("../dotfiles/cursor.json", &file).unwrap();
+        let planned = change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap()).diff();
+        let both = format!("--- {} -> {}\n", file.display(), target.display());
+        assert!(planned.starts_with(&both), "{planned}");
         let record = home.connect(app, &entry("cursor")).unwrap();
         assert!(file.is_symlink());
         assert!(fs::read_to_string(&target).unwrap().contains("mooring"));

@@ -57,6 +57,9 @@ pub(crate) struct AppSettings {
     /// How it gets the tools
     #[arg(long, value_enum)]
     pub(crate) tool_list: Option<ToolListChoice>,
+    /// The longest name of a tool that it gets, 32 to 64 characters; 0: what the app is known to take
+    #[arg(long, value_name = "LENGTH")]
+    pub(crate) longest_name: Option<u8>,
     /// Hide a server, or one of its tools, from the app; may be repeated
     #[arg(long, value_name = "SERVER[:TOOL]")]
     pub(crate) off: Vec<String>,

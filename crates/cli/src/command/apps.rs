@@ -8,7 +8,7 @@ use std::io::IsTerminal as _;
 use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
     AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppToolList, AppUndone,
-    AppView, ErrorCode, Host, PinKind, PinnedTool, ServerId,
+    AppView, ErrorCode, Host, PinKind, PinnedTool, ServerId, ServerReview,
 };
 use serde::Serialize;
 
@@ -18,6 +18,7 @@ use crate::args::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, LevelChoice, Switch, ToolListChoice,
 };
 use crate::command::logs::time;
+use crate::command::reviews;
 use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line};
@@ -32,6 +33,8 @@ struct ShownApp {
     /// What it pays in tokens.
     #[cfg(unix)]
     cost: AppCost,
+    /// What of the servers is not approved, so that no app sees it.
+    unapproved: Vec<ServerReview>,
 }
 
 /// What was or would be changed, in JSON.
@@ -48,6 +51,9 @@ struct ChangeJson<'a> {
     /// How far disconnecting brings the file back.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<AppUndone>,
+    /// What of the servers is not approved, so that no app sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unapproved: Option<Vec<ServerReview>>,
 }
 
 /// The files of this person's apps, and this program as what they start.
@@ -57,7 +63,13 @@ fn environment() -> Result<AppEnvironment, Fault> {
 
 pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, Fault> {
     with_host(session, async |host, at| match args.command {
-        None => list(session.output, &host.apps(at).await?, args.all),
+        None => {
+            list(session.output, &host.apps(at).await?, args.all)?;
+            if !session.output.json {
+                reviews::say(session.output, reviews::waiting(host).await?.as_deref());
+            }
+            Ok(())
+        }
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,
         Some(AppsCommand::Set { app, settings }) => {
             if settings.is_decision() {
@@ -88,8 +100,11 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
         // What is read without the key may be what another program wrote.
         host.open_vault_to_decide().await?;
         let Some(plan) = host.plan_connect(at, app, args.renew).await? else {
-            let nothing = ChangeJson { app, ..ChangeJson::default() };
-            return print_change(output, &nothing, &format!("{} is connected already.", escape_line(app)));
+            let unapproved = reviews::waiting(host).await?;
+            let nothing = ChangeJson { app, unapproved, ..ChangeJson::default() };
+            print_change(output, &nothing, &format!("{} is connected already.", escape_line(app)))?;
+            reviews::say(output, nothing.unapproved.as_deref());
+            return Ok(());
         };
         let file = plan.file.display().to_string();
         let repository = plan.repository.map(|folder| folder.display().to_string());
@@ -104,9 +119,13 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
         if agreed {
             host.connect_app(at, app, &plan.hash).await?;
         }
-        let change = ChangeJson { app, file: Some(file), diff, repository, done: agreed, outcome: None };
+        let unapproved = reviews::waiting(host).await?;
+        let file = Some(file);
+        let change = ChangeJson { app, file, diff, repository, done: agreed, outcome: None, unapproved };
         let done = format!("Connected {}. Restart it, or reload its MCP servers.", escape_line(app));
-        print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
+        print_change(output, &change, if agreed { &done } else { "Nothing was changed." })?;
+        reviews::say(output, change.unapproved.as_deref());
+        Ok(())
     })
     .await
 }
@@ -130,7 +149,8 @@ pub(crate) async fn disconnect(session: &CommandContext, args: Disconnect) -> Re
         };
         let outcome = Some(outcome);
         let diff = &undo.diff;
-        let change = ChangeJson { app, file: Some(file), diff, repository: None, done: agreed, outcome };
+        let file = Some(file);
+        let change = ChangeJson { app, file, diff, done: agreed, outcome, ..ChangeJson::default() };
         let done = format!("Disconnected {}: {done}.", escape_line(app));
         print_change(output, &change, if agreed { &done } else { "Nothing was changed." })
     })
@@ -178,6 +198,9 @@ async fn set(host: &Host, app: &str, settings: AppSettings) -> Result<(), Fault>
         let prompts = seen(settings.prompts, access.prompts_off);
         let resources = seen(settings.resources, access.resources_off);
         host.set_app_offers(app, prompts, resources).await?;
+    }
+    if let Some(longest) = settings.longest_name {
+        host.set_app_longest_name(app, Some(longest).filter(|longest| *longest != 0)).await?;
     }
     match settings.tool_list {
         None => Ok(()),
@@ -353,10 +376,12 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
     let entry = host.app_snippet(at, id, AppSnippetFormat::CommandLine)?;
     #[cfg(unix)]
     let cost = CostMeter::default().saved_app_cost(host, id).await?;
+    let unapproved = reviews::waiting(host).await?;
     if output.json {
         let shown = ShownApp {
             app,
             entry,
+            unapproved: unapproved.unwrap_or_default(),
             #[cfg(unix)]
             cost,
         };
@@ -366,6 +391,8 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
     let file = app.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let problem = app.problem.as_ref().map(ToString::to_string).unwrap_or_default();
     let used = app.used_ms.map_or_else(|| "never".to_owned(), |at| time(at * 1_000));
+    let names = app.longest_name.unwrap_or(app.default_longest_name);
+    let names = format!("up to {names} characters, with the server’s name in front");
     let mut table = Table::default();
     for (name, value) in [
         ("state", state(app.state)),
@@ -374,6 +401,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
         ("key", key(&app)),
         ("level", level(&app)),
         ("tools", tool_list(&app)),
+        ("names", names.as_str()),
         ("last used", used.as_str()),
         ("entry", entry.as_str()),
     ] {
@@ -415,6 +443,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
     table.print(output, &[])?;
     #[cfg(unix)]
     show_cost(output, cost)?;
+    reviews::say(output, unapproved.as_deref());
     Ok(())
 }
 
@@ -446,6 +475,7 @@ fn state(state: AppPresence) -> &'static str {
         AppPresence::Absent => "not found",
         AppPresence::Found => "not connected",
         AppPresence::Connected => "connected",
+        AppPresence::Broken => "can’t start: run `mooring connect`",
         AppPresence::Unreadable => "file can’t be read",
         AppPresence::Unlisted => "has called",
     }

@@ -8,6 +8,7 @@ use mooring_host::{ErrorCode, Host, HostOptions, Settings, home_from_environment
 
 use crate::CommandContext;
 use crate::args::Serve;
+use crate::command::reviews;
 use crate::connect::{open_passphrase_vault, vault};
 use crate::fault::{Exit, Fault};
 
@@ -61,6 +62,11 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     session
         .output
         .note("Apps can use the servers. Calls that need your yes are refused until you open Mooring.");
+    match reviews::waiting(&host).await {
+        Ok(waiting) => reviews::say(session.output, waiting.as_deref()),
+        // Apps are served all the same.
+        Err(fault) => session.output.note(&format!("What is approved can’t be read: {}", fault.message)),
+    }
     let settings = host.settings();
     match (settings.apps_address(), settings.check_apps_address()) {
         (Some(address), Ok(())) => session.output.note(&format!("Over HTTP: http://{address}/mcp")),

@@ -67,6 +67,32 @@ async fn one_server_alone_keeps_its_own_names() {
     scene.close().await;
 }
 
+/// Apps put words of their own in front of a name, and drop, cut or refuse what is too long then.
+#[tokio::test]
+async fn names_are_as_long_as_the_app_takes() {
+    let mut scene = Scene::open().await;
+    let name = "a-server-whose-name-leaves-little-room-for-its-tools";
+    let id = scene.add(name).await;
+    scene.approve(id).await;
+    scene.allow_all().await;
+    for (app, longest, limit) in [("opencode", None, 56), ("pier-bot", None, 49), ("pier-bot", Some(32), 32)]
+    {
+        scene.host.set_app_longest_name(app, longest).await.unwrap();
+        let mut app = scene.initialized(app, None).await;
+        let names = app.tools().await;
+        assert_eq!(names.iter().map(String::len).max(), Some(limit), "{names:?}");
+        let echo = names.iter().find(|name| name.ends_with("echo")).unwrap();
+        app.call(1, echo, json!({"text": "hello"})).await;
+        let answer = app.answer(1).await;
+        assert!(answer.get("error").is_none(), "{answer}");
+    }
+    for wrong in [0, 31, 65] {
+        let refused = scene.host.set_app_longest_name("pier-bot", Some(wrong)).await.unwrap_err();
+        assert!(refused.to_string().contains("isn’t a number from 32 to 64"), "{refused}");
+    }
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn what_is_no_request_is_answered_and_harms_nobody() {
     let mut scene = Scene::open().await;

@@ -1,10 +1,13 @@
 //! Apps (MCP clients of other makers) that use the servers that are connected here: found, connected, set up.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_app_access::{AppActivityView, AppConnection, RunningAppCall};
+use mooring_app_access::{
+    AppActivityView, AppConnection, AppKeyState, AppPresence, AppServer, AppView, RunningAppCall,
+};
 use mooring_app_key::proof_of;
 use mooring_approvals::{AppAccess, AppOff, AppToolList, PinnedTool};
 use mooring_apps::{
@@ -14,14 +17,11 @@ use mooring_apps::{
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
-use mooring_base::{codes, view_serde};
 use mooring_definitions::import::ImportReport;
 use mooring_policy::AppLevel;
 use mooring_process::is_in_image;
 use mooring_store::AppKeyKind;
 use mooring_words::{Sentence, say};
-use serde::Serialize;
-use ts_rs::TS;
 
 use super::Host;
 use super::app_keys::new_app_key;
@@ -32,104 +32,8 @@ use crate::server::ServerView;
 /// The longest name of an app, in characters.
 const MAX_NAME: usize = 64;
 
-codes! {
-    /// How an app stands.
-    pub enum AppPresence {
-        /// It does not seem to be installed.
-        Absent = "absent",
-        /// It is there, and does not use Mooring.
-        Found = "found",
-        /// Its file has an entry that starts Mooring.
-        Connected = "connected",
-        /// Its file cannot be read.
-        Unreadable = "unreadable",
-        /// It has called, and Mooring does not know where its file is.
-        Unlisted = "unlisted",
-    }
-}
-
-codes! {
-    /// Whether an app can prove that it is the one.
-    pub enum AppKeyState {
-        /// There is no key for it.
-        None = "none",
-        /// It has the key that counts.
-        Current = "current",
-        /// Its entry has none, and none is known: each of its calls asks.
-        Renew = "renew",
-        /// Its entry has none or another than the one that counts: it can't connect.
-        Refused = "refused",
-        /// Which key counts is known once the vault is open.
-        Sealed = "sealed",
-    }
-}
-
-/// A server in an app's own file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct AppServer {
-    /// Its name there.
-    pub name: String,
-    /// It starts Mooring.
-    pub ours: bool,
-    /// A server of this name is saved here.
-    pub here: bool,
-}
-
-/// An app.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct AppView {
-    /// Its name for the bridge.
-    pub id: String,
-    /// What people call it.
-    pub title: String,
-    /// How it stands.
-    pub state: AppPresence,
-    /// Its file; none: not known.
-    #[serde(serialize_with = "view_serde::some_path")]
-    pub file: Option<PathBuf>,
-    /// The Git repository that its file is in: no key belongs into its entry.
-    #[serde(serialize_with = "view_serde::some_path")]
-    pub repository: Option<PathBuf>,
-    /// Why its file cannot be read.
-    pub problem: Option<Sentence>,
-    /// The servers in its file.
-    pub servers: Vec<AppServer>,
-    /// How its calls are allowed.
-    pub level: AppLevel,
-    /// What the person chose; none: the default counts.
-    pub chosen_level: Option<AppLevel>,
-    /// What counts while nothing is chosen.
-    pub default_level: AppLevel,
-    /// It asks its own person before a tool runs.
-    pub asks_person: bool,
-    /// How it gets the tools.
-    pub tool_list: AppToolList,
-    /// It has a search for tools of its own.
-    pub searches_tools: bool,
-    /// What it does not see.
-    pub off: Vec<AppOff>,
-    /// It sees prompts.
-    pub sees_prompts: bool,
-    /// It sees resources.
-    pub sees_resources: bool,
-    /// The tools that it gets beside a search.
-    pub pinned: Vec<PinnedTool>,
-    /// Another program changed its settings here.
-    pub changed: bool,
-    /// There is a record of its connection, by which it can be disconnected.
-    pub recorded: bool,
-    /// Whether it can prove that it is the one.
-    pub key: AppKeyState,
-    /// It has no key, and the person allowed its name.
-    pub allowed: bool,
-    /// When it was connected, in milliseconds since the Unix epoch.
-    #[serde(rename = "connectedAt")]
-    pub connected_ms: Option<i64>,
-    /// When it last called a tool, within a minute.
-    #[serde(rename = "usedAt")]
-    pub used_ms: Option<i64>,
-}
+/// How long the name of a tool may be at least and at most, in characters.
+const LONGEST_NAMES: RangeInclusive<u8> = 32..=64;
 
 /// The servers in an app's own file, to be taken over.
 #[derive(Debug)]
@@ -170,8 +74,9 @@ impl Host {
             })
             .collect();
         views.extend(known.into_iter().map(|(name, access)| {
-            let key = self.key_state(&name);
-            AppView { key, allowed: self.is_allowed(&name), ..unlisted_view(name, access) }
+            let (key, allowed) = (self.key_state(&name), self.is_allowed(&name));
+            let longest_name = mooring_apps::longest_name(&name);
+            AppView { key, allowed, ..AppView::unlisted(name, access, longest_name) }
         }));
         Ok(views)
     }
@@ -210,7 +115,7 @@ impl Host {
 
     fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
         let FoundApp { app, file, is_present, repository, state } = found;
-        let mut view = unlisted_view(app.id.to_owned(), access);
+        let mut view = AppView::unlisted(app.id.to_owned(), access, mooring_apps::longest_name(app.id));
         app.name.clone_into(&mut view.title);
         view.asks_person = app.asks_person;
         view.searches_tools = app.searches_tools;
@@ -224,13 +129,20 @@ impl Host {
                 view.state = AppPresence::Unreadable;
                 view.problem = Some(problem);
             }
-            State::Readable { servers, ours, public_key } => {
+            State::Readable { servers, ours, public_key, missing } => {
                 if !ours.is_empty() {
                     view.state = AppPresence::Connected;
                     view.key = match self.key_state_of_entry(app.id, public_key.as_deref()) {
                         AppKeyState::Renew if repository.is_some() => AppKeyState::None,
                         state => state,
                     };
+                }
+                if let Some(program) = missing {
+                    view.state = AppPresence::Broken;
+                    view.problem = Some(say!(
+                        "its entry starts {program}, which isn’t there",
+                        program = program.display().to_string()
+                    ));
                 }
                 let of = |name: String| AppServer {
                     ours: ours.contains(&name),
@@ -376,6 +288,26 @@ impl Host {
         Ok(self.inner.apps.set_tool_list(id, tool_list).await?)
     }
 
+    /// Saves how long the name of a tool may be for an app, in characters; none: as the app is known to take.
+    pub async fn set_app_longest_name(&self, id: &str, longest: Option<u8>) -> Result<(), HostError> {
+        check_name(id)?;
+        if let Some(longest) = longest.filter(|longest| !LONGEST_NAMES.contains(longest)) {
+            let message = say!(
+                "{longest} isn’t a number from {least} to {most}",
+                longest = u32::from(longest),
+                least = u32::from(*LONGEST_NAMES.start()),
+                most = u32::from(*LONGEST_NAMES.end())
+            );
+            return Err(HostError::InvalidSetting { field: "longest_name", message });
+        }
+        Ok(self.inner.apps.set_longest_name(id, longest).await?)
+    }
+
+    /// How long the name of a tool may be for an app, in characters.
+    pub fn app_longest_name(&self, name: &str, access: &AppAccess) -> u8 {
+        access.longest_name.unwrap_or_else(|| mooring_apps::longest_name(name))
+    }
+
     /// Whether an app of this name has a search for tools of its own.
     pub fn app_searches_tools(&self, name: &str) -> bool {
         mooring_apps::app(name).is_some_and(|app| app.searches_tools)
@@ -468,32 +400,4 @@ pub(super) fn check_name(name: &str) -> Result<(), HostError> {
     }
     let message = say!("an app’s name has 1 to {limit} characters", limit = MAX_NAME);
     Err(HostError::InvalidSetting { field: "app", message })
-}
-
-fn unlisted_view(id: String, access: AppAccess) -> AppView {
-    AppView {
-        title: access.title.unwrap_or_else(|| id.clone()),
-        id,
-        state: AppPresence::Unlisted,
-        file: None,
-        repository: None,
-        problem: None,
-        servers: Vec::new(),
-        level: access.level,
-        chosen_level: access.chosen,
-        default_level: access.default,
-        asks_person: false,
-        tool_list: access.tool_list,
-        searches_tools: false,
-        off: access.off.into_iter().collect(),
-        sees_prompts: !access.prompts_off,
-        sees_resources: !access.resources_off,
-        pinned: access.pinned.into_iter().collect(),
-        changed: access.changed,
-        recorded: access.connection.is_some(),
-        key: AppKeyState::None,
-        allowed: false,
-        connected_ms: access.connected_at_us.map(|at| at / 1_000),
-        used_ms: access.used_at_us.map(|at| at / 1_000),
-    }
 }

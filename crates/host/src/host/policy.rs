@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_approvals::{CallFacts, RuleView, Simulation, simulate};
+use mooring_approvals::{CallFacts, RuleView, ServerReview, Simulation, simulate};
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
 use mooring_log::{CallTimes, duration_of};
@@ -147,6 +147,16 @@ impl Host {
         let config = self.server(server)?.config;
         self.reread_trust(server).await?;
         Ok(self.inner.trust.view(server, &config).await?)
+    }
+
+    /// How much of each server that may run is approved: no app sees the rest.
+    pub async fn server_reviews(&self) -> Result<Vec<ServerReview>, HostError> {
+        let mut reviews = Vec::new();
+        for server in self.servers().into_iter().filter(|server| server.enabled) {
+            self.reread_trust(server.id).await?;
+            reviews.push(self.inner.trust.review(server.id, server.config.name).await?);
+        }
+        Ok(reviews)
     }
 
     /// What this process saw of a server counts as long as it is connected.

@@ -39,7 +39,10 @@ impl Person {
             data: folder(".local/share"),
             env: [].into(),
         };
-        let at = AppEnvironment { places, program: PathBuf::from("/opt/mooring/mooring"), home: None };
+        let program = folder("bin/mooring");
+        fs::create_dir(folder("bin")).unwrap();
+        fs::write(&program, "").unwrap();
+        let at = AppEnvironment { places, program, home: None };
         Self { home, at }
     }
 
@@ -85,8 +88,16 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     assert_eq!((view.state, view.recorded), (AppPresence::Connected, true));
     assert!(view.connected_ms.is_some() && view.servers.iter().any(|server| server.ours));
     let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains("/opt/mooring/mooring") && text.contains("// mine"), "{text}");
+    assert!(text.contains("bin/mooring") && text.contains("// mine"), "{text}");
     assert_eq!(host.plan_connect(&person.at, "cursor", false).await.unwrap(), None);
+    // What it starts was moved away: that is said, until the entry is written anew.
+    let moved = person.at.program.with_file_name("elsewhere");
+    fs::rename(&person.at.program, &moved).unwrap();
+    let broken = host.app(&person.at, "cursor").await.unwrap();
+    assert_eq!((broken.state, broken.recorded), (AppPresence::Broken, true));
+    assert!(broken.problem.unwrap().to_string().contains("bin/mooring"));
+    fs::rename(&moved, &person.at.program).unwrap();
+    assert_eq!(host.app(&person.at, "cursor").await.unwrap().state, AppPresence::Connected);
     host.shutdown().await;
 
     let host = person.host().await;
@@ -214,7 +225,10 @@ async fn entry_can_be_copied_for_any_app() {
     assert!(snippet(AppSnippetFormat::Json).contains("mcpServers"));
     assert!(snippet(AppSnippetFormat::Toml).contains("[mcp_servers.mooring]"));
     assert!(snippet(AppSnippetFormat::Yaml).contains("mcpServers:"));
-    assert_eq!(snippet(AppSnippetFormat::CommandLine), "/opt/mooring/mooring bridge --app 'my app'");
+    assert_eq!(
+        snippet(AppSnippetFormat::CommandLine),
+        format!("{} bridge --app 'my app'", person.at.program.display())
+    );
     // VS Code has other members than most.
     let of_code = host.app_snippet(&person.at, "vscode", AppSnippetFormat::Json).unwrap();
     assert!(of_code.contains(r#""servers""#) && !of_code.contains("mcpServers"), "{of_code}");

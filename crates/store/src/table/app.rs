@@ -45,6 +45,8 @@ pub struct AppRow {
     pub written: Option<StoredAppSettings>,
     /// `whole`, `search` or `auto`; none: whole.
     pub tool_list: Option<String>,
+    /// How long the name of a tool may be for it, in characters; none: as it is known to take.
+    pub longest_name: Option<u8>,
     /// The tools that it gets beside a search, by server.
     pub pinned: BTreeSet<(i64, String)>,
     /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
@@ -131,6 +133,13 @@ impl Apps {
         const SET: &str = "INSERT INTO app (name, tool_list) VALUES (?, ?)
             ON CONFLICT DO UPDATE SET tool_list = excluded.tool_list";
         self.0.execute(sqlx::query(SET).bind(name).bind(tool_list)).await.map(drop)
+    }
+
+    /// Saves how long the name of a tool may be for an app, in characters.
+    pub async fn set_longest_name(&self, name: &str, longest: Option<u8>) -> Result<(), StoreError> {
+        const SET: &str = "INSERT INTO app (name, longest_name) VALUES (?, ?)
+            ON CONFLICT DO UPDATE SET longest_name = excluded.longest_name";
+        self.0.execute(sqlx::query(SET).bind(name).bind(longest)).await.map(drop)
     }
 
     /// Saves which tools an app gets beside a search. Servers that are gone are left out.
@@ -242,6 +251,7 @@ fn from_row(row: &SqliteRow) -> Result<AppRow, sqlx::Error> {
         },
         written: None,
         tool_list: row.try_get("tool_list")?,
+        longest_name: row.try_get("longest_name")?,
         pinned: BTreeSet::new(),
         connection: row.try_get("connection")?,
         connected_at_us: row.try_get("connected_at_us")?,
@@ -282,6 +292,9 @@ mod tests {
         apps.set_tool_list("cursor", "search").await.unwrap();
         assert_eq!(one().await.tool_list.as_deref(), Some("search"));
         assert!(apps.set_tool_list("cursor", "some").await.is_err());
+        apps.set_longest_name("cursor", Some(40)).await.unwrap();
+        assert_eq!(one().await.longest_name, Some(40));
+        assert!(apps.set_longest_name("cursor", Some(65)).await.is_err());
         // Neither can one of its tools be pinned.
         apps.set_pinned("cursor", &[(99, "a".to_owned())].into()).await.unwrap();
         assert_eq!(one().await.pinned, BTreeSet::new());

@@ -56,6 +56,7 @@ export const scenes = {
   "app-shared-key-diff": { scene: "apps_in_repository", at: app("claude-code"), act: opens("apps:takeKeyOut.action") },
   "app-renew": { scene: "apps_renew", at: app("cursor") },
   "app-refused": { scene: "apps_renew", at: app("zed") },
+  "app-broken": { scene: "apps_renew", at: app("codex") },
   "app-renew-diff": { scene: "apps_renew", at: app("cursor"), act: renew },
   "app-renew-key": {
     at: app("claude-code"),

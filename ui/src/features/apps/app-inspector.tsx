@@ -22,6 +22,7 @@ import { ImportDialog } from "./import-dialog";
 import { KeyFact } from "./key-fact";
 import { KeyNotice } from "./key-notice";
 import { LevelChoice } from "./level-choice";
+import { LongestName } from "./longest-name";
 import { OwnServers } from "./own-servers";
 import { isRemovable, RemoveKey } from "./remove-key";
 import { RunningCalls, useConnections } from "./running-calls";
@@ -78,9 +79,9 @@ export function AppInspector({
         <KeyNotice app={app} onChange={setOpen} />
         {app.problem !== null && (
           <ErrorNotice
-            title={t("unreadable.title")}
+            title={t(app.state === "broken" ? "broken.title" : "unreadable.title")}
             why={wholeSentence(app.problem, i18n.language)}
-            next={t(app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
+            next={t(app.state === "broken" ? "broken.next" : app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
           />
         )}
         <Facts>
@@ -121,6 +122,7 @@ export function AppInspector({
         <LevelChoice app={app} />
         <Cost id={app.id} used={isUsed} />
         <ToolListChoice app={app} />
+        <LongestName app={app} />
         <Visibility app={app} />
         {!ownFirst && own}
         <section aria-labelledby="app-snippet">

@@ -110,6 +110,21 @@ describe("an app whose entry has another key than the one that counts", () => {
   });
 });
 
+describe("an app whose entry starts a program that is gone", () => {
+  it("is said to start nothing, and can be connected again", async () => {
+    const { user } = openApp("/apps?id=codex&open=true", "apps_renew");
+    const app = await details("Codex");
+    app.getByText("This app can’t start Mooring");
+    app.getByText(/its entry starts \/opt\/mooring-0\.9\/mooring, which isn’t there/i);
+    expect((await row(/^Codex/)).textContent).toContain("Can’t start");
+    await user.click(app.getByRole("button", { name: "Connect…" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(await dialog.findByRole("button", { name: "Connect" }));
+    await waitFor(async () => expect((await row(/^Codex/)).textContent).toContain("Connected"));
+    expect(app.queryByText("This app can’t start Mooring")).toBeNull();
+  });
+});
+
 describe("an app whose key waits for the vault", () => {
   it("is locked, and connected once the vault is unlocked", async () => {
     const { user } = openApp("/apps?id=claude-code&open=true", "apps_sealed");

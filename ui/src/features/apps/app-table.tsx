@@ -29,6 +29,7 @@ const marks: Record<Standing, { icon: LucideIcon; colour: string }> = {
   notAllowed: { icon: CircleDashed, colour: "text-fg-3" },
   found: { icon: CircleDashed, colour: "text-fg-3" },
   absent: { icon: CircleDashed, colour: "text-fg-3" },
+  broken: { icon: CircleX, colour: "text-bad" },
   unreadable: { icon: CircleX, colour: "text-bad" },
   unlisted: { icon: MessageCircle, colour: "text-info" },
 };

@@ -98,6 +98,22 @@ describe("an app", () => {
       expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [{ server: id, tool: null }] }),
     );
   });
+  it("gets names of the length that it takes", async () => {
+    const { user, host } = openApp("/apps?id=claude-code&open=true");
+    const app = await details("Claude Code");
+    const length = app.getByRole("textbox", { name: "Longest tool name" });
+    expect(length.getAttribute("value")).toBe("50");
+    app.getByText("Default for this app: 50");
+    await user.clear(length);
+    await user.type(length, "70{Enter}");
+    expect(app.getByRole("alert").textContent).toBe("From 32 to 64");
+    await user.clear(length);
+    await user.type(length, "40{Enter}");
+    await waitFor(() => expect(last(host, "set_app_longest_name")).toEqual({ id: "claude-code", longest: 40 }));
+    await user.click(await app.findByRole("button", { name: "Use default" }));
+    await waitFor(() => expect(last(host, "set_app_longest_name")).toEqual({ id: "claude-code", longest: null }));
+    expect(length.getAttribute("value")).toBe("50");
+  });
   it("gets a search in the place of all tools", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");

@@ -27,7 +27,7 @@ import { standingOf } from "./standing";
 const route = getRouteApi("/apps");
 
 /** First what is connected, then what is there; what isn't installed comes last. */
-const order: Record<AppView["state"], number> = { connected: 0, unreadable: 1, unlisted: 2, found: 3, absent: 4 };
+const order: Record<AppView["state"], number> = { connected: 0, broken: 1, unreadable: 2, unlisted: 3, found: 4, absent: 5 };
 
 /** Other apps that use the servers: which there are, how each is connected, and what it may do. */
 export function AppsScreen() {

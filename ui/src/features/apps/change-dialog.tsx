@@ -49,6 +49,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
     if (kind === "renewEntry") return t(app.key === "refused" ? "key.refused" : "key.why", { name });
     if (kind === "renewKey") return t("renewKey.text");
     if (kind === "takeKeyOut") return t("key.shared", { name });
+    if (kind === "connect" && app.state === "broken") return t("connect.repair");
     if (kind === "connect") return t(plan.data?.backup === true ? "connect.backup" : "connect.newFile");
     return t(`disconnect.outcome.${undo.data?.outcome ?? "restored"}`);
   };

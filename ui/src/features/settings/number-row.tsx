@@ -1,9 +1,9 @@
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Input } from "@/components/input";
 import { cx } from "@/lib/cx";
 import { errorText } from "@/lib/error-text";
 import { useSetting } from "@/lib/use-save-settings";
+import { useTypedNumber } from "@/lib/use-typed-number";
 import { formatCount } from "@/lib/format";
 import { Row } from "./section";
 
@@ -30,23 +30,22 @@ export function NumberRow({
 }) {
   const { t, i18n } = useTranslation("settings");
   const { save, undo, error, clear } = useSetting();
-  const [typed, setTyped] = useState<string | null>(null);
   const refused = error && errorText(error);
-  const shown = typed ?? String(value);
-  const number = /^\d+$/.test(shown.trim()) ? Number(shown) : Number.NaN;
-  const inRange = number >= min && number <= max;
-  const tooShort = idle !== undefined && inRange && number < idle;
+  const isTooShort = (number: number) => idle !== undefined && number < idle;
+  const { number, inRange, input } = useTypedNumber({
+    value,
+    min,
+    max,
+    isRefused: isTooShort,
+    save: async (number) => (await save({ [field]: number })) !== undefined,
+    clear,
+  });
   const count = (n: number) => formatCount(n, i18n.language);
   const problem = inRange
-    ? tooShort
-      ? t("limits.tooShort", { seconds: count(idle) })
+    ? isTooShort(number)
+      ? t("limits.tooShort", { seconds: count(idle ?? 0) })
       : refused
     : t("limits.range", { min: count(min), max: count(max) });
-
-  const commit = async () => {
-    if (typed === null || !inRange || tooShort) return;
-    if (number === value || (await save({ [field]: number })) !== undefined) setTyped(null);
-  };
 
   return (
     <Row setting={field} undo={undo}>
@@ -55,21 +54,9 @@ export function NumberRow({
           <span className="flex w-44 items-center gap-2">
             <Input
               id={id}
-              inputMode="numeric"
-              value={shown}
+              {...input}
               aria-invalid={problem !== null || undefined}
               aria-describedby={`${id}-note`}
-              onChange={(event) => {
-                setTyped(event.target.value);
-                clear();
-              }}
-              onBlur={() => void commit()}
-              onKeyDown={(event) => {
-                if (event.key === "Enter") void commit();
-                if (event.key !== "Escape") return;
-                setTyped(null);
-                clear();
-              }}
               className="w-20! text-right tabular"
             />
             <span className="text-fg-3">{t(`unit.${unit}`)}</span>

@@ -3,4 +3,4 @@
 /**
  * How an app stands.
  */
-export type AppPresence = "absent" | "found" | "connected" | "unreadable" | "unlisted";
+export type AppPresence = "absent" | "found" | "connected" | "broken" | "unreadable" | "unlisted";

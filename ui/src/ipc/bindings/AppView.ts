@@ -33,7 +33,7 @@ file: string | null,
  */
 repository: string | null, 
 /**
- * Why its file cannot be read.
+ * Why its file cannot be read, or its entry cannot start.
  */
 problem: Sentence | null, 
 /**
@@ -60,6 +60,14 @@ asksPerson: boolean,
  * How it gets the tools.
  */
 toolList: AppToolList, 
+/**
+ * How long the name of a tool may be, in characters, where the person chose it.
+ */
+longestName: number | null, 
+/**
+ * How long it may be while nothing is chosen.
+ */
+defaultLongestName: number, 
 /**
  * It has a search for tools of its own.
  */

@@ -85,6 +85,7 @@ export const changes = {
   set_app_offers: () => [{ of: "apps" }],
   set_app_pinned: () => [{ of: "apps" }],
   set_app_tool_list: () => [{ of: "apps" }],
+  set_app_longest_name: () => [{ of: "apps" }],
   create_app_entry: () => [{ of: "apps" }],
   remove_app_key: () => [{ of: "apps" }],
   create_app_token: () => [{ of: "apps" }],

@@ -12,8 +12,9 @@ use crate::fault::{Exit, Fault};
 
 /// Where and how a command prints.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Output {
-    pub(crate) json: bool,
+pub struct Output {
+    /// Results are printed in JSON.
+    pub json: bool,
     color: bool,
     error_color: bool,
     /// Progress is shown.
@@ -22,11 +23,16 @@ pub(crate) struct Output {
 
 /// How text is styled.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum TextStyle {
+pub enum TextStyle {
+    /// What stands out.
     Strong,
+    /// What matters less.
     Quiet,
+    /// What went well, or is added.
     Good,
+    /// What went wrong, or is taken away.
     Bad,
+    /// A name that can be typed.
     Accent,
 }
 
@@ -56,7 +62,7 @@ struct Envelope<'a, R> {
 
 /// The fields beside `result` in the JSON of every command that talks to a server.
 #[derive(Serialize)]
-pub(crate) struct ExchangeJson<'a> {
+pub struct ExchangeJson<'a> {
     diagnostics: Vec<DiagnosticJson<'a>>,
     server: PeerJson<'a>,
     revision: Option<&'a str>,
@@ -80,7 +86,8 @@ struct PeerJson<'a> {
 }
 
 impl<'a> ExchangeJson<'a> {
-    pub(crate) fn new(
+    /// What is known after a command has spoken to a server.
+    pub fn new(
         view: &'a ConnectionView,
         transport: &'a str,
         diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
@@ -110,7 +117,8 @@ impl<'a> ExchangeJson<'a> {
 }
 
 impl Output {
-    pub(crate) fn new(json: bool) -> Self {
+    /// That of this process.
+    pub fn new(json: bool) -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         Self {
@@ -122,13 +130,13 @@ impl Output {
     }
 
     /// `text` in a tone, where the terminal shows tones.
-    pub(crate) fn tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
+    pub fn tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
         paint(self.color, tone, text)
     }
 
     /// Prints a line of text.
     #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
-    pub(crate) fn line(self, text: &str) -> io::Result<()> {
+    pub fn line(self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         stdout.write_all(b"\n")
@@ -136,40 +144,40 @@ impl Output {
 
     /// Whether standard output is a terminal.
     #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
-    pub(crate) fn is_terminal(self) -> bool {
+    pub fn is_terminal(self) -> bool {
         io::stdout().is_terminal()
     }
 
     /// `text` in a tone, for standard error.
-    pub(crate) fn error_tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
+    pub fn error_tone(self, tone: TextStyle, text: &str) -> Cow<'_, str> {
         paint(self.error_color, tone, text)
     }
 
     /// Prints a text exactly as it is, for another program.
     #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
-    pub(crate) fn text(self, text: &str) -> io::Result<()> {
+    pub fn text(self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         stdout.flush()
     }
 
     /// Prints a JSON value on one line.
-    pub(crate) fn json_line(self, value: &impl Serialize) -> io::Result<()> {
+    pub fn json_line(self, value: &impl Serialize) -> io::Result<()> {
         self.line(&serde_json::to_string(value)?)
     }
 
     /// Prints the JSON object of a command that talked to a server.
-    pub(crate) fn answer(self, result: &impl Serialize, exchange: ExchangeJson<'_>) -> io::Result<()> {
+    pub fn answer(self, result: &impl Serialize, exchange: ExchangeJson<'_>) -> io::Result<()> {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: Some(exchange) })
     }
 
     /// Prints the JSON object of a command that did not.
-    pub(crate) fn result(self, result: &impl Serialize) -> io::Result<()> {
+    pub fn result(self, result: &impl Serialize) -> io::Result<()> {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
     }
 
     /// Prints the JSON object of a failure; `result` is the partial result, if any.
-    pub(crate) fn print_failure(
+    pub fn print_failure(
         self,
         fault: &Fault,
         result: Option<&RawJson>,
@@ -187,7 +195,7 @@ impl Output {
     }
 
     /// Says on standard error what happened, why, and what to do.
-    pub(crate) fn fault(self, fault: &Fault) {
+    pub fn fault(self, fault: &Fault) {
         if fault.exit == Exit::Interrupted {
             return;
         }
@@ -211,7 +219,7 @@ impl Output {
     }
 
     /// Says something beside the result, on standard error.
-    pub(crate) fn note(self, text: &str) {
+    pub fn note(self, text: &str) {
         self.note_raw(&format!("{text}\n"));
     }
 
@@ -222,7 +230,7 @@ impl Output {
     }
 
     /// A spinner with a message, or nothing where nobody looks.
-    pub(crate) fn spinner(self, message: String) -> ProgressBar {
+    pub fn spinner(self, message: String) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(None, self.progress_target());
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:>4}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
@@ -234,7 +242,7 @@ impl Output {
     }
 
     /// A bar of `length` steps, or nothing where nobody looks.
-    pub(crate) fn bar(self, length: u64) -> ProgressBar {
+    pub fn bar(self, length: u64) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(length), self.progress_target());
         bar.set_style(bar_style());
         bar
@@ -246,20 +254,13 @@ impl Output {
 }
 
 /// The look of a bar whose end is known.
-pub(crate) fn bar_style() -> ProgressStyle {
+pub fn bar_style() -> ProgressStyle {
     let style = ProgressStyle::with_template("{bar:30} {percent:>3}% {msg} {elapsed:>4}");
     style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Prints help, the version or what is wrong with the command line, as clap has it.
-pub(crate) fn clap(error: &clap::Error, exit: Exit) -> Exit {
-    // When the output is closed there is nobody to tell.
-    let _closed = error.print();
-    exit
-}
-
 /// The columns of the terminal, where standard output is one.
-pub(crate) fn width() -> Option<usize> {
+pub fn width() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
     }
@@ -278,12 +279,12 @@ fn paint(color: bool, tone: TextStyle, text: &str) -> Cow<'_, str> {
 
 /// A server's text as a terminal may show it: what would control the terminal, hide or reorder text is
 /// written out.
-pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+pub fn escape(text: &str) -> Cow<'_, str> {
     escape_at(text, deceptive_characters(text))
 }
 
 /// Like `shown`, and also escapes line breaks, so that a server's text can't start a line of its own.
-pub(crate) fn escape_line(text: &str) -> Cow<'_, str> {
+pub fn escape_line(text: &str) -> Cow<'_, str> {
     let breaks = text.char_indices().filter(|(_, character)| matches!(character, '\n' | '\r' | '\t'));
     let mut places: Vec<(usize, char)> = breaks.chain(deceptive_characters(text)).collect();
     places.sort_unstable();
@@ -292,7 +293,7 @@ pub(crate) fn escape_line(text: &str) -> Cow<'_, str> {
 }
 
 /// What may have several lines, as one.
-pub(crate) fn escape_to_line(text: &str) -> String {
+pub fn escape_to_line(text: &str) -> String {
     escape(&text.replace(['\n', '\r', '\t'], " ")).into_owned()
 }
 

@@ -11,18 +11,22 @@ use crate::hint;
 /// The exit codes of the command line contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Exit {
+pub enum Exit {
+    /// It worked.
     Ok = 0,
+    /// The tool itself reported an error.
     ToolError = 1,
-    /// Also a failure of the system or of the output.
+    /// What was typed can't be used. Also a failure of the system or of the output.
     Usage = 2,
-    /// Also whatever of the host has no code of its own: data of a newer version, a read-only folder, a full disk.
+    /// The server could not be connected. Also whatever of the host has no code of its own: data of a newer version, a read-only folder, a full disk.
     Connect = 3,
-    /// Also an answer that cannot be used: too large, malformed, another HTTP status.
+    /// The server answered with an error. Also an answer that cannot be used: too large, malformed, another HTTP status.
     ServerError = 4,
+    /// No answer came in time.
     TimedOut = 5,
+    /// A sign-in is needed.
     SignIn = 6,
-    /// By a rule, or because what was approved has changed. Also by the vault, of what is asked of itself.
+    /// It was refused: by a rule, or because what was approved has changed. Also by the vault, of what is asked of itself.
     Refused = 7,
     /// Ended by Ctrl-C, as a shell reports it.
     Interrupted = 130,
@@ -30,7 +34,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Keeps the exit code when the reader of the output has gone away.
-    pub(crate) fn after_printing(self, printed: Result<(), Fault>) -> Result<Self, Fault> {
+    pub fn after_printing(self, printed: Result<(), Fault>) -> Result<Self, Fault> {
         match printed {
             Err(fault) if !fault.is_closed_pipe() => Err(fault),
             _ => Ok(self),
@@ -40,38 +44,41 @@ impl Exit {
 
 /// What happened, why, and what to do.
 #[derive(Debug, Clone)]
-pub(crate) struct Fault {
-    pub(crate) exit: Exit,
+pub struct Fault {
+    /// How the command ends.
+    pub exit: Exit,
     /// A stable word.
-    pub(crate) kind: &'static str,
-    pub(crate) message: String,
-    pub(crate) details: Box<FaultDetails>,
+    pub kind: &'static str,
+    /// What happened, and why.
+    pub message: String,
+    /// What else is known.
+    pub details: Box<FaultDetails>,
 }
 
 /// Optional details of a fault.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FaultDetails {
+pub struct FaultDetails {
     /// The server's error message, if it is the server's error.
-    pub(crate) server_message: Option<String>,
+    pub server_message: Option<String>,
     /// The next step.
-    pub(crate) next: Option<String>,
+    pub next: Option<String>,
     /// The evidence for this diagnosis.
-    pub(crate) evidence: Option<String>,
+    pub evidence: Option<String>,
     /// The JSON-RPC code.
-    pub(crate) code: Option<i64>,
+    pub code: Option<i64>,
     /// The JSON-RPC error's data, as sent.
-    pub(crate) data: Option<Box<RawValue>>,
+    pub data: Option<Box<RawValue>>,
     /// The HTTP status.
-    pub(crate) status: Option<u16>,
+    pub status: Option<u16>,
     /// How long the server wants us to wait, in seconds.
-    pub(crate) retry_after: Option<u64>,
+    pub retry_after: Option<u64>,
     /// The scopes that a sign-in has to ask for in addition.
-    pub(crate) scopes: Vec<String>,
+    pub scopes: Vec<String>,
 }
 
 /// The fault in JSON.
 #[derive(Serialize)]
-pub(crate) struct FaultJson<'a> {
+pub struct FaultJson<'a> {
     kind: &'a str,
     message: &'a str,
     code: Option<i64>,
@@ -89,37 +96,41 @@ pub(crate) struct FaultJson<'a> {
 }
 
 impl Fault {
-    pub(crate) fn new(exit: Exit, kind: &'static str, message: impl Into<String>) -> Self {
+    /// One of a kind.
+    pub fn new(exit: Exit, kind: &'static str, message: impl Into<String>) -> Self {
         Self { exit, kind, message: message.into(), details: Box::default() }
     }
 
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
+    /// What was typed can't be used.
+    pub fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, "usage", message)
     }
 
-    pub(crate) fn interrupted() -> Self {
+    /// The person ended it.
+    pub fn interrupted() -> Self {
         Self::new(Exit::Interrupted, "interrupted", "interrupted")
     }
 
     /// The tool itself says that it failed.
-    pub(crate) fn tool_error() -> Self {
+    pub fn tool_error() -> Self {
         Self::new(Exit::ToolError, "tool_error", "the tool reported an error")
     }
 
-    pub(crate) fn next(mut self, next: impl Into<String>) -> Self {
+    /// The same with what to do.
+    pub fn next(mut self, next: impl Into<String>) -> Self {
         self.details.next = Some(next.into());
         self
     }
 
     /// Adds another next step.
-    pub(crate) fn and_next(mut self, next: &str) -> Self {
+    pub fn and_next(mut self, next: &str) -> Self {
         let before = self.details.next.take();
         self.details.next = Some(before.map_or_else(|| next.to_owned(), |before| format!("{before} {next}")));
         self
     }
 
     /// Replaces the sign-in hint when an `Authorization` header was configured: then the server rejected that header.
-    pub(crate) fn with_own_authorization(mut self, by_hand: bool) -> Self {
+    pub fn with_own_authorization(mut self, by_hand: bool) -> Self {
         if by_hand && self.exit == Exit::SignIn {
             self.details.next = Some(
                 "The server rejected the Authorization header: check its token, or leave the header out and sign in."
@@ -130,11 +141,12 @@ impl Fault {
     }
 
     /// Whether the reader of the output has gone away.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
+    pub fn is_closed_pipe(&self) -> bool {
         self.kind == CLOSED_PIPE
     }
 
-    pub(crate) fn to_json(&self) -> FaultJson<'_> {
+    /// It in JSON.
+    pub fn to_json(&self) -> FaultJson<'_> {
         let FaultDetails {
             server_message: server_words,
             next,

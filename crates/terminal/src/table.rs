@@ -6,7 +6,7 @@ use crate::output::{Output, TextStyle, escape_line, width};
 
 /// Rows of cells; the last column takes what is left.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
@@ -15,12 +15,12 @@ const GAP: usize = 2;
 
 impl Table {
     /// Adds a row. Its cells may be anybody's words.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
         self.rows.push(cells.into_iter().map(|cell| escape_line(cell.as_ref()).into_owned()).collect());
     }
 
     /// Prints it, with some of its columns in a style.
-    pub(crate) fn print(&self, output: Output, styles: &[(usize, TextStyle)]) -> io::Result<()> {
+    pub fn print(&self, output: Output, styles: &[(usize, TextStyle)]) -> io::Result<()> {
         let lines = self.lines(width(), |column, cell| {
             let style = styles.iter().find(|(of, _)| *of == column);
             style.map_or_else(|| cell.to_owned(), |(_, style)| output.tone(*style, cell).into_owned())
@@ -60,7 +60,7 @@ impl Table {
 }
 
 /// The columns a text takes on a terminal: East Asian wide characters and emoji take two.
-pub(crate) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.chars()
         .map(|character| match u32::from(character) {
             0x200d | 0x300..=0x36f | 0xfe00..=0xfe0f => 0,
@@ -79,7 +79,7 @@ pub(crate) fn columns(text: &str) -> usize {
 }
 
 /// `text` in at most `room` columns, with an ellipsis where it is cut.
-pub(crate) fn cut(text: &str, room: usize) -> String {
+pub fn cut(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();
     }

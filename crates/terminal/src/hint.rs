@@ -15,7 +15,7 @@ const ROOTS: &str = "--root DIR tells it of a folder.";
 const ERA: &str = "It asks questions in sessions only: --era session opens one.";
 
 /// What to do about an error.
-pub(crate) fn for_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {
+pub fn for_error(code: Option<i64>, message: &str, data: Option<&RawValue>) -> Option<String> {
     let data: Value = data.and_then(|data| serde_json::from_str(data.get()).ok()).unwrap_or_default();
     match code {
         Some(URL_ELICITATION_REQUIRED) => urls(&data),
@@ -59,7 +59,7 @@ fn for_capabilities(data: &Value) -> Option<String> {
 }
 
 /// Guesses from an error message, because SDKs report a missing capability only there.
-pub(crate) fn for_message(message: &str) -> Option<String> {
+pub fn for_message(message: &str) -> Option<String> {
     let words = message.to_lowercase();
     let has = |any: &[&str]| any.iter().any(|word| words.contains(word));
     if has(&["back-channel", "backchannel", "unavailable on 2026-07-28"]) {

@@ -16,7 +16,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// The bytes of a text of base64, if it is one.
-pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     if text.contains(['\n', '\r']) {
         return LENIENT.decode(text.replace(['\n', '\r'], "")).ok();
     }
@@ -24,7 +24,7 @@ pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
 }
 
 /// A size in the unit that suits it.
-pub(crate) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
         return format!("{bytes} B");
@@ -43,7 +43,7 @@ pub(crate) fn size(bytes: u64) -> String {
 }
 
 /// One block of content, as a tool or a prompt has it.
-pub(crate) fn block_text(output: Output, block: &Value) -> String {
+pub fn block_text(output: Output, block: &Value) -> String {
     let text = |name: &str| block.get(name).and_then(Value::as_str);
     let named = |words: String| output.tone(TextStyle::Accent, &escape_line(&words)).into_owned();
     match (text("type"), text("text")) {

@@ -1,0 +1,62 @@
+//! How long the name of a tool may be: apps put words of their own in front of it, and they, or the model that they use, take
+//! only so much. Above it an app drops the tool, cuts the name so that two may be the same, or sends it, and the model
+//! refuses the whole request.
+
+/// For apps of which it isn't known, in characters: with `mcp__mooring__` in front these are 63, which is what the strictest
+/// of the others takes (Qwen Code: packages/core/src/tools/mcp-tool.ts of <https://github.com/QwenLM/qwen-code>).
+const USUAL: u8 = 49;
+
+/// What is left of what an app or its model takes, where Mooring's entry is called `mooring`, each with its source.
+const TABLE: &[(&str, u8)] = &[
+    // `mcp__mooring__` and 64: https://github.com/anthropics/claude-code/issues/2412
+    ("claude-code", 50),
+    // `mooring:`, and 60 itself is dropped: https://github.com/ComposioHQ/composio/issues/2788
+    ("cursor", 52),
+    // `mcp_mooring_`, cut at 64: src/vs/workbench/contrib/mcp/common/mcpServer.ts of https://github.com/microsoft/vscode
+    ("vscode", 52),
+    ("vscode-insiders", 52),
+    ("vscodium", 52),
+    // `mooring__`, cut at 64: sdk/packages/core/src/extensions/mcp/name-transform.ts of https://github.com/cline/cline
+    ("cline", 55),
+    // `mcp--mooring--`, cut at 64: src/utils/mcp-name.ts of https://github.com/RooCodeInc/Roo-Code
+    ("roo-code", 50),
+    // `mooring_` where two servers have a name, cut at 64: crates/agent/src/thread.rs of
+    // https://github.com/zed-industries/zed
+    ("zed", 56),
+    // `mcp__mooring__`, cut at 64: codex-rs/codex-mcp/src/tools.rs of https://github.com/openai/codex. Later versions take
+    // 128, which not every model does: https://github.com/openai/codex/issues/46188
+    ("codex", 50),
+    // `mooring__`, and the model's 64: crates/goose/src/agents/extension_manager.rs of https://github.com/block/goose
+    ("goose", 55),
+    // `mooring_`, and the model's 64: core/tools/mcpToolName.ts of https://github.com/continuedev/continue
+    ("continue", 56),
+    // `mcp_mooring_`, cut in its middle at 63: packages/core/src/tools/mcp-tool.ts of
+    // https://github.com/google-gemini/gemini-cli
+    ("gemini-cli", 51),
+    // `mooring-`, cut at 64 (tried): https://github.com/microsoft/mcp/issues/842
+    ("copilot-cli", 56),
+    // `mooring_`, and the model's 64: packages/opencode/src/mcp/catalog.ts of https://github.com/anomalyco/opencode
+    ("opencode", 56),
+    // `mcp_mooring_`, and the model's 64: internal/agent/tools/mcp-tools.go of https://github.com/charmbracelet/crush
+    ("crush", 52),
+    // `mcp_mooring_`, and 64: https://github.com/kirodotdev/Kiro/issues/7656
+    ("kiro", 52),
+];
+
+/// How long the name of a tool may be for an app of this id, in characters.
+pub fn longest_name(app: &str) -> u8 {
+    TABLE.iter().find(|(id, _)| *id == app).map_or(USUAL, |(_, longest)| *longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_app_of_the_table_is_known_and_leaves_room() {
+        for (id, longest) in TABLE {
+            assert!(crate::app(id).is_some() && (32..64).contains(longest), "{id}");
+        }
+        assert_eq!((longest_name("claude-code"), longest_name("pier-bot")), (50, USUAL));
+    }
+}

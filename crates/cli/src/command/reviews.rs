@@ -1,0 +1,81 @@
+//! What no app sees, because it isn't approved: said where a person expects apps to work.
+
+use mooring_host::{Host, ServerReview};
+
+use crate::fault::Fault;
+use crate::output::{Output, escape_line};
+
+/// Most servers that are named.
+const MAX_NAMED: usize = 5;
+
+/// What waits for a look, of the servers of which something does; none: no server is there at all.
+pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fault> {
+    let reviews = host.server_reviews().await?;
+    let is_waiting = |it: &ServerReview| it.blocked || it.new + it.changed > 0 || it.approved == 0;
+    Ok((!reviews.is_empty()).then(|| reviews.into_iter().filter(is_waiting).collect()))
+}
+
+/// Says what no app sees, and the line that mends it.
+pub(super) fn say(output: Output, waiting: Option<&[ServerReview]>) {
+    let Some(waiting) = waiting else {
+        output.note("No server is saved yet, so apps get nothing: mooring add NAME -- COMMAND");
+        return;
+    };
+    for review in waiting.iter().take(MAX_NAMED) {
+        output.note(&line(review));
+    }
+    if let Some(more) = waiting.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        output.note(&format!("And {more} more servers wait for your approval: mooring servers"));
+    }
+}
+
+fn line(review: &ServerReview) -> String {
+    let server = escape_line(&review.server);
+    let items = |count: usize| format!("{count} {}", if count == 1 { "item" } else { "items" });
+    match *review {
+        ServerReview { blocked: true, .. } => {
+            format!("{server}: its command or URL has changed, so it doesn’t run: mooring trust {server}")
+        }
+        ServerReview { approved: 0, new: 0, changed: 0, .. } => {
+            format!(
+                "{server}: it was never listed, so apps get nothing of it: mooring trust {server} --approve"
+            )
+        }
+        ServerReview { approved: 0, new, changed: 0, .. } => {
+            format!(
+                "{server}: none of its {} is approved, so apps get nothing of it: mooring trust {server} --approve",
+                items(new)
+            )
+        }
+        ServerReview { new, changed: 0, .. } => {
+            format!("{server}: {} not approved, so apps don’t get them: mooring trust {server}", items(new))
+        }
+        ServerReview { changed, .. } => {
+            format!(
+                "{server}: {} changed, so apps don’t get them until you approve them: mooring trust {server}",
+                items(changed)
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_review_says_what_apps_miss_and_the_line_to_type() {
+        let said = |blocked, approved, new, changed| {
+            line(&ServerReview { server: "tides".to_owned(), blocked, approved, new, changed })
+        };
+        for (line, start, end) in [
+            (said(true, 3, 0, 0), "tides: its command or URL has changed", "mooring trust tides"),
+            (said(false, 0, 0, 0), "tides: it was never listed", "mooring trust tides --approve"),
+            (said(false, 0, 7, 0), "tides: none of its 7 items", "mooring trust tides --approve"),
+            (said(false, 2, 1, 0), "tides: 1 item not approved", "mooring trust tides"),
+            (said(false, 2, 1, 3), "tides: 3 items changed", "mooring trust tides"),
+        ] {
+            assert!(line.starts_with(start) && line.ends_with(end), "{line}");
+        }
+    }
+}

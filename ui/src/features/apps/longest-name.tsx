@@ -1,0 +1,52 @@
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Input } from "@/components/input";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { cx } from "@/lib/cx";
+import { errorText } from "@/lib/error-text";
+import { useCommand } from "@/lib/use-command";
+import { useTypedNumber } from "@/lib/use-typed-number";
+
+const MIN = 32;
+const MAX = 64;
+
+/** How long the name of a tool may be for an app: some put words of their own in front of it. */
+export function LongestName({ app }: { app: AppView }) {
+  const { t } = useTranslation("apps");
+  const id = useId();
+  const { run, error, clear } = useCommand();
+  const set = async (longest: number | null) => (await run("set_app_longest_name", { id: app.id, longest })) !== undefined;
+  const { inRange, input } = useTypedNumber({ value: app.longestName ?? app.defaultLongestName, min: MIN, max: MAX, save: set, clear });
+  const problem = inRange ? error && errorText(error) : t("names.range", { min: MIN, max: MAX });
+  return (
+    <section>
+      <h3 className="m-0 mb-1 font-semibold">
+        <label htmlFor={id}>{t("names.title")}</label>
+      </h3>
+      <p className="m-0 mb-2 text-fg-2">{t("names.text")}</p>
+      <span className="flex items-center gap-2">
+        <Input
+          id={id}
+          {...input}
+          aria-invalid={problem !== null || undefined}
+          aria-describedby={`${id}-note`}
+          className="w-20! text-right tabular"
+        />
+        <span className="text-fg-3">{t("names.unit")}</span>
+        {app.longestName !== null && (
+          <Button look="ghost" onClick={() => void set(null)}>
+            {t("names.reset")}
+          </Button>
+        )}
+      </span>
+      <p
+        id={`${id}-note`}
+        role={problem === null ? undefined : "alert"}
+        className={cx("m-0 mt-0.5 text-sm tabular", problem === null ? "text-fg-3" : "text-bad")}
+      >
+        {problem ?? t("names.default", { count: app.defaultLongestName })}
+      </p>
+    </section>
+  );
+}
