@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Prompt(Prompt),
     /// Save a server
     Add(Add),
+    /// Change a saved server: its variables, headers and secrets, whether it may use models, who shares it
+    Set(Set),
     /// List the saved servers
     List,
     /// Remove a saved server
@@ -359,6 +361,40 @@ pub(crate) struct Add {
     /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session
     #[arg(long, value_enum, default_value_t = Instances::Automatic)]
     pub(crate) instances: Instances,
+}
+
+/// `mooring set`
+#[derive(Debug, Args)]
+pub(crate) struct Set {
+    /// Its name in Mooring
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) settings: ServerSettings,
+}
+
+/// What is changed about a server.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct ServerSettings {
+    /// An environment variable, as NAME=VALUE; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) env: Vec<(String, String)>,
+    /// An environment variable whose value is encrypted; may be repeated. You are asked for the value; it can also
+    /// come from a file (NAME=@FILE) or from standard input (NAME=-)
+    #[arg(long, value_name = "NAME")]
+    pub(crate) secret_env: Vec<String>,
+    /// A header for every request, as NAME:VALUE; may be repeated
+    #[arg(long, value_name = "NAME:VALUE", value_parser = header)]
+    pub(crate) header: Vec<(String, String)>,
+    /// A header whose value is encrypted; may be repeated. Values as for --secret-env
+    #[arg(long, value_name = "NAME")]
+    pub(crate) secret_header: Vec<String>,
+    /// Whether it may ask for your models (sampling). What it asks is shown in the window first
+    #[arg(long, value_enum)]
+    pub(crate) sampling: Option<Switch>,
+    /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session
+    #[arg(long, value_enum)]
+    pub(crate) instances: Option<Instances>,
 }
 
 /// For whom a server gets an instance.

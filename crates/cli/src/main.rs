@@ -77,6 +77,7 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Login(args) => command::accounts::login(session, args).await,
         Command::Logout(args) => command::accounts::logout(session, &args).await,
         Command::Accounts(args) => command::accounts::accounts(session, &args).await,
+        Command::Set(args) => command::servers::set(session, args).await,
         Command::Vault(args) => command::vault::run(session, args).await,
         Command::Roots(args) => command::roots::run(session, args).await,
         Command::Restore(args) => command::restore::run(session, args).await,

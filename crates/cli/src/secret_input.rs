@@ -121,12 +121,14 @@ fn passphrase_file() -> Option<std::ffi::OsString> {
     std::env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty())
 }
 
+/// Whether there is a terminal at which the person can be asked.
+pub(crate) fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Asks the person at a terminal, without showing what they type; none: there is no terminal, or no answer.
 fn ask(what: &str) -> Option<SecretString> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return None;
-    }
-    terminal::ask(what)
+    if can_ask() { terminal::ask(what) } else { None }
 }
 
 pub(crate) use terminal::restore_echo;

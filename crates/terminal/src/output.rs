@@ -316,6 +316,16 @@ fn escape_at(text: &str, places: impl Iterator<Item = (usize, char)>) -> Cow<'_,
     Cow::Owned(out)
 }
 
+/// A word as a shell takes it.
+pub fn quote(word: &str) -> String {
+    let plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,5 +356,13 @@ mod tests {
         let envelope = Envelope { ok: true, result: Some(&raw), error: None, exchange: None };
         let text = serde_json::to_string(&envelope).unwrap();
         assert_eq!(text, r#"{"ok":true,"result":{ "b":1.0,"a":10000000000000000001,"b":2 }}"#);
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quote("a-b/c=@1"), "a-b/c=@1");
+        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote(""), "''");
     }
 }

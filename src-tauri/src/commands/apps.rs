@@ -155,6 +155,6 @@ pub(super) async fn import_app_servers(
     names: Vec<String>,
 ) -> Result<Vec<ServerView>, IpcError> {
     let host = state.host().await?;
-    let servers = host.import_app(&environment()?, &id, &hash, &names).await?;
+    let servers = host.import_app(&environment()?, &id, &hash, &names, None).await?;
     Ok(servers.into_iter().map(Into::into).collect())
 }

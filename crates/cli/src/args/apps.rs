@@ -162,4 +162,7 @@ pub(crate) struct Import {
     /// Save all that aren’t saved yet
     #[arg(long, requires = "app", conflicts_with = "servers")]
     pub(crate) all: bool,
+    /// Save the one server under this name
+    #[arg(long = "as", value_name = "NAME", requires = "servers", conflicts_with = "all")]
+    pub(crate) new_name: Option<String>,
 }

@@ -1,13 +1,15 @@
 //! `mooring import`: saves the servers of other apps.
 
-use mooring_host::{AppEnvironment, AppImport, AppPresence, Host, ImportEntry};
+use mooring_host::{AppEnvironment, AppImport, AppPresence, Host, ImportEntry, NewServer, ServerView};
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args::Import;
 use crate::command::apps::with_host;
+use crate::command::servers::{SavedServerJson, say_missing};
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, escape_line};
+use crate::output::{Output, escape_line, quote};
+use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
 
 /// A server of an app, in JSON.
@@ -17,6 +19,8 @@ struct ImportJson {
     name: String,
     /// A server of this name is saved.
     exists: bool,
+    /// It is started or reached in another way than this one.
+    differs: bool,
     /// Why it can't be saved.
     problem: Option<String>,
     /// The app has it switched off.
@@ -27,6 +31,8 @@ struct ImportJson {
     notes: Vec<String>,
     /// Names of values that are encrypted when it is saved.
     secrets: Vec<String>,
+    /// Names of values that the app’s file doesn’t have, so that they are to be entered.
+    missing: Vec<String>,
 }
 
 pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, Fault> {
@@ -34,6 +40,9 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
     with_host(session, async |host, at| {
         let Some(app) = args.app else { return list_all(output, host, at).await };
         let import = host.check_app_import(at, &app).await?;
+        if args.new_name.is_some() && args.servers.len() > 1 {
+            return Err(Fault::usage("only one server can be saved under another name"));
+        }
         let names: Vec<String> = if args.all {
             // One that is switched off or incomplete is saved by its name.
             let is_ready = |entry: &&ImportEntry| {
@@ -45,47 +54,92 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
             args.servers
         };
         if names.is_empty() && !args.all {
-            return print(output, &entries(&app, import.report.entries));
+            return print(output, &entries(host, &app, import.report.entries));
         }
-        take(output, host, at, &app, &import, &names).await
+        take(session, host, at, &app, &import, (&names, args.new_name.as_deref())).await
     })
     .await
 }
 
 async fn take(
-    output: Output,
+    session: &CommandContext,
     host: &Host,
     at: &AppEnvironment,
     app: &str,
     import: &AppImport,
-    names: &[String],
+    (names, new_name): (&[String], Option<&str>),
 ) -> Result<(), Fault> {
-    let is_there = |name: &&String| import.report.entries.iter().any(|entry| entry.name == **name);
-    if let Some(unknown) = names.iter().find(|name| !is_there(name)) {
+    let output = session.output;
+    let named = |name: &String| import.report.entries.iter().find(|entry| entry.name == *name);
+    if let Some(unknown) = names.iter().find(|name| named(name).is_none()) {
         return Err(Fault::usage(format!("the app has no such server: {unknown}"))
             .next(format!("List them: mooring import {app}")));
+    }
+    let taken = names.iter().filter_map(named).find(|entry| entry.exists && new_name.is_none());
+    if let Some(entry) = taken {
+        let kind = if differs(host, entry) { "another server" } else { "this server" };
+        let words = format!("mooring import {} {} --as NAME", quote(app), quote(&entry.name));
+        let fault = Fault::new(Exit::Usage, "name_taken", format!("{kind} is saved as {}", entry.name));
+        return Err(fault.next(format!("Save it under another name: {words}")));
     }
     if let Some(why) = &import.report.stays_plain {
         output.note(&format!("Secrets are stored unencrypted: {why}"));
     }
-    let servers = host.import_app(at, app, &import.hash, names).await?;
-    let saved: Vec<_> = servers.into_iter().map(|server| server.config.name).collect();
-    let is_saved = |entry: &&ImportEntry| names.contains(&entry.name);
-    for entry in import.report.entries.iter().filter(is_saved) {
+    let mut saved = host.import_app(at, app, &import.hash, names, new_name).await?;
+    for server in &mut saved {
+        enter_missing(session, host, server).await?;
+    }
+    for entry in names.iter().filter_map(named) {
         for note in &entry.notes {
             output.note(&format!("{}: {note}", escape_line(&entry.name)));
         }
     }
     if output.json {
-        return Ok(output.result(&saved)?);
+        return Ok(output.result(&saved.iter().map(SavedServerJson::from).collect::<Vec<_>>())?);
     }
-    for name in &saved {
-        output.line(&format!("Saved {}", escape_line(name)))?;
+    for server in &saved {
+        output.line(&format!("Saved {}", escape_line(&server.config.name)))?;
+        say_missing(output, &server.config);
     }
     if saved.is_empty() {
         output.line("There is nothing new to save.")?;
     }
     Ok(())
+}
+
+/// Asks for the values that the app's file doesn't have, where somebody is there to ask. One that is left empty stays
+/// missing.
+async fn enter_missing(session: &CommandContext, host: &Host, server: &mut ServerView) -> Result<(), Fault> {
+    if session.output.json || !secret_input::can_ask() {
+        return Ok(());
+    }
+    let mut config = server.config.clone();
+    let mut entered = false;
+    for secret in config.secrets.iter_mut().filter(|secret| !secret.entered) {
+        let what =
+            format!("{} of {} (empty: later)", escape_line(&secret.name), escape_line(&server.config.name));
+        match secret_input::read(session, SecretSource::Terminal, what).await {
+            Ok(value) => {
+                secret.value = Some(value);
+                entered = true;
+            }
+            Err(fault) if fault.exit == Exit::Interrupted => return Err(fault),
+            // Nothing was typed.
+            Err(_) => {}
+        }
+    }
+    if entered {
+        *server = host.update_server(server.id, config).await?;
+    }
+    Ok(())
+}
+
+/// Whether the saved server of this name is started or reached in another way.
+fn differs(host: &Host, entry: &ImportEntry) -> bool {
+    let saved = host.servers().into_iter().find(|server| server.config.name == entry.name);
+    let (Some(saved), Ok(server)) = (saved, &entry.server) else { return false };
+    let reached = |it: &NewServer| (it.transport, it.command.clone(), it.args.clone(), it.url.clone());
+    reached(&saved.config) != reached(server)
 }
 
 /// The servers of every app whose file can be read.
@@ -94,15 +148,17 @@ async fn list_all(output: Output, host: &Host, at: &AppEnvironment) -> Result<()
     for app in host.apps(at).await? {
         let has_servers = app.servers.iter().any(|server| !server.ours);
         if has_servers && app.state != AppPresence::Unreadable {
-            all.extend(entries(&app.id, host.check_app_import(at, &app.id).await?.report.entries));
+            all.extend(entries(host, &app.id, host.check_app_import(at, &app.id).await?.report.entries));
         }
     }
     print(output, &all)
 }
 
-fn entries(app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson> {
+fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson> {
     let json = |entry: ImportEntry| ImportJson {
         app: app.to_owned(),
+        differs: differs(host, &entry),
+        missing: missing(&entry),
         name: entry.name,
         exists: entry.exists,
         problem: entry.server.err().map(|problem| problem.message.to_string()),
@@ -112,6 +168,12 @@ fn entries(app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson> {
         secrets: entry.secrets,
     };
     entries.into_iter().map(json).collect()
+}
+
+/// The names of the values that are to be entered.
+fn missing(entry: &ImportEntry) -> Vec<String> {
+    let secrets = entry.server.as_ref().map(|server| server.secrets.as_slice()).unwrap_or_default();
+    secrets.iter().filter(|secret| secret.value.is_none()).map(|secret| secret.name.clone()).collect()
 }
 
 fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
@@ -126,7 +188,8 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
     for server in servers {
         let state = match &server.problem {
             Some(problem) => problem.as_str(),
-            None if server.exists => "a server of this name is saved",
+            None if server.exists && server.differs => "another server of this name is saved",
+            None if server.exists => "saved",
             None if server.off => "switched off in the app",
             None if server.incomplete => "incomplete",
             None => "new",
@@ -138,7 +201,11 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
         for note in &server.notes {
             output.note(&format!("{}: {note}", escape_line(&server.name)));
         }
+        if !server.missing.is_empty() {
+            let missing = server.missing.join(", ");
+            output.note(&format!("{}: to be entered: {}", escape_line(&server.name), escape_line(&missing)));
+        }
     }
-    output.note("Save one: mooring import APP SERVER");
+    output.note("Save one: mooring import APP SERVER; under another name: --as NAME");
     Ok(())
 }

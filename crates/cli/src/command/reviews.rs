@@ -3,7 +3,7 @@
 use mooring_host::{Host, ServerReview};
 
 use crate::fault::Fault;
-use crate::output::{Output, escape_line};
+use crate::output::{Output, escape_line, quote};
 
 /// Most servers that are named.
 const MAX_NAMED: usize = 5;
@@ -25,34 +25,34 @@ pub(super) fn say(output: Output, waiting: Option<&[ServerReview]>) {
         output.note(&line(review));
     }
     if let Some(more) = waiting.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
-        output.note(&format!("And {more} more servers wait for your approval: mooring servers"));
+        output.note(&format!("And {more} more servers wait for your approval: mooring list"));
     }
 }
 
 fn line(review: &ServerReview) -> String {
-    let server = escape_line(&review.server);
+    let (server, word) = (escape_line(&review.server), escape_line(&quote(&review.server)).into_owned());
     let items = |count: usize| format!("{count} {}", if count == 1 { "item" } else { "items" });
     match *review {
         ServerReview { blocked: true, .. } => {
-            format!("{server}: its command or URL has changed, so it doesn’t run: mooring trust {server}")
+            format!("{server}: its command or URL has changed, so it doesn’t run: mooring trust {word}")
         }
         ServerReview { approved: 0, new: 0, changed: 0, .. } => {
             format!(
-                "{server}: it was never listed, so apps get nothing of it: mooring trust {server} --approve"
+                "{server}: it was never listed, so apps get nothing of it: mooring trust {word} --approve"
             )
         }
         ServerReview { approved: 0, new, changed: 0, .. } => {
             format!(
-                "{server}: none of its {} is approved, so apps get nothing of it: mooring trust {server} --approve",
+                "{server}: none of its {} is approved, so apps get nothing of it: mooring trust {word} --approve",
                 items(new)
             )
         }
         ServerReview { new, changed: 0, .. } => {
-            format!("{server}: {} not approved, so apps don’t get them: mooring trust {server}", items(new))
+            format!("{server}: {} not approved, so apps don’t get them: mooring trust {word}", items(new))
         }
         ServerReview { changed, .. } => {
             format!(
-                "{server}: {} changed, so apps don’t get them until you approve them: mooring trust {server}",
+                "{server}: {} changed, so apps don’t get them until you approve them: mooring trust {word}",
                 items(changed)
             )
         }

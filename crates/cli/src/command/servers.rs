@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mooring_host::{
-    HostError, InstanceRule, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
-    relative_path_warnings, review_command,
+    Host, HostError, InstanceRule, NewServer, SamplingPolicy, SecretPlace, ServerSecret, ServerView,
+    Transport, looks_secret, relative_path_warnings, review_command,
 };
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args::{self, split_command};
-use crate::connect::open;
+use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
-use crate::output::{TextStyle, escape_line};
+use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input::{self, NamedSecret, SecretSource};
 use crate::table::Table;
 
 /// A saved server in JSON. Only the names of variables and headers are printed, because their values may be secrets.
 #[derive(Serialize)]
-struct SavedServerJson<'a> {
+pub(super) struct SavedServerJson<'a> {
     id: i64,
     name: &'a str,
     transport: &'a str,
@@ -244,6 +244,85 @@ pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Resu
     Ok(Exit::Ok)
 }
 
+/// Changes what is named of a saved server.
+pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exit, Fault> {
+    let args::Set { name, settings } = args;
+    let secrets = secrets(session, &settings.secret_env, &settings.secret_header).await?;
+    let host = open(session, false).await?;
+    let changed = session.interrupt.guard(Box::pin(change(&host, &name, settings, secrets))).await;
+    session.interrupt.clean_up(host.shutdown()).await;
+    let view = changed??;
+    if session.output.json {
+        session.output.result(&SavedServerJson::from(&view))?;
+        return Ok(Exit::Ok);
+    }
+    session.output.line(&format!("Saved {}.", escape_line(&view.config.name)))?;
+    say_missing(session.output, &view.config);
+    Ok(Exit::Ok)
+}
+
+async fn change(
+    host: &Host,
+    name: &str,
+    args: args::ServerSettings,
+    secrets: Vec<ServerSecret>,
+) -> Result<ServerView, Fault> {
+    let id = server_named(host, name)?;
+    let mut config = host.server(id)?.config;
+    let is_local = config.transport == Transport::Stdio;
+    let wrong = if is_local {
+        !args.header.is_empty() || !args.secret_header.is_empty()
+    } else {
+        !args.env.is_empty() || !args.secret_env.is_empty()
+    };
+    if wrong {
+        let (takes, others) = if is_local { ("variables", "headers") } else { ("headers", "variables") };
+        return Err(Fault::usage(format!("{name} takes {takes}, not {others}")));
+    }
+    let changes_definition = !(secrets.is_empty() && args.env.is_empty() && args.header.is_empty());
+    for secret in secrets {
+        let plain = if is_local { &mut config.env } else { &mut config.headers };
+        plain.remove(&secret.name);
+        config.secrets.retain(|known| (known.place, &known.name) != (secret.place, &secret.name));
+        config.secrets.push(secret);
+    }
+    for (name, value) in args.env.into_iter().chain(args.header) {
+        config.secrets.retain(|known| known.name != name);
+        let plain = if is_local { &mut config.env } else { &mut config.headers };
+        plain.insert(name, value);
+    }
+    if changes_definition {
+        host.update_server(id, config).await?;
+    }
+    if let Some(instances) = args.instances {
+        host.set_instance_rule(id, instances.into()).await?;
+    }
+    if let Some(sampling) = args.sampling {
+        let known = host.models().await?.servers.into_iter().find(|server| server.server == id);
+        let policy = known.map(|known| known.policy).unwrap_or_default();
+        host.set_sampling(id, SamplingPolicy { enabled: sampling == args::Switch::On, ..policy }).await?;
+    }
+    Ok(host.server(id)?)
+}
+
+/// Says which values a server still needs, and the line that sets them.
+pub(super) fn say_missing(output: Output, config: &NewServer) {
+    let missing = config.secrets.iter().filter(|secret| !secret.entered);
+    let words = missing.map(|secret| match secret.place {
+        SecretPlace::Env => format!("--secret-env {}", quote(&secret.name)),
+        SecretPlace::Header => format!("--secret-header {}", quote(&secret.name)),
+    });
+    let words: Vec<_> = words.collect();
+    if !words.is_empty() {
+        let name = quote(&config.name);
+        output.note(&format!(
+            "{} still needs values: mooring set {name} {}",
+            escape_line(&config.name),
+            words.join(" ")
+        ));
+    }
+}
+
 /// Lists the names of the encrypted values.
 fn secrets_summary(config: &NewServer) -> String {
     let names = config.secrets.iter().map(|secret| {
@@ -251,27 +330,4 @@ fn secrets_summary(config: &NewServer) -> String {
     });
     let names: Vec<String> = names.collect();
     if names.is_empty() { String::new() } else { format!("encrypted: {}", names.join(", ")) }
-}
-
-/// A word as a shell takes it.
-fn quote(word: &str) -> String {
-    let plain = |character: char| character.is_alphanumeric() || "-_./:=@%+,".contains(character);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quote;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_needs_it() {
-        assert_eq!(quote("a-b/c=@1"), "a-b/c=@1");
-        assert_eq!(quote("a b"), "'a b'");
-        assert_eq!(quote("it's"), r"'it'\''s'");
-        assert_eq!(quote(""), "''");
-    }
 }

@@ -35,6 +35,7 @@ impl Person {
             command.env_remove(name);
         }
         command.env("HOME", self.0.folder()).env("MOORING_HOME", self.0.home());
+        command.env("MOORING_PASSPHRASE_FILE", self.0.folder().join("passphrase"));
         command.output().unwrap().into()
     }
 }
@@ -89,9 +90,76 @@ fn servers_of_an_app_are_listed_and_saved() {
     assert_eq!(person.run(&["import", "cursor", "--all"]).ok().out, "There is nothing new to save.\n");
     let taken = person.run(&["import", "cursor", "files", "--json"]);
     assert_eq!(taken.error(), (2, "name_taken".to_owned()));
+    let other = r#"{"mcpServers": {"files": {"command": "other", "env": {"API_KEY": "${input:key}"}}, "gone": {"command": "x"}}}"#;
+    fs::write(&file, other).unwrap();
+    let listed = person.run(&["import", "cursor", "--json"]).ok().json();
+    let found = &listed["result"][0];
+    assert_eq!((&found["exists"], &found["differs"]), (&true.into(), &true.into()), "{listed}");
+    assert_eq!(found["missing"], serde_json::json!(["API_KEY"]), "{listed}");
+    let taken = person.run(&["import", "cursor", "files"]);
+    let way = "mooring import cursor files --as NAME";
+    assert!(
+        taken.err.contains("another server is saved as files") && taken.err.contains(way),
+        "{}",
+        taken.err
+    );
+    assert_eq!(person.run(&["import", "cursor", "files", "gone", "--as", "x", "--json"]).error().0, 2);
+    let saved = person.run(&["import", "cursor", "files", "--as", "more"]).ok();
+    assert_eq!(saved.out, "Saved more\n");
+    assert!(saved.err.contains("mooring set more --secret-env API_KEY"), "{}", saved.err);
+    // The word that was said.
+    let passphrase = person.0.folder().join("passphrase");
+    fs::write(&passphrase, "correct horse battery").unwrap();
+    let passphrase = passphrase.display().to_string();
+    person.run(&["vault", "rekey", "--to", "passphrase", "--passphrase-file", &passphrase]).ok();
+    let key = person.0.folder().join("key");
+    fs::write(&key, "sk-1234567890abcdef").unwrap();
+    let from = format!("API_KEY=@{}", key.display());
+    let set = person.run(&["set", "more", "--secret-env", &from, "--env", "MODE=calm", "--json"]).ok().json();
+    assert_eq!(
+        set["result"]["secrets"],
+        serde_json::json!([{"place": "env", "name": "API_KEY", "entered": true}]),
+        "{set}"
+    );
+    assert_eq!(set["result"]["env"], serde_json::json!(["MODE"]), "{set}");
+    assert_eq!(person.run(&["set", "more", "--header", "A:b", "--json"]).error(), (2, "usage".to_owned()));
+    assert_eq!(person.run(&["set", "more", "--json"]).error().0, 2);
+    assert_eq!(
+        person.run(&["set", "none", "--env", "A=b", "--json"]).error(),
+        (2, "server_not_found".to_owned())
+    );
+    person.run(&["set", "more", "--sampling", "on", "--instances", "per-app"]).ok();
     fs::write(&file, "{").unwrap();
     assert!(person.run(&["apps"]).ok().out.contains("can’t be read"));
     assert_eq!(person.run(&["connect", "cursor", "--yes", "--json"]).error(), (2, "app_file".to_owned()));
+}
+
+/// An app gets nothing of a server of which nothing is approved: that is said where it is expected to work.
+#[cfg(unix)]
+#[test]
+fn what_is_not_approved_is_said_with_the_line_that_approves_it() {
+    let (person, _) = Person::new();
+    let said = |words: &[&str]| person.run(words).ok().err;
+    assert!(said(&["connect", "cursor", "--yes"]).contains("No server is saved yet"));
+    let server = scripted_server_path().display().to_string();
+    person.run(&["add", "my tides", "--", &server, "ok"]).ok();
+    let never = said(&["apps", "show", "cursor"]);
+    assert!(
+        never.contains("it was never listed") && never.contains("mooring trust 'my tides' --approve"),
+        "{never}"
+    );
+    person.run(&["trust", "my tides"]).ok();
+    for words in [&["connect", "cursor"][..], &["apps"], &["apps", "show", "cursor"]] {
+        let new = said(words);
+        assert!(
+            new.contains("my tides: none of its ") && new.contains("mooring trust 'my tides' --approve"),
+            "{new}"
+        );
+    }
+    let listed = person.run(&["apps", "show", "cursor", "--json"]).ok().json();
+    assert_eq!(listed["result"]["unapproved"][0]["server"], "my tides", "{listed}");
+    person.run(&["trust", "my tides", "--approve", "--yes"]).ok();
+    assert!(!said(&["apps", "show", "cursor"]).contains("my tides"));
 }
 
 #[test]

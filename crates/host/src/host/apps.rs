@@ -349,14 +349,15 @@ impl Host {
         Ok(AppImport { report, hash: sha256(&text) })
     }
 
-    /// Saves the named servers of an app's own file, as [`Self::check_app_import`] read it, and starts them when
-    /// supervising. The app's file is not changed.
+    /// Saves the named servers of an app's own file, as [`Self::check_app_import`] read it, one of them under a new name
+    /// where there is one, and starts them when supervising. The app's file is not changed.
     pub async fn import_app(
         &self,
         at: &AppEnvironment,
         id: &str,
         hash: &str,
         names: &[String],
+        new_name: Option<&str>,
     ) -> Result<Vec<ServerView>, HostError> {
         let text = app_text(at, id).await?;
         if sha256(&text) != hash {
@@ -365,7 +366,7 @@ impl Host {
         // A server that starts Mooring would call itself.
         let ours = self.names_of_mooring(at, id).await?;
         let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
-        self.import(&text, &names).await
+        self.import_as(&text, &names, new_name).await
     }
 
     async fn names_of_mooring(&self, at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {

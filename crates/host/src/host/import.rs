@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use mooring_definitions::NewServer;
 use mooring_definitions::import::{self, ImportReport};
 use mooring_words::Sentence;
 
@@ -29,6 +30,16 @@ impl Host {
     /// unless the report of [`Self::check_import`] says that it cannot be. A name that is taken, or has no good entry,
     /// fails the whole import before anything is saved.
     pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
+        self.import_as(text, names, None).await
+    }
+
+    /// The same of one entry that gets another name here.
+    pub(super) async fn import_as(
+        &self,
+        text: &str,
+        names: &[String],
+        new_name: Option<&str>,
+    ) -> Result<Vec<ServerView>, HostError> {
         let report = self.check_import(text).await;
         let seals = report.stays_plain.is_none();
         let good: HashSet<String> = report
@@ -42,10 +53,11 @@ impl Host {
             if !names.contains(&entry.name) {
                 continue;
             }
-            if entry.exists {
-                return Err(HostError::NameTaken(entry.name));
+            let name = new_name.unwrap_or(&entry.name).trim();
+            if self.inner.registry.has_name(name) {
+                return Err(HostError::NameTaken(name.to_owned()));
             }
-            match entry.server {
+            match entry.server.map(|server| NewServer { name: name.to_owned(), ..server }) {
                 Ok(server) => servers.push(if seals { import::move_secrets(server) } else { server }),
                 // The one of this name that is good is meant.
                 Err(_) if good.contains(&entry.name) => {}

@@ -165,10 +165,16 @@ async fn servers_of_an_app_are_imported_without_mooring_itself() {
     let names: Vec<_> = import.report.entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!((names, import.report.stays_plain), (vec!["files"], None));
     let both = ["files".to_owned(), "mooring".to_owned()];
-    let error = host.import_app(&person.at, "cursor", "another", &both).await.unwrap_err();
+    let error = host.import_app(&person.at, "cursor", "another", &both, None).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::AppFileChanged);
-    let imported = host.import_app(&person.at, "cursor", &import.hash, &both).await.unwrap();
+    let imported = host.import_app(&person.at, "cursor", &import.hash, &both, None).await.unwrap();
     assert_eq!(imported.len(), 1);
+    // Once more only under another name.
+    let files = &both[..1];
+    let taken = host.import_app(&person.at, "cursor", &import.hash, files, None).await.unwrap_err();
+    assert_eq!(taken.code(), ErrorCode::NameTaken);
+    let again = host.import_app(&person.at, "cursor", &import.hash, files, Some("more")).await.unwrap();
+    assert_eq!((again.len(), again[0].config.name.as_str()), (1, "more"));
     let config = &imported[0].config;
     assert!(config.env.is_empty() && config.secrets[0].name == "API_TOKEN");
     assert!(fs::read_to_string(&file).unwrap().contains("files-server"));
