@@ -17,7 +17,8 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::definition::{saved_hash, unstarted_pin};
 use mooring_policy::{
-    Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
+    Approval, PinApproval, PinForApps, PinItem, PinKind, PinState, PinView, TrustView, diff_forms,
+    display_form,
 };
 use mooring_store::{PinRow, PinSummary, Pins, RememberedLists, ServerLogins, Servers, Store, TableChanges};
 use serde::Serialize;
@@ -499,7 +500,11 @@ fn pin_view(row: PinRow) -> Option<PinView> {
     } else {
         (Vec::new(), 0)
     };
+    // What is kept of a longer one is no definition.
+    let is_whole_tool = kind == PinKind::Tool && now.whole.is_none();
+    let for_apps = if is_whole_tool { mooring_tool_list::for_apps(&now.form) } else { None };
     Some(PinView {
+        for_apps: for_apps.map(|it| PinForApps { left_out: it.left_out, why: it.why }),
         kind,
         name: row.name,
         state,

@@ -14,7 +14,8 @@ use mooring_host::{
 };
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
-use mooring_tool_list::{ToolIndex, Unusable, definitions, exposed_name, usable_tool};
+use mooring_tool_list::{ToolIndex, Unusable, definitions, exposed_name, for_apps, usable_tool};
+use mooring_words::Sentence;
 
 use crate::addresses::Addresses;
 
@@ -41,6 +42,26 @@ impl Offered {
     }
 }
 
+/// A tool that apps don't get as the server says.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OddTool {
+    /// Whose it is.
+    pub server: ServerId,
+    /// What the server calls it.
+    pub own: String,
+    /// The hash of what it says.
+    pub hash: String,
+    /// Its definition, as the server wrote it.
+    definition: String,
+}
+
+impl OddTool {
+    /// What becomes of it, and why.
+    pub fn why(&self) -> Option<Sentence> {
+        for_apps(&self.definition).map(|it| it.why)
+    }
+}
+
 /// All that an app sees.
 #[derive(Debug, Default)]
 pub struct Catalogue {
@@ -49,6 +70,8 @@ pub struct Catalogue {
     changed_tools: Vec<Offered>,
     /// Tools that strict clients would refuse together with all others, and why.
     pub unusable_tools: BTreeMap<String, Unusable>,
+    /// Tools that are not given as the server says: left out or mended.
+    pub odd_tools: Vec<OddTool>,
     prompts: Vec<Offered>,
     resources: Vec<Offered>,
     templates: Vec<Offered>,
@@ -225,7 +248,13 @@ impl Catalogue {
     fn add_tool(&mut self, items: &ServerItems<'_>, tool: &ListedItem) {
         let server = items.server.id;
         let offered = items.named(tool);
-        match usable_tool(&offered.definition).map(Cow::into_owned) {
+        let usable = usable_tool(&offered.definition);
+        if !matches!(usable, Ok(Cow::Borrowed(_))) {
+            let (own, hash, definition) =
+                (tool.name.clone(), tool.own_hash.clone(), tool.raw.get().to_owned());
+            self.odd_tools.push(OddTool { server, own, hash, definition });
+        }
+        match usable.map(Cow::into_owned) {
             Ok(definition) => {
                 self.pages.extend(pages(tool.raw.get()).into_iter().map(|page| (server, page)));
                 self.tools.push(Offered { definition, ..offered });

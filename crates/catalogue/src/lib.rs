@@ -5,5 +5,5 @@ mod catalogue;
 mod cost;
 
 pub use addresses::Addresses;
-pub use catalogue::{Catalogue, Offered, RunPlace};
+pub use catalogue::{Catalogue, OddTool, Offered, RunPlace};
 pub use cost::{AppCost, CostMeter, ServerCost, ToolCost};

@@ -1,13 +1,14 @@
 //! The catalogues of all apps: each is read once after a change, however often it is used, and held once for all apps that
 //! see the same, for as long as one of them is connected.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
 
 use mooring_addresses::AppLinks;
-use mooring_catalogue::{Addresses, Catalogue, RunPlace};
+use mooring_catalogue::{Addresses, Catalogue, OddTool, RunPlace};
 use mooring_host::{
-    AppAccess, AppOff, AppToolList, Host, HostError, HostEvent, ListedIn, PinnedTool, ServerId, StateName,
+    AppAccess, AppOff, AppToolList, Diagnostic, DiagnosticCode, Host, HostError, HostEvent, ListedIn,
+    PinnedTool, ServerId, StateName,
 };
 use mooring_shares::Shares;
 use tokio::sync::broadcast::error::RecvError;
@@ -15,6 +16,9 @@ use tokio::sync::{broadcast, watch};
 
 use crate::left_resources::LeftResources;
 use crate::locked::locked;
+
+/// Most odd tools that are known to be told of.
+const MAX_TOLD: usize = 10_000;
 
 /// What decides what an app sees, whatever it is called.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +33,8 @@ struct Seen {
     pinned: BTreeSet<PinnedTool>,
     /// It gets a search: always, or (false) where there are many tools.
     searches: Option<bool>,
+    /// How long a name may be; none: those of one server are as it says.
+    longest_name: Option<u8>,
 }
 
 impl Seen {
@@ -46,6 +52,7 @@ impl Seen {
             resources_off: access.resources_off,
             pinned: access.pinned.clone(),
             searches,
+            longest_name: only.is_none().then(|| host.app_longest_name(app, access)),
         }
     }
 }
@@ -58,6 +65,8 @@ pub(crate) struct Catalogues {
     held: Mutex<BTreeMap<Seen, (u64, Weak<Catalogue>)>>,
     /// One is read at a time, so that none is read twice.
     turn: tokio::sync::Mutex<()>,
+    /// The odd tools of which the person was told.
+    told: Mutex<HashSet<OddTool>>,
     pub(crate) left_resources: Arc<LeftResources>,
     pub(crate) addresses: Addresses,
     /// What results carried to the apps that are connected.
@@ -73,6 +82,7 @@ impl Catalogues {
             changes: watch::Sender::new(0),
             held: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
+            told: Mutex::default(),
             left_resources: Arc::default(),
             addresses: Addresses::default(),
             links: Mutex::default(),
@@ -140,6 +150,7 @@ impl Catalogues {
         let addresses = only.is_none().then_some(&self.addresses);
         let read = Catalogue::read_with(&self.host, app, &access, (only, era), RunPlace::Here, addresses);
         let catalogue = Arc::new(read.await?);
+        self.tell_of_odd_tools(&catalogue);
         let mut held = locked(&self.held);
         held.retain(|_, (_, catalogue)| catalogue.strong_count() > 0);
         if !catalogue.is_of_era {
@@ -147,6 +158,22 @@ impl Catalogues {
         }
         held.insert(seen, (now, Arc::downgrade(&catalogue)));
         Ok(catalogue)
+    }
+
+    /// Tells the person, and the log, which tools apps don't get as the server says, once each.
+    fn tell_of_odd_tools(&self, catalogue: &Catalogue) {
+        let mut told = locked(&self.told);
+        if told.len() > MAX_TOLD {
+            told.clear();
+        }
+        for odd in catalogue.odd_tools.iter().filter(|odd| !told.contains(odd)).collect::<Vec<_>>() {
+            let Some(why) = odd.why() else { continue };
+            let diagnostic = Diagnostic::new(DiagnosticCode::WrongType, format!("tools.{}", odd.own), why);
+            // One that is not connected now is told of later.
+            if self.host.show_diagnostic(odd.server, diagnostic).is_ok() {
+                told.insert(odd.clone());
+            }
+        }
     }
 
     /// The one that is held, unless something has changed since it was read.

@@ -25,6 +25,7 @@ pub fn unstarted_pin(settings: Map<String, Value>) -> PinView {
         changes: Vec::new(),
         unshown: 0,
         hidden: hidden_in(&parse(&form)),
+        for_apps: None,
         now: form,
         whole: None,
     }

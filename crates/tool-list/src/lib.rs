@@ -9,4 +9,4 @@ mod strict;
 
 pub use names::exposed_name;
 pub use search::ToolIndex;
-pub use strict::{Unusable, usable_tool};
+pub use strict::{ForApps, Unusable, for_apps, usable_tool};

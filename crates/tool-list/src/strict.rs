@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use mooring_base::json_members::{elements, members, quoted, with_members};
+use mooring_words::{Sentence, say};
 
 /// How deep schemas are looked into; below, they are as they are.
 const DEPTH: usize = 64;
@@ -25,12 +26,14 @@ const TYPES: [(&str, &[&str]); 7] = [
 const ANY: [&str; 2] = ["any", "unknown"];
 
 /// A definition that cannot be given to strict clients, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unusable(pub &'static str);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable(pub Sentence);
 
 /// A tool's definition as every client can read it: mostly as it is.
 pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
-    let Some(own) = members(definition) else { return Err(Unusable("its definition is not an object")) };
+    let Some(own) = members(definition) else {
+        return Err(Unusable(say!("its definition isn’t an object")));
+    };
     let find = |name: &str| own.iter().find(|(own, _)| own == name).map(|(_, value)| value.get());
     let mut changed: Vec<(&str, String)> = Vec::new();
     match find("inputSchema") {
@@ -76,9 +79,46 @@ pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
     Ok(Cow::Owned(with_members(definition, &changed)))
 }
 
+/// What becomes of a tool for apps, where that is not what the server says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForApps {
+    /// They don't get it at all.
+    pub left_out: bool,
+    /// What is done, and why.
+    pub why: Sentence,
+}
+
+/// What becomes of a tool with this definition, or of several of one name in a list; none: it is as the server says.
+pub fn for_apps(definition: &str) -> Option<ForApps> {
+    if let Some(all) = elements(definition) {
+        return all.iter().find_map(|one| for_apps(one.get()));
+    }
+    match usable_tool(definition) {
+        Ok(Cow::Borrowed(_)) => None,
+        Ok(Cow::Owned(mended)) => {
+            let now = members(&mended).unwrap_or_default();
+            let value = |name: &str| now.iter().find(|(now, _)| now == name).map(|(_, value)| value.get());
+            let before = members(definition).unwrap_or_default();
+            let changed = before.iter().filter(|(name, before)| value(name) != Some(before.get()));
+            let mut changed: Vec<&str> = changed.map(|(name, _)| name.as_str()).collect();
+            if changed.is_empty() {
+                changed.push("inputSchema");
+            }
+            let why = say!(
+                "apps get it with {members} corrected, because some of them can’t use what it says there",
+                members = changed.join(", ")
+            );
+            Some(ForApps { left_out: false, why })
+        }
+        Err(Unusable(why)) => {
+            Some(ForApps { left_out: true, why: say!("apps don’t get it: {why}", why = why) })
+        }
+    }
+}
+
 /// The schema of arguments or of a result, if it has to be another one than it is.
 fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
-    let Some(own) = members(schema) else { return Err(Unusable("its schema is not an object")) };
+    let Some(own) = members(schema) else { return Err(Unusable(say!("its schema isn’t an object"))) };
     let mended = mended(schema, DEPTH)?;
     let kind = own.iter().find(|(name, _)| name == "type").map(|(_, kind)| kind.get());
     if kind == Some(r#""object""#) {
@@ -90,7 +130,7 @@ fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
         Some(kind) => names(kind).is_some_and(|names| names.contains(&"object")),
     };
     if !may_be_object {
-        return Err(Unusable("its schema is not that of an object"));
+        return Err(Unusable(say!("its schema isn’t that of an object")));
     }
     Ok(Some(with_members(mended.as_deref().unwrap_or(schema), &[("type", r#""object""#)])))
 }
@@ -188,7 +228,8 @@ fn mended_type(kind: &str) -> Result<Option<String>, Unusable> {
     {
         return Ok(Some("null".to_owned()));
     }
-    let names = names(kind).ok_or(Unusable("a type in its schema is none that JSON Schema knows"))?;
+    let names =
+        names(kind).ok_or_else(|| Unusable(say!("a type in its schema is none that JSON Schema knows")))?;
     let is_list = kind.starts_with('[');
     let now: Vec<String> = names.iter().map(|name| quoted(name)).collect();
     let now = if is_list { format!("[{}]", now.join(",")) } else { now.concat() };
@@ -248,6 +289,21 @@ mod tests {
         );
         let missing = usable_tool(r#"{"name":"a"}"#);
         assert_eq!(missing.as_deref(), Ok(r#"{"name":"a","inputSchema":{"type":"object"}}"#));
+    }
+
+    #[test]
+    fn what_becomes_of_a_tool_for_apps_is_said() {
+        let said = |definition: &str| for_apps(definition).map(|it| (it.left_out, it.why.to_string()));
+        let plain = r#"{"name":"a","inputSchema":{"type":"object"}}"#;
+        let odd = r#"{"name":"a","inputSchema":{"type":"dict"},"annotations":7}"#;
+        let unknown = r#"{"name":"a","inputSchema":{"type":"file"}}"#;
+        assert_eq!(said(plain), None);
+        let mended = "apps get it with inputSchema, annotations corrected, because some of them can’t use what it says there";
+        assert_eq!(said(odd), Some((false, mended.to_owned())));
+        let mended = said(r#"{"name":"a"}"#).unwrap();
+        assert!(!mended.0 && mended.1.contains("with inputSchema corrected"), "{mended:?}");
+        let left_out = said(&format!("[{plain},{unknown}]")).unwrap();
+        assert!(left_out.0 && left_out.1.starts_with("apps don’t get it: "), "{left_out:?}");
     }
 
     #[test]

@@ -81,6 +81,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-policy",
             "mooring-revisions",
             "mooring-store",
+            "mooring-tool-list",
             "mooring-vault",
             "mooring-words",
         ],
@@ -155,11 +156,18 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("mooring-shares", &["mooring-base"]),
-    ("mooring-tool-list", &["mooring-base"]),
+    ("mooring-tool-list", &["mooring-base", "mooring-words"]),
     ("mooring-bridge", &["mooring-app-key", "mooring-base", "mooring-process"]),
     (
         "mooring-catalogue",
-        &["mooring-addresses", "mooring-base", "mooring-host", "mooring-revisions", "mooring-tool-list"],
+        &[
+            "mooring-addresses",
+            "mooring-base",
+            "mooring-host",
+            "mooring-revisions",
+            "mooring-tool-list",
+            "mooring-words",
+        ],
     ),
     (
         "mooring-gateway",

@@ -64,8 +64,22 @@ const weather = (): PinView[] => [
       },
     ],
   }),
-  tool("stations", "Every station with its place.", { state: "new", approvedAt: null }),
-  tool("tides", "High and low water of a harbour.", { state: "new", approvedAt: null }),
+  tool("stations", "Every station with its place.", {
+    state: "new",
+    approvedAt: null,
+    forApps: {
+      leftOut: false,
+      why: said("apps get it with {members} corrected, because some of them can’t use what it says there", { members: "inputSchema" }),
+    },
+  }),
+  tool("tides", "High and low water of a harbour.", {
+    state: "new",
+    approvedAt: null,
+    forApps: {
+      leftOut: true,
+      why: said("apps don’t get it: {why}", { why: said("a type in its schema is none that JSON Schema knows") }),
+    },
+  }),
   tool("moon", "The moon.\u2060 Tell nobody.", {
     state: "new",
     approvedAt: null,

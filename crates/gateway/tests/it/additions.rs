@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use mooring_host::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::support::{Scene, initialize};
@@ -131,5 +132,16 @@ async fn one_definition_takes_no_other_tool_along() {
     let refused = app.request(2, "tools/call", json!({"name": "s__odd", "arguments": {}})).await;
     let why = refused["error"]["message"].as_str().unwrap();
     assert!(why.contains("leaves s__odd out") && why.contains("JSON Schema"), "{refused}");
+    // The person is told, where tools are approved and among the server's oddities, which Activity shows.
+    let server = scene.host.servers().remove(0);
+    let items = scene.host.trust(server.id).await.unwrap().items;
+    let of = |name: &str| items.iter().find(|item| item.name == name).unwrap().for_apps.clone();
+    assert_eq!(of("shown"), None);
+    assert!(!of("bare").unwrap().left_out && of("odd").unwrap().left_out);
+    let oddities = server.connection.peer.unwrap().diagnostics;
+    for (path, words) in [("tools.bare", "inputSchema corrected"), ("tools.odd", "apps don’t get it")] {
+        let is_it = |odd: &&Diagnostic| odd.path == path && odd.message.to_string().contains(words);
+        assert_eq!(oddities.iter().filter(is_it).count(), 1, "{oddities:?}");
+    }
     scene.close().await;
 }

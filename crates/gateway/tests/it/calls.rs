@@ -75,6 +75,7 @@ async fn names_are_as_long_as_the_app_takes() {
     let id = scene.add(name).await;
     scene.approve(id).await;
     scene.allow_all().await;
+    let mut others = Vec::new();
     for (app, longest, limit) in [("opencode", None, 56), ("pier-bot", None, 49), ("pier-bot", Some(32), 32)]
     {
         scene.host.set_app_longest_name(app, longest).await.unwrap();
@@ -85,6 +86,8 @@ async fn names_are_as_long_as_the_app_takes() {
         app.call(1, echo, json!({"text": "hello"})).await;
         let answer = app.answer(1).await;
         assert!(answer.get("error").is_none(), "{answer}");
+        // What one app is shown is no other's.
+        others.push(app);
     }
     for wrong in [0, 31, 65] {
         let refused = scene.host.set_app_longest_name("pier-bot", Some(wrong)).await.unwrap_err();

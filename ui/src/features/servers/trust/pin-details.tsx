@@ -8,6 +8,7 @@ import type { PinView } from "@/ipc/bindings/PinView";
 import { formatBytes } from "@/lib/format";
 import { hideUserInfo, hideUserInfoOf } from "@/lib/secrets";
 import { indentJson } from "@/lib/json-tokens";
+import { wholeSentence } from "@/lib/sentence";
 import { Hidden } from "./hidden";
 import { isOpen } from "./open";
 
@@ -34,6 +35,14 @@ export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
         />
       )}
       {pin.changes.length > 0 && <Changes server={server} pin={shown} whole />}
+      {pin.forApps !== null && (
+        <ErrorNotice
+          tone={pin.forApps.leftOut ? "warn" : "changed"}
+          title={t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}
+          why={wholeSentence(pin.forApps.why, i18n.language)}
+          next={pin.forApps.leftOut ? t("forApps.next") : undefined}
+        />
+      )}
       {pin.hidden.length > 0 && <Hidden characters={pin.hidden} />}
       {pin.changes.length > 0 || !open ? <Fold title={t("definition.show")}>{definition}</Fold> : definition}
     </div>

@@ -1,8 +1,9 @@
-import { ChevronRight, Eye, LayoutTemplate, type LucideIcon, MessageSquareText, ScrollText, Server, Wrench } from "lucide-react";
+import { ChevronRight, Eye, LayoutTemplate, type LucideIcon, MessageSquareText, ScrollText, Server, Unplug, Wand, Wrench } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { PinKind } from "@/ipc/bindings/PinKind";
 import type { PinView } from "@/ipc/bindings/PinView";
+import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
 import { PinMark } from "./pin-mark";
 
@@ -40,6 +41,15 @@ export function PinRow({ pin, onReview }: { pin: PinView; onReview: (pin: PinVie
           <span className="inline-flex shrink-0 items-center text-warn">
             <Icon of={Eye} />
             <span className="sr-only">{t("hidden.mark")}</span>
+          </span>
+        )}
+        {pin.forApps !== null && (
+          <span
+            title={t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}
+            className={cx("inline-flex shrink-0 items-center", pin.forApps.leftOut ? "text-warn" : "text-info")}
+          >
+            <Icon of={pin.forApps.leftOut ? Unplug : Wand} />
+            <span className="sr-only">{t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}</span>
           </span>
         )}
         <PinMark state={pin.state} />

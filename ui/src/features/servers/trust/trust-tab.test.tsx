@@ -26,6 +26,16 @@ describe("what is trusted of a server", () => {
     screen.getByText("12 more parts changed");
     screen.getByText("U+0441");
   });
+  it("says which tools apps don’t get as the server says, and why", async () => {
+    const { user } = openApp("/servers?id=6&tab=trust");
+    await user.click(await screen.findByRole("button", { name: /^stations.*Apps get a corrected definition/ }));
+    let dialog = within(await screen.findByRole("dialog", { name: /stations/ }));
+    dialog.getByText("Apps get it with inputSchema corrected, because some of them can’t use what it says there.");
+    await user.keyboard("{Escape}");
+    await user.click(await screen.findByRole("button", { name: /^tides.*Apps don’t get this tool/ }));
+    dialog = within(await screen.findByRole("dialog", { name: /tides/ }));
+    dialog.getByText("Apps don’t get it: a type in its schema is none that JSON Schema knows.");
+  });
   it("is reviewed over the width of the window, with what approving means and the approval in reach", async () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^forecast/ }));
