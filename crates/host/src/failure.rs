@@ -204,6 +204,8 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             Failure::new(Code::Refused, say!("the server couldn’t be reached: {reason}", reason))
                 .next(say!("Check that the server is running and that its URL and port are right."))
         }
+        ConnectError::Renewal { .. } => Failure::new(Code::Refused, error.sentence())
+            .next(say!("Mooring tries again by itself. If it stays like this, sign in again.")),
         ConnectError::Certificate { .. } => {
             Failure::new(Code::Certificate, error.sentence()).next(certificate_hint())
         }
@@ -222,7 +224,10 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
             .next(say!("Choose HTTP+SSE for this server (--era sse).")),
         ConnectError::SignIn { status, challenge } => from_sign_in(status, challenge),
         ConnectError::Rejected(error) => {
-            let message = say!("the server rejected initialize (error {code})", code = error.code);
+            let message = match error.code {
+                0 => say!("the server rejected initialize"),
+                code => say!("the server rejected initialize (error {code})", code),
+            };
             let failure = Failure::new(Code::Handshake, message)
                 .next(say!("The server’s message is below. Its documentation may help."))
                 .evidence(error.message);
@@ -343,6 +348,8 @@ pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
         | CallErrorCode::NotMcp => FailureCode::Handshake,
     };
     let failure = match error.rpc_code {
+        Some(0) => Failure::new(code, say!("the server didn’t list its {what} and sent an error", what))
+            .evidence(error.message.clone()),
         Some(rpc_code) => Failure::new(
             code,
             say!("the server didn’t list its {what} (error {code})", what, code = rpc_code),
@@ -422,7 +429,9 @@ impl From<RequestError> for CallError {
                 next = Some(certificate_hint());
                 (CallErrorCode::Unreachable, message)
             }
-            RequestError::Unreachable { .. } => (CallErrorCode::Unreachable, message),
+            RequestError::Unreachable { .. } | RequestError::Renewal { .. } => {
+                (CallErrorCode::Unreachable, message)
+            }
         };
         let evidence = evidence.map(|words| page_text(&words)).filter(|words| !words.trim().is_empty());
         let (message, said) = (said.to_string(), Some(said));

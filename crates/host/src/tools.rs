@@ -219,6 +219,7 @@ impl CallError {
     pub fn sentence(&self) -> Sentence {
         match (&self.said, self.rpc_code) {
             (Some(said), _) => said.clone(),
+            (None, Some(0)) => say!("the server answered with an error: {message}", message = &self.message),
             (None, Some(code)) => {
                 say!("the server answered with error {code}: {message}", code, message = &self.message)
             }
@@ -229,6 +230,7 @@ impl CallError {
     /// What happened without the server's words, for a sentence of ours.
     pub(crate) fn summary(&self) -> Sentence {
         match self.rpc_code {
+            Some(0) => say!("the server answered with an error"),
             Some(code) => say!("the server answered with error {code}", code),
             None => self.sentence(),
         }

@@ -569,6 +569,7 @@ fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<Nois
         RequestError::OldTransport => ConnectError::OldTransport,
         RequestError::SignIn { status, challenge } => ConnectError::SignIn { status, challenge },
         RequestError::Unreachable { reason } => ConnectError::Unreachable { reason },
+        RequestError::Renewal { reason } => ConnectError::Renewal { reason },
         error => ConnectError::Handshake { reason: error.sentence() },
     }
 }

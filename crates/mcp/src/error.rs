@@ -30,7 +30,8 @@ impl RpcError {
     /// Longest message kept, in bytes.
     const LONGEST: usize = 16 * 1024;
 
-    /// Reads the error member of an answer, whatever its type.
+    /// Reads the error member of an answer, whatever its type. Where its code is no number it is 0, and a word that stands
+    /// there begins the message.
     pub(crate) fn read(text: &str) -> Self {
         let mut error = Self { code: 0, message: String::new(), data: None, status: None };
         if !text.starts_with('{') {
@@ -38,9 +39,14 @@ impl RpcError {
             cut(&message, Self::LONGEST).clone_into(&mut error.message);
             return error;
         }
+        let mut word = None;
         for (key, value) in &Members::of(text) {
             match key {
-                "code" => error.code = value.trim_matches('"').parse().unwrap_or(0),
+                "code" => match value.trim_matches('"').parse() {
+                    Ok(code) => error.code = code,
+                    // Some put a word of their own there: it stands before what they say.
+                    Err(_) => word = string(value).filter(|word| !word.is_empty()),
+                },
                 "message" => {
                     let message = string(value).unwrap_or_else(|| value.to_owned());
                     cut(&message, Self::LONGEST).clone_into(&mut error.message);
@@ -48,6 +54,10 @@ impl RpcError {
                 "data" if value != "null" => error.data = raw(value),
                 _ => {}
             }
+        }
+        if let Some(word) = word {
+            let message = if error.message.is_empty() { word } else { format!("{word}: {}", error.message) };
+            cut(&message, Self::LONGEST).clone_into(&mut error.message);
         }
         error
     }
@@ -142,6 +152,11 @@ pub enum RequestError {
         status: u16,
         /// `WWW-Authenticate` as it came.
         challenge: Option<String>,
+    },
+    /// The login could not be renewed for now, so that the server was not asked.
+    Renewal {
+        /// Why.
+        reason: Sentence,
     },
     /// The server could not be reached.
     Unreachable {
@@ -259,6 +274,11 @@ pub enum ConnectError {
         /// The last lines of stderr; the server's words.
         stderr: Vec<String>,
     },
+    /// The login could not be renewed for now, so that the server was not asked.
+    Renewal {
+        /// Why.
+        reason: Sentence,
+    },
     /// The address could not be reached.
     Unreachable {
         /// Why, in words.
@@ -324,6 +344,9 @@ mod tests {
             (-32601, "no".into(), Some("{\"a\":1}".into()))
         );
         assert_eq!(read(r#"{"code":"-32000","message":null}"#), (-32000, "null".into(), None));
+        assert_eq!(read(r#"{"message":"over","code":"E_BUSY"}"#), (0, "E_BUSY: over".into(), None));
+        assert_eq!(read(r#"{"code":"E_BUSY"}"#), (0, "E_BUSY".into(), None));
+        assert_eq!(read(r#"{"code":null,"message":"over"}"#), (0, "over".into(), None));
         assert_eq!(read(r#""went wrong""#), (0, "went wrong".into(), None));
         assert_eq!(read(r#"{"code":99999999999999999999}"#), (0, String::new(), None));
     }

@@ -64,7 +64,10 @@ async fn watch(wire: &RequestSender, quiet: Duration) {
 /// The error of a ping after which nobody knows whether the server lives; any answer shows that it does.
 fn silence(error: Option<RequestError>) -> Option<RequestError> {
     error.filter(|error| match error {
-        RequestError::Timeout { .. } | RequestError::StreamEnded | RequestError::Unreachable { .. } => true,
+        RequestError::Timeout { .. }
+        | RequestError::StreamEnded
+        | RequestError::Unreachable { .. }
+        | RequestError::Renewal { .. } => true,
         RequestError::Status { status, .. } => *status >= 500,
         _ => false,
     })

@@ -187,7 +187,8 @@ impl RequestSender {
                 let passes = match &error {
                     RequestError::Timeout { .. }
                     | RequestError::StreamEnded
-                    | RequestError::Unreachable { .. } => true,
+                    | RequestError::Unreachable { .. }
+                    | RequestError::Renewal { .. } => true,
                     RequestError::Status { status, .. } => *status >= 500,
                     _ => false,
                 };

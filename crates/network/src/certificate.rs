@@ -122,6 +122,29 @@ fn short_name(name: &Name) -> String {
     text.trim().to_owned()
 }
 
+/// What is wrong with a server's certificate, by the words of the TLS library; none where they are about something else.
+pub fn certificate_problem(words: &str) -> Option<Sentence> {
+    let problem = words.strip_prefix("invalid peer certificate: ")?;
+    let is = |starts: &[&str]| starts.iter().any(|start| problem.starts_with(start));
+    Some(if is(&["UnknownIssuer"]) {
+        say!("this computer doesn’t know the authority that issued it")
+    } else if is(&["certificate expired", "Expired"]) {
+        say!("it has expired")
+    } else if is(&["certificate not valid yet", "NotValidYet"]) {
+        say!("it isn’t valid yet; check this computer’s clock")
+    } else if is(&["certificate not valid for name", "NotValidForName"]) {
+        say!("it is for a different host name")
+    } else if is(&["Revoked"]) {
+        say!("it was revoked")
+    } else if problem.contains("CaUsedAsEndEntity") {
+        say!("it is the certificate of an authority, which can’t be a server’s")
+    } else {
+        // The innermost of nested names says what it is.
+        let word = problem.rsplit('(').next().unwrap_or(problem).trim_end_matches(')');
+        say!("it can’t be used ({word})", word)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, KeyPair};
@@ -176,5 +199,23 @@ mod tests {
         }
         let half = &whole.pem().into_bytes()[..200];
         read_certificates(half).unwrap_err();
+    }
+
+    #[test]
+    fn words_of_the_tls_library_are_told_as_what_they_mean() {
+        let said = |words: &str| certificate_problem(words).map(|said| said.to_string());
+        for (words, meaning) in [
+            (
+                "Other(OtherError(CaUsedAsEndEntity))",
+                "it is the certificate of an authority, which can’t be a server’s",
+            ),
+            ("Other(OtherError(UnsupportedCertVersion))", "it can’t be used (UnsupportedCertVersion)"),
+            ("BadEncoding", "it can’t be used (BadEncoding)"),
+            ("certificate expired: verification time 5 (UNIX)", "it has expired"),
+            ("UnknownIssuer", "this computer doesn’t know the authority that issued it"),
+        ] {
+            assert_eq!(said(&format!("invalid peer certificate: {words}")).as_deref(), Some(meaning));
+        }
+        assert_eq!(said("connection reset"), None);
     }
 }

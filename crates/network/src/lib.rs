@@ -9,7 +9,7 @@ mod changes;
 mod client;
 mod proxy;
 
-pub use certificate::{Certificate, issuer_name, read_certificates};
+pub use certificate::{Certificate, certificate_problem, issuer_name, read_certificates};
 pub use changes::watch_network;
 pub use client::{Network, NetworkClient};
 pub use proxy::{Proxy, ProxyChoice};

@@ -149,6 +149,13 @@ fn choose_by_priority(
     if server.registration_endpoint.is_some() {
         return chosen(ClientChoice::Register, reason);
     }
+    if server.client_id_metadata_document_supported {
+        let reason = say!(
+            "{issuer} doesn’t support dynamic registration: register a client there and enter its ID, or enter the URL of a published client metadata document as the ID",
+            issuer = issuer()
+        );
+        return chosen(ClientChoice::Ask, reason);
+    }
     chosen(
         ClientChoice::Ask,
         say!(

@@ -16,7 +16,7 @@ use crate::steps::{PendingStep, Purpose, StepObserver};
 use bytes::{Bytes, BytesMut};
 use http::header::{ACCEPT, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method};
-use mooring_network::{Network, NetworkClient, Proxy};
+use mooring_network::{Network, NetworkClient, Proxy, certificate_problem};
 use mooring_words::{Sentence, say};
 use reqwest::dns::Resolve;
 use serde_json::{Map, Value};
@@ -336,6 +336,13 @@ fn request_error(host: &str, error: &reqwest::Error) -> Error {
         if cause.is::<OutOfReach>() {
             return out_of_reach(host);
         }
+    }
+    if let Some(reason) = certificate_problem(&cause.to_string()) {
+        return Error::Unreachable(say!(
+            "the certificate of {host} isn’t accepted: {reason}",
+            host = host,
+            reason
+        ));
     }
     let reason = if error.source().is_none() { String::from("no answer") } else { cause.to_string() };
     Error::Unreachable(say!("{host} couldn’t be reached: {reason}", host = host, reason = reason))

@@ -20,6 +20,9 @@ pub struct PinChange {
     pub pointer: String,
     /// Its text as a run of pieces, in order.
     pub pieces: Vec<DiffPiece>,
+    /// The words are the same, and stand in another order: some programs list things as they come.
+    #[serde(rename = "orderOnly")]
+    pub order_only: bool,
 }
 
 /// A piece of a difference between two texts.
@@ -70,9 +73,13 @@ pub fn diff_forms(known: &str, now: &str) -> (Vec<PinChange>, usize) {
     pointers.retain(|pointer| before.get(*pointer) != after.get(*pointer));
     pointers.sort_by_cached_key(|pointer| importance::pointer_rank(pointer));
     let unshown = pointers.len().saturating_sub(MAX_CHANGES);
-    let changes = pointers.into_iter().take(MAX_CHANGES).map(|pointer| PinChange {
-        pointer: pointer.clone(),
-        pieces: pieces(before.get(pointer).map(Leaf::text), after.get(pointer).map(Leaf::text)),
+    let changes = pointers.into_iter().take(MAX_CHANGES).map(|pointer| {
+        let (before, after) = (before.get(pointer).map(Leaf::text), after.get(pointer).map(Leaf::text));
+        PinChange {
+            pointer: pointer.clone(),
+            pieces: pieces(before, after),
+            order_only: before.zip(after).is_some_and(|(before, after)| has_same_words(before, after)),
+        }
     });
     (changes.collect(), unshown)
 }
@@ -114,6 +121,17 @@ fn flatten(node: &CanonicalNode, pointer: String, leaves: &mut BTreeMap<String, 
             }
         }
     }
+}
+
+/// Whether two different texts have the same words, each as often.
+fn has_same_words(before: &str, after: &str) -> bool {
+    fn sorted(text: &str) -> Vec<&str> {
+        let is_part = |character: char| character.is_whitespace() || ",;".contains(character);
+        let mut words: Vec<&str> = text.split(is_part).filter(|word| !word.is_empty()).collect();
+        words.sort_unstable();
+        words
+    }
+    before != after && sorted(before) == sorted(after)
 }
 
 fn pieces(before: Option<&str>, after: Option<&str>) -> Vec<DiffPiece> {
@@ -175,6 +193,18 @@ mod tests {
         let long = format!("\"{}\"", "word ".repeat(COMPARED));
         assert_eq!(diff_forms(&long, "\"x\"").0[0].pieces.len(), 2);
         assert_eq!(shown(r#"{"a":1}"#, r#"{"a":"1"}"#), ["/a: [-1-][+1+]"]);
+    }
+
+    #[test]
+    fn another_order_of_the_same_words_is_told() {
+        let order_only = |known: &str, now: &str| diff_forms(known, now).0[0].order_only;
+        assert!(order_only(r#"{"d":"UTC, CET\nJST"}"#, r#"{"d":"JST, UTC\nCET"}"#));
+        for (known, now) in [("a b", "a c"), ("a b", "a b b"), ("a", ""), ("not a", "nota")] {
+            let form = |text: &str| format!(r#"{{"d":"{text}"}}"#);
+            assert!(!order_only(&form(known), &form(now)), "{known} {now}");
+        }
+        assert!(!order_only("{}", r#"{"d":""}"#));
+        assert!(!order_only(r#"{"d":"1"}"#, r#"{"d":1}"#));
     }
 
     // Requirements: TOOL-24.

@@ -295,9 +295,11 @@ impl Settings {
         }
     }
 
-    /// Where our client's document is published.
+    /// Where our client's document is published: as the person says, else as whoever built this Mooring said with the
+    /// variable `MOORING_CLIENT_DOCUMENT`.
     pub fn client_document(&self) -> Option<Url> {
-        Url::parse(&self.client_document).ok()
+        let chosen = Some(self.client_document.as_str()).filter(|url| !url.is_empty());
+        Url::parse(chosen.or(option_env!("MOORING_CLIENT_DOCUMENT"))?).ok()
     }
 
     /// Refuses values outside their bounds, naming the first.

@@ -117,12 +117,14 @@ impl Fault {
     }
 
     /// The same with what to do.
+    #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {
         self.details.next = Some(next.into());
         self
     }
 
     /// Adds another next step.
+    #[must_use]
     pub fn and_next(mut self, next: &str) -> Self {
         let before = self.details.next.take();
         self.details.next = Some(before.map_or_else(|| next.to_owned(), |before| format!("{before} {next}")));
@@ -130,6 +132,7 @@ impl Fault {
     }
 
     /// Replaces the sign-in hint when an `Authorization` header was configured: then the server rejected that header.
+    #[must_use]
     pub fn with_own_authorization(mut self, by_hand: bool) -> Self {
         if by_hand && self.exit == Exit::SignIn {
             self.details.next = Some(

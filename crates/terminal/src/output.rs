@@ -135,7 +135,6 @@ impl Output {
     }
 
     /// Prints a line of text.
-    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
     pub fn line(self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
@@ -143,7 +142,6 @@ impl Output {
     }
 
     /// Whether standard output is a terminal.
-    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
     pub fn is_terminal(self) -> bool {
         io::stdout().is_terminal()
     }
@@ -154,7 +152,6 @@ impl Output {
     }
 
     /// Prints a text exactly as it is, for another program.
-    #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
     pub fn text(self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;

@@ -186,7 +186,7 @@ const withoutKey: Partial<Record<Scene, Record<string, Partial<AppView>>>> = {
     zed: { state: "connected", servers: [ours], recorded: true, connectedAt: Date.now() - 2 * day, key: "refused" },
     codex: {
       state: "broken",
-      problem: said("its entry starts {program}, which isn’t there", { program: "/opt/mooring-0.9/mooring" }),
+      problem: said("its entry starts {program}, which is gone", { program: "/opt/mooring-0.9/mooring" }),
       servers: [ours],
       recorded: true,
       connectedAt: Date.now() - 30 * day,

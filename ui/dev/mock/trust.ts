@@ -37,6 +37,7 @@ const weather = (): PinView[] => [
     changes: [
       {
         pointer: "/description",
+        orderOnly: false,
         pieces: [
           { op: "same", text: "The weather of the next " },
           { op: "removed", text: "three" },
@@ -47,6 +48,7 @@ const weather = (): PinView[] => [
       },
       {
         pointer: "/inputSchema/required/0",
+        orderOnly: false,
         pieces: [
           { op: "removed", text: "city" },
           { op: "added", text: "place" },
@@ -148,6 +150,7 @@ export class Trust {
     const moved: PinChange = local
       ? {
           pointer: "/args/1",
+          orderOnly: false,
           pieces: [
             { op: "same", text: "@acme/weather@" },
             { op: "removed", text: "1.4.2" },
@@ -156,6 +159,7 @@ export class Trust {
         }
       : {
           pointer: "/url",
+          orderOnly: false,
           pieces: [
             { op: "same", text: "https://mcp." },
             { op: "removed", text: "acme" },

@@ -10,6 +10,7 @@ import { TheirVoice, UntrustedText } from "./their-voice";
 export function Changes({ server, pin, whole = false }: { server: string; pin: PinView; /** All of it at once. */ whole?: boolean }) {
   const { t } = useTranslation("trust");
   const { changes, unshown, approvedAt } = pin;
+  const ordered = changes.filter((change) => change.orderOnly);
   return (
     <>
       <TheirVoice server={server} says={t(approvedAt === null ? "changes.frameSeen" : "changes.frame")} tall whole={whole}>
@@ -28,6 +29,14 @@ export function Changes({ server, pin, whole = false }: { server: string; pin: P
           ))}
         </dl>
       </TheirVoice>
+      {ordered.length > 0 && (
+        <p className="m-0 text-fg-2">
+          {t("changes.orderOnly")}{" "}
+          <span className="mono">
+            <UntrustedText text={ordered.map((change) => change.pointer).join(", ")} />
+          </span>
+        </p>
+      )}
       {unshown > 0 && <p className="m-0 text-warn">{t("changes.more", { count: unshown })}</p>}
     </>
   );

@@ -228,7 +228,8 @@ fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
             output.line(&output.tone(TextStyle::Bad, &line))?;
         }
         for change in &item.changes {
-            output.line(&format!("  changed: {}", escape_line(&change.pointer)))?;
+            let order = if change.order_only { " (the same words in another order)" } else { "" };
+            output.line(&format!("  changed: {}{order}", escape_line(&change.pointer)))?;
             show_text(output, "    - ", &change.pieces, DiffOp::Removed, TextStyle::Bad)?;
             show_text(output, "    + ", &change.pieces, DiffOp::Added, TextStyle::Good)?;
         }
@@ -242,8 +243,8 @@ fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// One of the two texts that a difference is between: what is in both, and what is in this one `only`. Each of its lines
-/// has the mark, so that a server's text can't pass for the other one.
+/// One of the two texts that a difference is between: the lines with something that is in this one `only`, or where the
+/// other one has something more. Each has the mark, so that a server's text can't pass for the other one.
 fn show_text(
     output: Output,
     mark: &str,
@@ -251,23 +252,44 @@ fn show_text(
     only: DiffOp,
     style: TextStyle,
 ) -> Result<(), Fault> {
-    let mut text = String::new();
-    for piece in pieces {
-        let shown = escape(&piece.text);
-        match piece.op {
-            DiffOp::Same => text.push_str(&shown),
-            op if op == only => {
-                // A style ends with its line.
-                let lines: Vec<_> = shown.split('\n').map(|line| output.tone(style, line)).collect();
-                text.push_str(&lines.join("\n"));
-            }
-            DiffOp::Removed | DiffOp::Added => {}
+    let mut as_before = 0;
+    let skipped = |count: usize| match count {
+        0 => Ok(()),
+        1 => output.line("      (1 line as before)"),
+        count => output.line(&format!("      ({count} lines as before)")),
+    };
+    for (line, differs) in lines_of(output, pieces, only, style) {
+        if differs {
+            skipped(std::mem::take(&mut as_before))?;
+            output.line(&format!("{mark}{line}"))?;
+        } else {
+            as_before += 1;
         }
     }
-    for line in text.split('\n') {
-        output.line(&format!("{mark}{line}"))?;
+    Ok(skipped(as_before)?)
+}
+
+/// The lines of one of the two texts, and whether they differ from the other's.
+fn lines_of(output: Output, pieces: &[DiffPiece], only: DiffOp, style: TextStyle) -> Vec<(String, bool)> {
+    let mut lines = vec![(String::new(), false)];
+    for piece in pieces {
+        let is_shown = piece.op == DiffOp::Same || piece.op == only;
+        for (at, part) in escape(&piece.text).split('\n').enumerate() {
+            if at > 0 && is_shown {
+                lines.push((String::new(), false));
+            }
+            if let Some((line, differs)) = lines.last_mut() {
+                *differs |= piece.op != DiffOp::Same;
+                // A style ends with its line.
+                match piece.op {
+                    DiffOp::Same => line.push_str(part),
+                    op if op == only => line.push_str(&output.tone(style, part)),
+                    DiffOp::Removed | DiffOp::Added => {}
+                }
+            }
+        }
     }
-    Ok(())
+    lines
 }
 
 /// JSON with a member a line. Read as a value it would lose members that stand twice, and numbers their digits.
@@ -326,6 +348,26 @@ fn state(state: PinState) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_lines_that_differ_are_among_those_of_a_difference() {
+        let piece = |op, text: &str| DiffPiece { op, text: text.to_owned() };
+        let pieces = [
+            piece(DiffOp::Same, "one\ntwo "),
+            piece(DiffOp::Removed, "old"),
+            piece(DiffOp::Added, "new\nmore"),
+            piece(DiffOp::Same, "\nthree\nfour"),
+        ];
+        let lines = |only| -> Vec<String> {
+            let lines = lines_of(Output::new(true), &pieces, only, TextStyle::Bad);
+            lines
+                .into_iter()
+                .map(|(line, differs)| format!("{}{line}", if differs { "*" } else { "" }))
+                .collect()
+        };
+        assert_eq!(lines(DiffOp::Removed), ["one", "*two old", "three", "four"]);
+        assert_eq!(lines(DiffOp::Added), ["one", "*two new", "*more", "three", "four"]);
+    }
 
     #[test]
     fn json_is_indented_without_losing_anything() {

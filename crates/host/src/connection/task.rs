@@ -484,7 +484,10 @@ async fn connect(
                 ConnectError::Exited { stderr, .. } | ConnectError::Timeout { stderr, .. } => stderr.clone(),
                 _ => Vec::new(),
             };
-            let kept_out = matches!(error, ConnectError::SignIn { .. } | ConnectError::Unreachable { .. });
+            let kept_out = matches!(
+                error,
+                ConnectError::SignIn { .. } | ConnectError::Unreachable { .. } | ConnectError::Renewal { .. }
+            );
             let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_sign_in_required);
             let failure = kept_out
                 .unwrap_or_else(|| failure::from_connect(error, spec.config.transport, &recorder.noise()));

@@ -140,7 +140,7 @@ impl Host {
                 if let Some(program) = missing {
                     view.state = AppPresence::Broken;
                     view.problem = Some(say!(
-                        "its entry starts {program}, which isn’t there",
+                        "its entry starts {program}, which is gone",
                         program = program.display().to_string()
                     ));
                 }

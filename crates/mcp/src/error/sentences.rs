@@ -43,6 +43,7 @@ impl RequestError {
             Self::Certificate { reason } => certificate(reason),
             Self::SignIn { status, .. } => sign_in(*status),
             Self::Unreachable { reason } => unreachable(reason),
+            Self::Renewal { reason } => not_renewed(reason),
             Self::Refused { what, reason } => {
                 say!("the call was stopped because {what} was declined: {reason}", what, reason)
             }
@@ -90,6 +91,7 @@ impl ConnectError {
                 say!("no answer to initialize within {seconds} s", seconds = seconds(*after))
             }
             Self::Unreachable { reason } => unreachable(reason),
+            Self::Renewal { reason } => not_renewed(reason),
             Self::Status { status, hints, .. } => {
                 say!("the server answered with {answer}", answer = status_sentence(*status, hints))
             }
@@ -120,6 +122,10 @@ impl ConnectError {
             error => error.sentence(),
         }
     }
+}
+
+fn not_renewed(reason: &Sentence) -> Sentence {
+    say!("the login couldn’t be renewed: {reason}", reason)
 }
 
 /// An HTTP status in words, with what else the answer told.

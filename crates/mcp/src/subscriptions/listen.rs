@@ -249,7 +249,10 @@ impl ListenLoop {
                 return false;
             }
             // Ended in good order, or torn off: both may be opened again, after a wait (SUB-08, SUB-10).
-            Ok(_) | Err(RequestError::StreamEnded | RequestError::Unreachable { .. }) => true,
+            Ok(_)
+            | Err(
+                RequestError::StreamEnded | RequestError::Unreachable { .. } | RequestError::Renewal { .. },
+            ) => true,
             Err(RequestError::Status { status, .. }) => *status >= 500,
             Err(_) => false,
         };

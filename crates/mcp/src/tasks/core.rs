@@ -51,7 +51,7 @@ impl RequestSender {
             tokio::select! {
                 outcome = fetch_result(&mut result) => match outcome {
                     // Torn off: asked for anew when the task is next heard of.
-                    Err(RequestError::StreamEnded | RequestError::Unreachable { .. }) if !is_over => {
+                    Err(RequestError::StreamEnded | RequestError::Unreachable { .. } | RequestError::Renewal { .. }) if !is_over => {
                         result = None;
                         torn = true;
                     }

@@ -20,8 +20,12 @@ use http::Method;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
 use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
+
+/// After how long a server that was in trouble is asked once more.
+const TROUBLE: Duration = Duration::from_secs(1);
 
 /// The token endpoint of an authorization server, as one client asks it.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +65,7 @@ impl TokenEndpoint<'_> {
         Ok(answer.tokens)
     }
 
-    /// Sends a grant. A server that wants another nonce in the proof gets it once (RFC 9449 §8), and one that takes the
+    /// Sends a grant. A server that is in trouble for a moment is asked for new tokens once more, one that wants another nonce in the proof gets it once (RFC 9449 §8), and one that takes the
     /// id beside Basic for a second way to authenticate is asked once without it.
     pub(crate) async fn send_grant(&self, form: Form<'_>) -> Result<TokenResponse, Error> {
         let Some(url) = &self.server.token_endpoint else {
@@ -72,9 +76,11 @@ impl TokenEndpoint<'_> {
         };
         let host = self.host();
         let mut again = true;
+        let mut may_wait = form.contains(&("grant_type", "refresh_token"));
         let mut id = ClientIdInBody::Yes;
         loop {
             let request = self.request_with(url, &form, Purpose::Token, id)?;
+            let mut waits = false;
             let read = |answer: Response| {
                 let nonce = self.dpop.is_some_and(|dpop| dpop.store_nonce(url, &answer.headers));
                 if again && nonce && answer.status == 400 && wants_nonce(&answer) {
@@ -85,12 +91,19 @@ impl TokenEndpoint<'_> {
                     id = ClientIdInBody::No;
                     return Ok((None, say!("{host} accepts the client ID in one place only", host = &host)));
                 }
+                if answer.is_temporary_failure() && std::mem::take(&mut may_wait) {
+                    waits = true;
+                    return Ok((None, answer.temporary_failure(&host).sentence().clone()));
+                }
                 let read = response::parse(&host, &answer, self.clock.now());
                 let read = read.map_err(|error| self.redact_secrets(error, &form))?;
                 Ok((Some(read), say!("{host} issued a token", host = &host)))
             };
             if let Some(read) = self.http.ask(self.trail, request, read).await? {
                 return Ok(read);
+            }
+            if waits {
+                tokio::time::sleep(TROUBLE).await;
             }
         }
     }

@@ -153,12 +153,13 @@ async fn twenty_whose_token_the_server_refused_cause_one_refresh() {
 
 // Requirements: AUTH-38
 #[tokio::test]
-async fn fifty_who_ask_a_server_in_trouble_ask_it_once() {
+async fn fifty_who_ask_a_server_in_trouble_ask_it_together() {
     let scene = BrokerFixture::expired().await;
     let gate = Gate::new();
     scene
         .running
         .reply_once("/token", OAuthReply::Delayed(gate.clone(), Box::new(OAuthReply::json(503, ""))));
+    scene.running.reply_once("/token", OAuthReply::json(503, ""));
     let asking: Vec<_> = (0..50)
         .map(|_| {
             let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
@@ -171,8 +172,19 @@ async fn fifty_who_ask_a_server_in_trouble_ask_it_once() {
     for asked in asking {
         assert_eq!(short(&asked.end().await.unwrap_err()), "again");
     }
-    assert_eq!(scene.running.requests_to("/token").len(), 1);
+    // And once more after a moment.
+    assert_eq!(scene.running.requests_to("/token").len(), 2);
     assert!(scene.running.accepts_token(&scene.access().await.unwrap()));
+}
+
+#[tokio::test]
+async fn a_server_in_trouble_for_a_moment_is_asked_once_more() {
+    for status in [500, 502, 503, 429] {
+        let scene = BrokerFixture::expired().await;
+        scene.running.reply_once("/token", OAuthReply::json(status, "<html>busy</html>"));
+        assert!(scene.running.accepts_token(&scene.access().await.unwrap()), "{status}");
+        assert_eq!(scene.running.requests_to("/token").len(), 2);
+    }
 }
 
 /// What the token endpoint says, what is needed with a token that has expired, and whether the login is kept.
@@ -203,6 +215,10 @@ async fn only_a_grant_that_the_server_calls_invalid_ends_a_login() {
     for (status, body, expected, stays) in ANSWERS {
         let scene = BrokerFixture::expired().await;
         scene.running.reply_once("/token", OAuthReply::json(status, body));
+        if status >= 429 {
+            // It is asked once more.
+            scene.running.reply_once("/token", OAuthReply::json(status, body));
+        }
         let needs = scene.access().await.unwrap_err();
         assert_eq!(short(&needs), expected, "{status} {body}: {needs:?}");
         assert_eq!(scene.token_store.get(&scene.login).is_some(), stays, "{status} {body}");

@@ -115,7 +115,7 @@ describe("an app whose entry starts a program that is gone", () => {
     const { user } = openApp("/apps?id=codex&open=true", "apps_renew");
     const app = await details("Codex");
     app.getByText("This app can’t start Mooring");
-    app.getByText(/its entry starts \/opt\/mooring-0\.9\/mooring, which isn’t there/i);
+    app.getByText(/its entry starts \/opt\/mooring-0\.9\/mooring, which is gone/i);
     expect((await row(/^Codex/)).textContent).toContain("Can’t start");
     await user.click(app.getByRole("button", { name: "Connect…" }));
     const dialog = within(await screen.findByRole("dialog"));

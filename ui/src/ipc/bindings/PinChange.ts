@@ -12,4 +12,8 @@ pointer: string,
 /**
  * Its text as a run of pieces, in order.
  */
-pieces: Array<DiffPiece>, };
+pieces: Array<DiffPiece>, 
+/**
+ * The words are the same, and stand in another order: some programs list things as they come.
+ */
+orderOnly: boolean, };

@@ -99,7 +99,7 @@ impl HttpTransport {
             };
             let asked = AccessRequest { method: request.method(), url: request.url() };
             let headers = access.headers(asked).await;
-            for (name, value) in headers.map_err(|reason| RequestError::Unreachable { reason })? {
+            for (name, value) in headers.map_err(|reason| RequestError::Renewal { reason })? {
                 sent.headers_mut().insert(name, value);
             }
             let shown = sent.headers().get(reqwest::header::AUTHORIZATION).cloned();

@@ -1,6 +1,7 @@
 //! Bodies of HTTP answers: what they are, how much of them is read, and why they did not come.
 
 use bytes::{Bytes, BytesMut};
+use mooring_network::certificate_problem;
 use mooring_words::{Sentence, io_error_sentence, say};
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use reqwest::{Response, StatusCode};
@@ -62,8 +63,8 @@ pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> Requ
         cause = inner;
     }
     let text = cause.to_string();
-    if let Some(problem) = text.strip_prefix("invalid peer certificate: ") {
-        return RequestError::Certificate { reason: certificate(problem) };
+    if let Some(reason) = certificate_problem(&text) {
+        return RequestError::Certificate { reason };
     }
     let reason = if error.is_timeout() && error.is_connect() {
         say!("no connection within {seconds} s", seconds = 10_u32)
@@ -75,24 +76,6 @@ pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> Requ
         None => reason,
     };
     RequestError::Unreachable { reason }
-}
-
-/// What is wrong with a certificate, by what the TLS library calls it.
-fn certificate(problem: &str) -> Sentence {
-    if problem.starts_with("UnknownIssuer") {
-        say!("this computer doesn’t know the authority that issued it")
-    } else if problem.starts_with("certificate expired") || problem.starts_with("Expired") {
-        say!("it has expired")
-    } else if problem.starts_with("certificate not valid yet") || problem.starts_with("NotValidYet") {
-        say!("it isn’t valid yet; check this computer’s clock")
-    } else if problem.starts_with("certificate not valid for name") || problem.starts_with("NotValidForName")
-    {
-        say!("it is for a different host name")
-    } else if problem.starts_with("Revoked") {
-        say!("it was revoked")
-    } else {
-        Sentence::quoted(problem.to_owned())
-    }
 }
 
 /// The next piece of a body.

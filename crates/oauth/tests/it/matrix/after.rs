@@ -189,6 +189,10 @@ async fn renewals(matrix: &mut AttackMatrix) {
     for (status, body, expected, stays) in ANSWERS {
         let scene = ExpiredLogin::new().await;
         scene.scene.honest.reply_once("/token", OAuthReply::json(status, body));
+        if status >= 429 {
+            // It is asked once more.
+            scene.scene.honest.reply_once("/token", OAuthReply::json(status, body));
+        }
         let came = scene.token().await;
         let came = came.map_or_else(|needs| short(&needs), |_| "a token");
         let kept = scene.token_store.get(&scene.login).is_some();
