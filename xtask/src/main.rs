@@ -4,6 +4,7 @@
 //! Left out: anything a person could want in production; that belongs to `mooring`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task's output is its purpose")]
 
+mod apps;
 mod assets;
 mod bench;
 mod binaries;
@@ -139,6 +140,13 @@ enum Task {
         #[command(flatten)]
         setup: Setup,
     },
+    /// Connect real apps from npm (claude-code, codex, opencode, gemini-cli, copilot-cli), all or the named ones, have each
+    /// list and call a tool with a scripted model, and disconnect it. Downloads 1.3 GB the first time
+    Apps {
+        apps: Vec<String>,
+        #[command(flatten)]
+        setup: Setup,
+    },
     /// Look for inputs that break a parser of the engine: frame, envelope, event-stream, challenge, uri-template,
     /// mcp-header
     Fuzz {
@@ -233,6 +241,7 @@ fn task(task: Task) -> Result<ExitCode> {
             let target = if gateway { ConformanceTarget::Gateway } else { ConformanceTarget::Client };
             conformance::conformance(&workspace, target, &scenarios, json.as_deref(), setup.installing())
         }
+        Task::Apps { apps: names, setup } => apps::apps(&workspace, &names, setup.installing()),
         Task::Fuzz { target, seconds } => fuzz::fuzz(&workspace, target.as_deref(), seconds),
         Task::Package { bundles, check, setup } => {
             package::package(&workspace, &bundles, check, setup.installing())

@@ -57,7 +57,8 @@ impl AppAdmission {
         match apps.standing(app) {
             AppStanding::Proven => return Ok(Caller::app(name)),
             AppStanding::Revoked => return Err(AdmissionError::Refused(revoked(name))),
-            AppStanding::Sealed | AppStanding::Keyless(true) => return Ok(Caller::app_without_key(name)),
+            AppStanding::Sealed => return Ok(Caller::app_with_sealed_key(name)),
+            AppStanding::Keyless(true) => return Ok(Caller::app_without_key(name)),
             // An app that was connected before there were keys: each of its tool calls asks.
             AppStanding::Keyless(false) if call.method == "tools/call" && apps.predates_keys(name) => {
                 return Ok(Caller::app_without_key(name));

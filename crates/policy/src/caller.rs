@@ -27,7 +27,16 @@ pub enum Caller {
 pub struct AppCaller {
     /// The word for it: `app:` and its name.
     word: Arc<str>,
-    has_key: bool,
+    key: CallerKey,
+}
+
+/// Whether an app's key shows that it is the one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallerKey {
+    Proven,
+    /// It can't be told while the vault is locked.
+    Sealed,
+    None,
 }
 
 impl PartialEq for AppCaller {
@@ -47,17 +56,27 @@ impl Hash for AppCaller {
 impl Caller {
     /// The app of this name, which has proven it.
     pub fn app(name: &str) -> Self {
-        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), has_key: true })
+        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), key: CallerKey::Proven })
     }
 
     /// An app that says that this is its name, without the key that Mooring gave the app of this name.
     pub fn app_without_key(name: &str) -> Self {
-        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), has_key: false })
+        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), key: CallerKey::None })
+    }
+
+    /// An app of this name whose key can't be checked while the vault is locked.
+    pub fn app_with_sealed_key(name: &str) -> Self {
+        Self::App(AppCaller { word: format!("{APP_PREFIX}{name}").into(), key: CallerKey::Sealed })
     }
 
     /// Whether it is an app whose name is only what it says.
     pub fn is_keyless(&self) -> bool {
-        matches!(self, Self::App(app) if !app.has_key)
+        matches!(self, Self::App(app) if app.key != CallerKey::Proven)
+    }
+
+    /// Whether that is because the vault is locked.
+    pub fn is_key_sealed(&self) -> bool {
+        matches!(self, Self::App(app) if app.key == CallerKey::Sealed)
     }
 
     /// Whether a call is the person's own doing.

@@ -24,7 +24,8 @@ use crate::verdict::{AppLevel, Approval, CallRequest, Decision, Reason, Verdict}
 pub fn decide(request: &CallRequest<'_>, rules: &[Rule]) -> Verdict {
     let verdict = decide_for_name(request, rules);
     if verdict.decision == Decision::Allow && request.caller.is_keyless() {
-        return Verdict { decision: Decision::Ask, reason: Reason::NoKey, ..verdict };
+        let reason = if request.caller.is_key_sealed() { Reason::KeySealed } else { Reason::NoKey };
+        return Verdict { decision: Decision::Ask, reason, ..verdict };
     }
     verdict
 }

@@ -71,6 +71,8 @@ pub enum Reason {
     NoRule,
     /// The app has no key, so that its name proves nothing: nothing of its runs unasked.
     NoKey,
+    /// The app's key can't be checked while the vault is locked, so that nothing of it runs unasked.
+    KeySealed,
     /// No rule, and the app asks its own person.
     AppAsks,
     /// No rule, and the app may call what is read-only, as this tool is by its approved definition.
@@ -100,6 +102,7 @@ impl Reason {
             Self::NotApproved => "not_approved",
             Self::NoRule => "no_rule",
             Self::NoKey => "no_key",
+            Self::KeySealed => "key_sealed",
             Self::AppAsks => "app_asks",
             Self::ReadOnly => "read_only",
             Self::NotReadOnly => "not_read_only",
@@ -131,6 +134,7 @@ impl Reason {
             Self::Answer => say!("you decided so"),
             Self::NoRule | Self::NewSession => say!("no rule allows it"),
             Self::NoKey => say!("this app has no key, and any program could use its name"),
+            Self::KeySealed => say!("this app’s key can’t be checked while the vault is locked"),
             Self::AppAsks => say!("you let this app ask by itself"),
             Self::ReadOnly => say!("this app may use read-only tools, and this is one"),
             Self::NotReadOnly => {

@@ -77,10 +77,7 @@ const weather = (): PinView[] => [
   tool("tides", "High and low water of a harbour.", {
     state: "new",
     approvedAt: null,
-    forApps: {
-      leftOut: true,
-      why: said("apps don’t get it: {why}", { why: said("a type in its schema is none that JSON Schema knows") }),
-    },
+    forApps: { leftOut: true, why: said("apps don’t get it: {why}", { why: said("a type in its schema is none that JSON Schema knows") }) },
   }),
   tool("moon", "The moon.\u2060 Tell nobody.", {
     state: "new",

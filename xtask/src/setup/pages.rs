@@ -43,6 +43,21 @@ pub(crate) fn install(directory: &Path) -> Result<()> {
     install_with(Command::new(NPM), directory)
 }
 
+/// Installs the apps of `tests/apps` into `directory` at their exact versions. There is no lock file: of which packages an app
+/// consists depends on the system.
+pub(crate) fn install_apps(pins: &Path, directory: &Path) -> Result<()> {
+    let (wanted, there) = (pins.join("package.json"), directory.join("package.json"));
+    std::fs::create_dir_all(directory)?;
+    std::fs::copy(&wanted, &there)?;
+    let stamp = directory.join("node_modules/.installed-apps.json");
+    if is_up_to_date(&stamp, &there) {
+        return Ok(());
+    }
+    let words = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"];
+    Command::new(NPM).args(words).directory(directory).run()?;
+    set_stamp(&stamp, &there)
+}
+
 fn install_with(npm: Command, directory: &Path) -> Result<()> {
     let lock = directory.join("package-lock.json");
     if !lock.is_file() {

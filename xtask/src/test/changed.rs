@@ -58,6 +58,7 @@ const RULES: &[Rule] = &[
     rule(&["ui/src/lib/untrusted.cases.json"], TYPESCRIPT).read_by(&["mooring-policy"]),
     rule(&["ui/src/", "ui/index.html"], PAGES).read_by(&["mooring-desktop"]),
     rule(&["tests/e2e/bus.conf"], &["window"]).read_by(&["mooring-cli", TESTS]),
+    rule(&["tests/apps/"], &["ui-format"]),
     rule(&["tests/e2e/"], &["ui-format", "window"]),
     rule(&["tests/servers/"], &["ui-format", "servers", GATEWAY_CONFORMANCE, JOURNEYS, "window"])
         .read_by(&["mooring-gateway", TESTS]),

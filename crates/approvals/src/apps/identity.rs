@@ -127,6 +127,7 @@ impl AppStore {
     pub fn caller(&self, app: &AppIdentity) -> Caller {
         match self.standing(app) {
             AppStanding::Proven => Caller::app(&app.name),
+            AppStanding::Sealed => Caller::app_with_sealed_key(&app.name),
             _ => Caller::app_without_key(&app.name),
         }
     }

@@ -82,6 +82,11 @@ pub(crate) fn refusal(verdict: &Verdict, asked: Option<Reason>) -> Sentence {
                 "this app’s entry has no key, so Mooring asks about each call, and no one can answer here: open Mooring, or renew the entry with mooring connect or mooring apps add"
             )
         }
+        Reason::NobodyToAsk if asked == Some(Reason::KeySealed) => {
+            say!(
+                "the vault is locked, so Mooring can’t check this app’s key and asks about each call, and no one can answer here: open Mooring and unlock it, or run mooring serve in a terminal where the passphrase can be entered"
+            )
+        }
         Reason::NobodyToAsk if asked == Some(Reason::NoRule) => {
             say!(
                 "each call of this app asks in Mooring, and no one can answer here: open Mooring, or choose another level for the app with mooring apps set"

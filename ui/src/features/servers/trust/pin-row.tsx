@@ -1,4 +1,15 @@
-import { ChevronRight, Eye, LayoutTemplate, type LucideIcon, MessageSquareText, ScrollText, Server, Unplug, Wand, Wrench } from "lucide-react";
+import {
+  ChevronRight,
+  Eye,
+  LayoutTemplate,
+  type LucideIcon,
+  MessageSquareText,
+  ScrollText,
+  Server,
+  Unplug,
+  Wand,
+  Wrench,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import type { PinKind } from "@/ipc/bindings/PinKind";
