@@ -22,8 +22,8 @@ pub use streams::{become_bridge, carry_standard_streams};
 
 /// The only revision with batches.
 pub const BATCH_REVISION: &str = "2025-03-26";
-/// The largest message of an app, in bytes.
-pub const MAX_MESSAGE: usize = 4 << 20;
+/// The largest message of an app, in bytes: as large as a result that is accepted from a server by default.
+pub const MAX_MESSAGE: usize = 16 << 20;
 
 /// Why an app has no gateway, in words for a person or an app.
 #[derive(Debug, thiserror::Error)]

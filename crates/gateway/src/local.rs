@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_bridge::{Line, Lines, MAX_MESSAGE, Part};
-use mooring_shares::{MESSAGE_TIMEOUT, Place, SMALL_MESSAGE, Share};
+use mooring_shares::{LONG_MESSAGE, MESSAGE_TIMEOUT, Place, SMALL_MESSAGE, Share};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -30,7 +30,7 @@ impl Drop for CancelOnDrop {
 
 /// The next line of an app, which pays for all it sends. One that does not come to its end is an error.
 async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> io::Result<Option<Line>> {
-    let mut room = None;
+    let (mut room, mut longer) = (None, None);
     let mut ends_at = None;
     loop {
         share.until_paid().await;
@@ -47,7 +47,13 @@ async fn next_line(lines: &mut Lines<impl AsyncRead + Unpin>, share: &Share) -> 
         if room.is_none() && lines.begun() > SMALL_MESSAGE {
             let at = Instant::now() + MESSAGE_TIMEOUT;
             ends_at = Some(at);
-            room = timeout_at(at, share.room_for(MAX_MESSAGE)).await.map_err(|_| io::ErrorKind::TimedOut)?;
+            room = timeout_at(at, share.room_for(LONG_MESSAGE)).await.map_err(|_| io::ErrorKind::TimedOut)?;
+        }
+        if let Some(at) = ends_at
+            && longer.is_none()
+            && lines.begun() > LONG_MESSAGE
+        {
+            longer = timeout_at(at, share.room_for_longer()).await.map_err(|_| io::ErrorKind::TimedOut)?;
         }
     }
 }

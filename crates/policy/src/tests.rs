@@ -125,6 +125,11 @@ fn level_of_an_app_decides_where_no_rule_does() {
 fn an_app_without_a_key_runs_nothing_unasked() {
     use AppLevel::{AppAsks, AskHere, ReadOnly};
     use Decision::{Allow, Ask, Deny};
+    // While the vault is locked nobody can tell; that is another reason, and no other outcome.
+    let sealed = Caller::app_with_sealed_key("cursor");
+    assert!(sealed.is_keyless() && sealed.is_key_sealed());
+    let request_of = CallRequest { caller: &sealed, level: AppAsks, ..request() };
+    assert_eq!(decided(&request_of, &[rule(1, Allow)]), (Ask, "key_sealed".to_owned()));
     let (app, keyless) = (Caller::app("cursor"), Caller::app_without_key("cursor"));
     assert!(keyless == app && keyless.is_keyless() && !app.is_keyless());
     let reads = ToolHints { read_only: true, ..ToolHints::default() };

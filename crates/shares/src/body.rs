@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::timeout;
 
-use crate::{MESSAGE_TIMEOUT, SMALL_MESSAGE, Share};
+use crate::{LONG_MESSAGE, MESSAGE_TIMEOUT, SMALL_MESSAGE, Share};
 
 /// How long a body may stand still.
 const STALL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -50,10 +50,11 @@ async fn read_to_end<E>(
     let expected = length.unwrap_or(most);
     let is_kept = expected <= most;
     let _room = if is_kept && expected > SMALL_MESSAGE {
-        Some(share.room_for(expected).await.ok_or(BodyError::Lost)?)
+        Some(share.room_for(expected.min(LONG_MESSAGE)).await.ok_or(BodyError::Lost)?)
     } else {
         None
     };
+    let mut longer = None;
     let (mut bytes, mut size) = (Vec::new(), 0);
     loop {
         share.until_paid().await;
@@ -65,6 +66,9 @@ async fn read_to_end<E>(
         size += chunk.len();
         if size > most {
             return Err(BodyError::TooLong);
+        }
+        if is_kept && longer.is_none() && size > LONG_MESSAGE {
+            longer = Some(share.room_for_longer().await.ok_or(BodyError::Lost)?);
         }
         if is_kept {
             bytes.extend_from_slice(&chunk);

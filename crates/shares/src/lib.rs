@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use body::{BodyError, read_body};
 pub use places::{Place, PlaceLimits, PlaceUse, Places};
 pub use share::{
-    MESSAGE_TIMEOUT, REQUESTS_OF_APP, Room, RunningRequest, SESSION_COST, SMALL_MESSAGE, Share, Shares,
+    LONG_MESSAGE, MESSAGE_TIMEOUT, REQUESTS_OF_APP, Room, RunningRequest, SESSION_COST, SMALL_MESSAGE, Share,
+    Shares,
 };
 pub use stream::BoundedStream;
 

@@ -21,6 +21,11 @@ const UNFINISHED_OF_APP: usize = 8 << 10;
 /// The same of all apps that have shown which they are, and of all others.
 const UNFINISHED_OF_PROVEN: usize = 24 << 10;
 const UNFINISHED_OF_OTHERS: usize = 16 << 10;
+/// Up to here a message has room among those; of what is longer, an app has one at a time, and all together few.
+pub const LONG_MESSAGE: usize = 4 << 20;
+/// How many longer messages those apps may have together that have shown which they are, and all others.
+const LONGER_OF_PROVEN: usize = 2;
+const LONGER_OF_OTHERS: usize = 1;
 /// What of the log's queue one app may have, in KiB, and all together: the rest is for what decides on calls.
 const LOG_OF_APP: usize = 2 << 10;
 const LOG_OF_ALL: usize = 8 << 10;
@@ -35,12 +40,27 @@ pub const SESSION_COST: usize = 20;
 #[derive(Debug)]
 pub struct Shares {
     by_owner: Mutex<HashMap<Owner, Arc<Share>>>,
-    unfinished_of_proven: Arc<Semaphore>,
-    unfinished_of_others: Arc<Semaphore>,
+    of_proven: Unfinished,
+    of_others: Unfinished,
     log_of_all: Arc<Semaphore>,
     latest: Arc<LatestApps>,
     /// That of requests that nobody has shown to be an app's.
     pub of_nobody: Share,
+}
+
+/// What many apps have together for messages that have not come whole.
+#[derive(Debug, Clone)]
+struct Unfinished {
+    /// In KiB.
+    all: Arc<Semaphore>,
+    /// In messages.
+    longer: Arc<Semaphore>,
+}
+
+impl Unfinished {
+    fn new(all: usize, longer: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(all)), longer: Arc::new(Semaphore::new(longer)) }
+    }
 }
 
 /// The two apps that sent something or were answered last, and when: one of them is another than the one that asks.
@@ -59,8 +79,8 @@ pub struct Share {
     latest: Arc<LatestApps>,
     requests: Arc<Semaphore>,
     limiter: Mutex<RateLimiter>,
-    unfinished: Arc<Semaphore>,
-    unfinished_of_all: Arc<Semaphore>,
+    unfinished: Unfinished,
+    unfinished_of_all: Unfinished,
     log: Arc<Semaphore>,
     log_of_all: Arc<Semaphore>,
 }
@@ -83,15 +103,15 @@ pub struct RunningRequest {
 
 impl Default for Shares {
     fn default() -> Self {
-        let unfinished_of_others = Arc::new(Semaphore::new(UNFINISHED_OF_OTHERS));
+        let of_others = Unfinished::new(UNFINISHED_OF_OTHERS, LONGER_OF_OTHERS);
         let log_of_all = Arc::new(Semaphore::new(LOG_OF_ALL));
         let latest = Arc::default();
         Self {
             by_owner: Mutex::default(),
-            unfinished_of_proven: Arc::new(Semaphore::new(UNFINISHED_OF_PROVEN)),
+            of_proven: Unfinished::new(UNFINISHED_OF_PROVEN, LONGER_OF_PROVEN),
             // It makes no app busy.
-            of_nobody: Share::new(false, &unfinished_of_others, &log_of_all, &Arc::default()),
-            unfinished_of_others,
+            of_nobody: Share::new(false, &of_others, &log_of_all, &Arc::default()),
+            of_others,
             log_of_all,
             latest,
         }
@@ -107,7 +127,7 @@ impl Shares {
         }
         // One that nobody uses is forgotten once a new one would give no more.
         by_owner.retain(|_, share| Arc::strong_count(share) > 1 || !share.is_untouched());
-        let of_all = if owner.is_proven { &self.unfinished_of_proven } else { &self.unfinished_of_others };
+        let of_all = if owner.is_proven { &self.of_proven } else { &self.of_others };
         let share = Arc::new(Share::new(owner.is_proven, of_all, &self.log_of_all, &self.latest));
         by_owner.insert(owner.clone(), Arc::clone(&share));
         share
@@ -117,7 +137,7 @@ impl Shares {
 impl Share {
     fn new(
         is_proven: bool,
-        unfinished_of_all: &Arc<Semaphore>,
+        unfinished_of_all: &Unfinished,
         log_of_all: &Arc<Semaphore>,
         latest: &Arc<LatestApps>,
     ) -> Self {
@@ -128,8 +148,8 @@ impl Share {
             latest: Arc::clone(latest),
             requests: Arc::new(Semaphore::new(REQUESTS_OF_APP)),
             limiter: Mutex::default(),
-            unfinished: Arc::new(Semaphore::new(UNFINISHED_OF_APP)),
-            unfinished_of_all: Arc::clone(unfinished_of_all),
+            unfinished: Unfinished::new(UNFINISHED_OF_APP, 1),
+            unfinished_of_all: unfinished_of_all.clone(),
             log: Arc::new(Semaphore::new(LOG_OF_APP)),
             log_of_all: Arc::clone(log_of_all),
         }
@@ -171,7 +191,13 @@ impl Share {
     /// Waits until there is room for a message of so many bytes that has not come whole. The first that waits has it
     /// first.
     pub async fn room_for(&self, bytes: usize) -> Option<Room> {
-        Room::of([&self.unfinished, &self.unfinished_of_all], bytes.div_ceil(1 << 10)).await
+        Room::of([&self.unfinished.all, &self.unfinished_of_all.all], bytes.div_ceil(1 << 10)).await
+    }
+
+    /// Waits until there is room for what goes beyond [`LONG_MESSAGE`] in a message that has some room already. An app has
+    /// one such message at a time.
+    pub async fn room_for_longer(&self) -> Option<Room> {
+        Room::of([&self.unfinished.longer, &self.unfinished_of_all.longer], 1).await
     }
 
     /// Waits until so many bytes may wait for the log's writer. The longest message is alone there.
@@ -216,11 +242,11 @@ impl Drop for RunningRequest {
 }
 
 impl Room {
-    async fn of([own, of_all]: [&Arc<Semaphore>; 2], kib: usize) -> Option<Self> {
-        let kib = u32::try_from(kib).ok()?;
+    async fn of([own, of_all]: [&Arc<Semaphore>; 2], parts: usize) -> Option<Self> {
+        let parts = u32::try_from(parts).ok()?;
         // Neither is ever closed.
-        let own = Arc::clone(own).acquire_many_owned(kib).await.ok()?;
-        let of_all = Arc::clone(of_all).acquire_many_owned(kib).await.ok()?;
+        let own = Arc::clone(own).acquire_many_owned(parts).await.ok()?;
+        let of_all = Arc::clone(of_all).acquire_many_owned(parts).await.ok()?;
         Some(Self { _own: own, _of_all: of_all })
     }
 }
@@ -363,6 +389,22 @@ mod tests {
         assert!(longest(&shares.of(&owner("a", true))).is_some());
         held.clear();
         assert!(longest(&one).is_some());
+    }
+
+    #[test]
+    fn the_longest_messages_come_one_at_a_time() {
+        let shares = Shares::default();
+        let longer = |share: &Share| at_once(share.room_for_longer());
+        let (one, other) = (shares.of(&owner("a", true)), shares.of(&owner("b", true)));
+        let held = longer(&one).unwrap();
+        assert!(longer(&one).is_none(), "one app has one");
+        let of_other = longer(&other).unwrap();
+        assert!(longer(&shares.of(&owner("c", true))).is_none(), "all have two");
+        // Names without proof have one together, and take none from the others.
+        let of_name = longer(&shares.of(&owner("a", false))).unwrap();
+        assert!(longer(&shares.of(&owner("b", false))).is_none());
+        drop((held, of_other, of_name));
+        assert!(longer(&one).is_some());
     }
 
     #[test]

@@ -189,6 +189,30 @@ async fn large_calls_and_large_answers_pass_each_other() {
     scene.close().await;
 }
 
+/// Arguments may be as large as results.
+#[tokio::test]
+async fn arguments_are_as_large_as_results() {
+    let (mut scene, _) = Scene::with_open_server("s").await;
+    let mut app = scene.initialized("Editor", Some("s")).await;
+    let mut other = scene.initialized("Other", Some("s")).await;
+    let text = "x".repeat(15 << 20);
+    app.call(1, "echo", json!({"text": text})).await;
+    // Another app is not behind it.
+    other.call(1, "echo", json!({"text": "y"})).await;
+    assert!(other.answer(1).await.to_string().contains('y'));
+    let answer = app.answer(1).await.to_string();
+    assert!(answer.contains(&text), "{}", answer.get(..300).unwrap_or(&answer));
+    app.call(2, "echo", json!({"text": "x".repeat(17 << 20)})).await;
+    let refused = app.answer(2).await;
+    assert!(
+        refused["error"]["message"].as_str().unwrap().contains("longer than 16777216 bytes"),
+        "{refused}"
+    );
+    app.call(3, "echo", json!({"text": "z"})).await;
+    assert!(app.answer(3).await.to_string().contains('z'));
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_batch_that_is_refused_is_not_made_later() {
     let (mut scene, _) = Scene::with_open_server("s").await;
