@@ -138,11 +138,12 @@ function check(is, what, evidence) {
 }
 
 async function tryOut(id, app) {
-  const folder = mkdtempSync(join(tmpdir(), "mooring-app-"));
+  const folder = mkdtempSync(join(tmpdir(), "app-home-"));
   const [home, data, work] = ["home", "data", "work"].map((name) => join(folder, name));
   [home, data, work].forEach((path) => mkdirSync(path, { mode: 0o700 }));
   const model = await Model.start("echo", { text: WORD });
   const steps = [];
+  let serve = null;
   const step = async (name, does) => {
     const begun = performance.now();
     const note = await does();
@@ -181,8 +182,9 @@ async function tryOut(id, app) {
     });
     const connected = readFileSync(file, "utf8");
     if (app.servesFirst) {
-      const serve = spawn("mooring", ["serve"], { env, cwd: work, stdio: ["ignore", "ignore", "pipe"], detached: true });
-      await once(serve.stderr, "data");
+      serve = spawn("mooring", ["serve"], { env, cwd: work, stdio: ["ignore", "ignore", "pipe"] });
+      const said = await Promise.race([once(serve.stderr, "data"), once(serve, "exit")]);
+      check(/Apps can use the servers/.test(said[0]), "mooring serve", said[0]);
     }
     await step("list", async () => {
       const listed = await theirs(app.list);
@@ -213,6 +215,7 @@ async function tryOut(id, app) {
     return false;
   } finally {
     model.close();
+    serve?.kill();
     await endGateway(data);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
   }

@@ -115,8 +115,8 @@ pub struct AppView {
 }
 
 impl AppView {
-    /// One of which no file is known.
-    pub fn unlisted(id: String, access: AppAccess, default_longest_name: u8) -> Self {
+    /// One of which no more is known than what Mooring keeps: no file, no key.
+    pub fn new(id: String, access: AppAccess, default_longest_name: u8) -> Self {
         Self {
             title: access.title.unwrap_or_else(|| id.clone()),
             id,

@@ -66,6 +66,8 @@ pub struct ServerReview {
     pub server: String,
     /// How it is started or reached has changed since it was approved, so that it does not run.
     pub blocked: bool,
+    /// What it offers was read at least once.
+    pub listed: bool,
     /// How much is approved as it is.
     pub approved: usize,
     /// How much was never approved.
@@ -234,7 +236,9 @@ impl Trust {
     /// How much of what a server offers is approved, and how much waits for a look. `name`: what the server is called.
     pub async fn review(&self, server: ServerId, name: String) -> Result<ServerReview, TrustError> {
         self.load(server).await?;
-        let mut review = ServerReview { server: name, blocked: false, approved: 0, new: 0, changed: 0 };
+        let listed = self.remembered(server).await?.is_listed();
+        let mut review =
+            ServerReview { server: name, blocked: false, listed, approved: 0, new: 0, changed: 0 };
         let marks = self.known_pins();
         for (kind, marks) in marks.get(&server).into_iter().flatten() {
             for mark in marks.values().filter(|mark| !mark.gone) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::app::App;
-use crate::entry::{Entry, KEY_TO_COME};
+use crate::entry::{ENTRY_NAME, Entry, KEY_TO_COME};
 use crate::error::Error;
 use crate::file::{FileEdit, remove_empty_folders, repository_of};
 use crate::format::Format;
@@ -17,9 +17,6 @@ use crate::places::Places;
 use crate::plan::Plan;
 use crate::snippet::{command_line, json_snippet, toml_snippet, yaml_snippet};
 use crate::undo::{UndoRecord, Undone};
-
-/// What Mooring's entry is called in an app's file.
-const ENTRY_NAME: &str = "mooring";
 
 /// Where apps keep their files, and what they are to start.
 #[derive(Debug, Clone)]

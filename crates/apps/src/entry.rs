@@ -6,6 +6,8 @@ use mooring_app_key::{PREFIX, VARIABLE};
 
 use crate::value::Value;
 
+/// What Mooring's entry is called in an app's file.
+pub(crate) const ENTRY_NAME: &str = "mooring";
 /// What stands in the place of a key where a change is shown that is not made yet.
 pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
 /// What stands in the place of a key that is not shown.

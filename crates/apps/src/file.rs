@@ -48,7 +48,12 @@ pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// The path without `..`, as far as its folder exists.
+/// Where a file really is: at the end of symbolic links, also of those on the way to it.
+fn real_place(path: &Path) -> PathBuf {
+    target_of(path).map_or_else(|_| path.to_owned(), |target| without_dots(&target))
+}
+
+/// The path without `..` and links on the way, as far as its folder exists.
 fn without_dots(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
@@ -142,19 +147,19 @@ impl FileEdit {
     pub(crate) fn diff(&self) -> String {
         let (before, after) = self.texts();
         let mut name = self.file.display().to_string();
-        if let Ok(target) = target_of(&self.file)
-            && target != self.file
-        {
-            name = format!("{name} -> {}", target.display());
+        let place = real_place(&self.file);
+        if place != self.file {
+            name = format!("{name} -> {}", place.display());
         }
         TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(&name, &name).to_string()
     }
 
-    /// The SHA-256 of the file's path, of what was read and of what shall be there.
+    /// The SHA-256 of the file's path and place, of what was read and of what shall be there.
     pub(crate) fn fingerprint(&self) -> String {
         let before = self.before.as_ref().map(|read| &read.hash);
         let after = self.after.as_deref().map(sha256);
-        sha256(&format!("{}\n{before:?}\n{after:?}", self.file.display()))
+        let place = real_place(&self.file);
+        sha256(&format!("{}\n{}\n{before:?}\n{after:?}", self.file.display(), place.display()))
     }
 
     /// The lines that are added.

@@ -7,10 +7,11 @@ use mooring_words::Sentence;
 
 use crate::app::{App, apps};
 use crate::document::Document;
-use crate::entry::{is_ours, read_command};
+use crate::entry::{ENTRY_NAME, is_ours, read_command};
 use crate::error::Error;
 use crate::file::{read_text, repository_of};
 use crate::places::Places;
+use crate::value::Value;
 
 /// An app, and what was found of it.
 #[derive(Debug)]
@@ -91,9 +92,18 @@ impl App {
         let first = servers.iter().find(|(_, server)| is_ours(server)).map(|(_, server)| server);
         let key = first.and_then(|server| section.form.key_of(server));
         let public_key = key.and_then(AppKey::parse).map(|key| key.public());
-        let program =
-            first.and_then(|server| read_command(server)).map(|(program, _)| PathBuf::from(program));
-        let missing = program.filter(|program| program.is_absolute() && !program.exists());
+        // The one that connecting writes; without it, it is enough that one of them starts.
+        let all = servers.iter().filter(|(_, server)| is_ours(server));
+        let (own, others): (Vec<_>, Vec<_>) = all.partition(|(name, _)| *name == ENTRY_NAME);
+        let judged = if own.is_empty() { others } else { own };
+        let missing: Option<Vec<_>> = judged.iter().map(|(_, server)| missing_program(server)).collect();
+        let missing = missing.and_then(|all| all.into_iter().next());
         Ok(State::Readable { servers: names(false), ours: names(true), public_key, missing })
     }
+}
+
+/// The program that a server starts, where it is named by its path and is not there.
+fn missing_program(server: &Value) -> Option<PathBuf> {
+    let (program, _) = read_command(server)?;
+    Some(PathBuf::from(program)).filter(|program| program.is_absolute() && !program.exists())
 }

@@ -14,7 +14,7 @@ use mooring_host::{
 };
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
-use mooring_tool_list::{ToolIndex, Unusable, definitions, exposed_name, for_apps, usable_tool};
+use mooring_tool_list::{ForApps, ToolIndex, Unusable, definitions, exposed_name, for_apps, usable_tool};
 use mooring_words::Sentence;
 
 use crate::addresses::Addresses;
@@ -43,7 +43,7 @@ impl Offered {
 }
 
 /// A tool that apps don't get as the server says.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone)]
 pub struct OddTool {
     /// Whose it is.
     pub server: ServerId,
@@ -51,15 +51,8 @@ pub struct OddTool {
     pub own: String,
     /// The hash of what it says.
     pub hash: String,
-    /// Its definition, as the server wrote it.
-    definition: String,
-}
-
-impl OddTool {
     /// What becomes of it, and why.
-    pub fn why(&self) -> Option<Sentence> {
-        for_apps(&self.definition).map(|it| it.why)
-    }
+    pub why: Sentence,
 }
 
 /// All that an app sees.
@@ -249,10 +242,11 @@ impl Catalogue {
         let server = items.server.id;
         let offered = items.named(tool);
         let usable = usable_tool(&offered.definition);
-        if !matches!(usable, Ok(Cow::Borrowed(_))) {
-            let (own, hash, definition) =
-                (tool.name.clone(), tool.own_hash.clone(), tool.raw.get().to_owned());
-            self.odd_tools.push(OddTool { server, own, hash, definition });
+        if !matches!(usable, Ok(Cow::Borrowed(_)))
+            && let Some(ForApps { why, .. }) = for_apps(tool.raw.get())
+        {
+            let (own, hash) = (tool.name.clone(), tool.own_hash.clone());
+            self.odd_tools.push(OddTool { server, own, hash, why });
         }
         match usable.map(Cow::into_owned) {
             Ok(definition) => {

@@ -1,11 +1,11 @@
 //! The catalogues of all apps: each is read once after a change, however often it is used, and held once for all apps that
 //! see the same, for as long as one of them is connected.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
 
 use mooring_addresses::AppLinks;
-use mooring_catalogue::{Addresses, Catalogue, OddTool, RunPlace};
+use mooring_catalogue::{Addresses, Catalogue, RunPlace};
 use mooring_host::{
     AppAccess, AppOff, AppToolList, Diagnostic, DiagnosticCode, Host, HostError, HostEvent, ListedIn,
     PinnedTool, ServerId, StateName,
@@ -16,9 +16,6 @@ use tokio::sync::{broadcast, watch};
 
 use crate::left_resources::LeftResources;
 use crate::locked::locked;
-
-/// Most odd tools that are known to be told of.
-const MAX_TOLD: usize = 10_000;
 
 /// What decides what an app sees, whatever it is called.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,8 +62,8 @@ pub(crate) struct Catalogues {
     held: Mutex<BTreeMap<Seen, (u64, Weak<Catalogue>)>>,
     /// One is read at a time, so that none is read twice.
     turn: tokio::sync::Mutex<()>,
-    /// The odd tools of which the person was told.
-    told: Mutex<HashSet<OddTool>>,
+    /// The odd tools that were reported, by their server and name, with the hash of what it said.
+    reported: Mutex<HashMap<ServerId, HashMap<String, String>>>,
     pub(crate) left_resources: Arc<LeftResources>,
     pub(crate) addresses: Addresses,
     /// What results carried to the apps that are connected.
@@ -82,7 +79,7 @@ impl Catalogues {
             changes: watch::Sender::new(0),
             held: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
-            told: Mutex::default(),
+            reported: Mutex::default(),
             left_resources: Arc::default(),
             addresses: Addresses::default(),
             links: Mutex::default(),
@@ -99,6 +96,8 @@ impl Catalogues {
                 Ok(HostEvent::ServerChanged { id }) => {
                     let now = self.host.server_name_and_state(id);
                     if states.get(&id) != now.as_ref() || now.is_none() {
+                        // With a connection goes what was reported of it.
+                        locked(&self.reported).remove(&id);
                         now.map(|now| states.insert(id, now));
                         self.changes.send_modify(|count| *count += 1);
                     }
@@ -150,7 +149,7 @@ impl Catalogues {
         let addresses = only.is_none().then_some(&self.addresses);
         let read = Catalogue::read_with(&self.host, app, &access, (only, era), RunPlace::Here, addresses);
         let catalogue = Arc::new(read.await?);
-        self.tell_of_odd_tools(&catalogue);
+        self.report_odd_tools(&catalogue);
         let mut held = locked(&self.held);
         held.retain(|_, (_, catalogue)| catalogue.strong_count() > 0);
         if !catalogue.is_of_era {
@@ -160,18 +159,19 @@ impl Catalogues {
         Ok(catalogue)
     }
 
-    /// Tells the person, and the log, which tools apps don't get as the server says, once each.
-    fn tell_of_odd_tools(&self, catalogue: &Catalogue) {
-        let mut told = locked(&self.told);
-        if told.len() > MAX_TOLD {
-            told.clear();
-        }
-        for odd in catalogue.odd_tools.iter().filter(|odd| !told.contains(odd)).collect::<Vec<_>>() {
-            let Some(why) = odd.why() else { continue };
-            let diagnostic = Diagnostic::new(DiagnosticCode::WrongType, format!("tools.{}", odd.own), why);
-            // One that is not connected now is told of later.
+    /// Reports to the person, and the log, which tools apps don't get as the server says: once for each of its connections.
+    fn report_odd_tools(&self, catalogue: &Catalogue) {
+        let mut reported = locked(&self.reported);
+        for odd in &catalogue.odd_tools {
+            let of_server = reported.entry(odd.server).or_default();
+            if of_server.get(&odd.own) == Some(&odd.hash) {
+                continue;
+            }
+            let path = format!("tools.{}", odd.own);
+            let diagnostic = Diagnostic::new(DiagnosticCode::WrongType, path, odd.why.clone());
+            // What one is not connected for now is reported later.
             if self.host.show_diagnostic(odd.server, diagnostic).is_ok() {
-                told.insert(odd.clone());
+                of_server.insert(odd.own.clone(), odd.hash.clone());
             }
         }
     }

@@ -55,13 +55,17 @@ impl AppInstances {
         era: ListedIn,
         responder: Option<&dyn AppResponder>,
     ) -> Result<InstanceId, HostError> {
-        let Separation { by_app, by_roots, in_session } = host.separation(server, era).await?;
+        let Separation { by_app, by_roots, may_share, in_session } = host.separation(server, era).await?;
         let roots = match responder {
             Some(responder) if by_roots && app.is_some() => self.roots(responder).await,
             _ => None,
         };
         let key = InstanceKey { server, app: app.filter(|_| by_app).map(Arc::clone), roots, in_session };
-        let at = self.hold(host, key)?;
+        let at = match self.hold(host, key.clone()) {
+            // With others a question may be the person's, which is better than no answer.
+            Err(_) if may_share && key.app.is_some() => self.hold(host, InstanceKey { app: None, ..key })?,
+            held => held?,
+        };
         if at.number != 0 {
             let _late = tokio::time::timeout(CONNECT_TIMEOUT, host.wait_for_attempt(at)).await;
         }

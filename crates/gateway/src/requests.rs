@@ -345,7 +345,8 @@ fn answered(outcome: CallOutcome) -> Answer {
     match (outcome.result, outcome.error) {
         (Some(result), None) => Ok(result.get().to_owned()),
         (_, Some(error)) if error.code == CallErrorCode::Rpc => Err(Failed {
-            code: error.rpc_code.unwrap_or(code::INTERNAL_ERROR),
+            // One without a number has none that an app could read.
+            code: error.rpc_code.filter(|code| *code != 0).unwrap_or(code::INTERNAL_ERROR),
             message: error.message,
             data: error.data.map(|data| data.get().to_owned()),
         }),

@@ -8,7 +8,7 @@ codes! {
     #[derive(Deserialize)]
     pub enum InstanceRule {
         /// One for all apps; one for each set of roots once it has asked for roots, and one for each app once it has asked
-    /// something during a call without saying of which.
+        /// something during a call without saying of which.
         Automatic = "automatic",
         /// One for all apps, whatever folders they have.
         Shared = "shared",
@@ -26,6 +26,8 @@ pub struct Separation {
     pub by_app: bool,
     /// The folders that it has.
     pub by_roots: bool,
+    /// Apps may share where there is no room for an instance of each: nobody chose that they don't.
+    pub may_share: bool,
     /// Those of the session era run in a session beside the shared connection.
     pub in_session: bool,
 }
@@ -42,6 +44,7 @@ impl InstanceRule {
                 Self::PerRoots => true,
                 Self::Shared => false,
             },
+            may_share: self == Self::Automatic,
             in_session: false,
         }
     }

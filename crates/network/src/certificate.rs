@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_tls_library_are_told_as_what_they_mean() {
+    fn words_of_the_tls_library_become_plain_ones() {
         let said = |words: &str| certificate_problem(words).map(|said| said.to_string());
         for (words, meaning) in [
             (

@@ -36,8 +36,8 @@ pub use token_store::{LoginId, Renewal, StoredLogin, TokenStore};
 
 use lock::LoginLocks;
 
-/// How long a renewal waits for another process to finish its own: two requests and what surrounds them.
-const TURN_WITHIN: Duration = Duration::from_secs(75);
+/// How long a renewal waits for another process to finish its own: three requests and what surrounds them.
+const TURN_WITHIN: Duration = Duration::from_secs(110);
 /// A token is renewed this long before its end, or a tenth of its life, whichever is less.
 const AHEAD: Duration = Duration::from_mins(1);
 /// How often a renewal begins anew because the store moved on under it.

@@ -4,7 +4,7 @@
 mod approvals;
 mod usage;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +22,7 @@ use mooring_network::{Network, NetworkClient};
 use mooring_recorder::{Journal, SecretLease};
 use mooring_store::{
     ProviderKeyChange, ProviderRow, Providers, Sampling, SamplingPolicyRow, SamplingRouteRow, Secrets, Store,
-    StoreError,
+    StoreError, TableChanges,
 };
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
@@ -119,6 +119,34 @@ impl SamplingService {
     pub async fn load(&self) -> Result<(), SamplingError> {
         let rows = self.tables.policies().await?;
         *lock(&self.policies) = rows.iter().map(|row| (ServerId(row.server), policy(row))).collect();
+        Ok(())
+    }
+
+    /// Takes in what another process sets, as long as the store is open. `redeclare`: told of each server that may ask now, or
+    /// no longer.
+    pub async fn watch(&self, mut changes: TableChanges, redeclare: impl Fn(ServerId)) {
+        loop {
+            let read = self.reload(&redeclare).await;
+            changes.changed_after(read, "which servers may ask models could not be read").await;
+        }
+    }
+
+    async fn reload(&self, redeclare: impl Fn(ServerId)) -> Result<(), SamplingError> {
+        let before = lock(&self.policies).clone();
+        self.load().await?;
+        let now = lock(&self.policies).clone();
+        if now == before {
+            return Ok(());
+        }
+        let is_enabled = |policies: &BTreeMap<ServerId, SamplingPolicy>, server| {
+            policies.get(&server).is_some_and(|policy| policy.enabled)
+        };
+        let servers: BTreeSet<ServerId> = before.keys().chain(now.keys()).copied().collect();
+        servers
+            .into_iter()
+            .filter(|server| is_enabled(&before, *server) != is_enabled(&now, *server))
+            .for_each(redeclare);
+        self.notify_changed();
         Ok(())
     }
 

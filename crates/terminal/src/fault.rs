@@ -18,15 +18,18 @@ pub enum Exit {
     ToolError = 1,
     /// What was typed can't be used. Also a failure of the system or of the output.
     Usage = 2,
-    /// The server could not be connected. Also whatever of the host has no code of its own: data of a newer version, a read-only folder, a full disk.
+    /// The server could not be connected. Also whatever of the host has no code of its own: data of a newer version, a
+    /// read-only folder, a full disk.
     Connect = 3,
-    /// The server answered with an error. Also an answer that cannot be used: too large, malformed, another HTTP status.
+    /// The server answered with an error. Also an answer that cannot be used: too large, malformed, another HTTP
+    /// status.
     ServerError = 4,
     /// No answer came in time.
     TimedOut = 5,
     /// A sign-in is needed.
     SignIn = 6,
-    /// It was refused: by a rule, or because what was approved has changed. Also by the vault, of what is asked of itself.
+    /// It was refused: by a rule, or because what was approved has changed. Also by the vault, of what is asked of
+    /// itself.
     Refused = 7,
     /// Ended by Ctrl-C, as a shell reports it.
     Interrupted = 130,
@@ -231,8 +234,11 @@ impl From<CallError> for Fault {
         let hint = hint::for_error(error.rpc_code, &error.message, error.data.as_deref());
         let mut fault = Self::new(exit, error.code.as_str(), error.message);
         if let Some(code) = error.rpc_code {
-            let words =
-                std::mem::replace(&mut fault.message, format!("the server answered with error {code}"));
+            let ours = match code {
+                0 => "the server answered with an error".to_owned(),
+                code => format!("the server answered with error {code}"),
+            };
+            let words = std::mem::replace(&mut fault.message, ours);
             fault.details.server_message = Some(words);
         }
         fault.details.next = error.next.map(Into::into).or_else(|| next.map(str::to_owned)).or(hint);

@@ -6,9 +6,11 @@
 //! (Validation §6.1.1: the names of types).
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use mooring_base::json_members::{elements, members, quoted, with_members};
 use mooring_words::{Sentence, say};
+use serde_json::value::RawValue;
 
 /// How deep schemas are looked into; below, they are as they are.
 const DEPTH: usize = 64;
@@ -88,25 +90,33 @@ pub struct ForApps {
     pub why: Sentence,
 }
 
-/// What becomes of a tool with this definition, or of several of one name in a list; none: it is as the server says.
+/// What becomes of a tool with this definition, or with several of one name; none: it is as the server says.
 pub fn for_apps(definition: &str) -> Option<ForApps> {
-    if let Some(all) = elements(definition) {
-        return all.iter().find_map(|one| for_apps(one.get()));
+    let Some(all) = elements(definition) else { return of_one(definition) };
+    let odd: Vec<ForApps> = all.iter().filter_map(|one| of_one(one.get())).collect();
+    let left_out = odd.iter().filter(|it| it.left_out).count();
+    if left_out == all.len() {
+        return odd.into_iter().next();
     }
+    // Each is given or left out by itself.
+    let one = odd.iter().find(|it| it.left_out).or(odd.first())?;
+    Some(ForApps { left_out: false, why: say!("of one of its definitions: {why}", why = one.why.clone()) })
+}
+
+fn of_one(definition: &str) -> Option<ForApps> {
     match usable_tool(definition) {
         Ok(Cow::Borrowed(_)) => None,
         Ok(Cow::Owned(mended)) => {
-            let now = members(&mended).unwrap_or_default();
-            let value = |name: &str| now.iter().find(|(now, _)| now == name).map(|(_, value)| value.get());
-            let before = members(definition).unwrap_or_default();
-            let changed = before.iter().filter(|(name, before)| value(name) != Some(before.get()));
-            let mut changed: Vec<&str> = changed.map(|(name, _)| name.as_str()).collect();
-            if changed.is_empty() {
-                changed.push("inputSchema");
-            }
+            let (before, now) = (members(definition)?, members(&mended)?);
+            let of = |members: &[(String, &RawValue)]| -> BTreeSet<(String, String)> {
+                members.iter().map(|(name, value)| (name.clone(), value.get().to_owned())).collect()
+            };
+            let (before, now) = (of(&before), of(&now));
+            let changed = before.symmetric_difference(&now).map(|(name, _)| name.as_str());
+            let changed: BTreeSet<&str> = changed.collect();
             let why = say!(
                 "apps get it with {members} corrected, because some of them can’t use what it says there",
-                members = changed.join(", ")
+                members = changed.into_iter().collect::<Vec<_>>().join(", ")
             );
             Some(ForApps { left_out: false, why })
         }
@@ -298,12 +308,17 @@ mod tests {
         let odd = r#"{"name":"a","inputSchema":{"type":"dict"},"annotations":7}"#;
         let unknown = r#"{"name":"a","inputSchema":{"type":"file"}}"#;
         assert_eq!(said(plain), None);
-        let mended = "apps get it with inputSchema, annotations corrected, because some of them can’t use what it says there";
+        let mended = "apps get it with annotations, inputSchema corrected, because some of them can’t use what it says there";
         assert_eq!(said(odd), Some((false, mended.to_owned())));
         let mended = said(r#"{"name":"a"}"#).unwrap();
         assert!(!mended.0 && mended.1.contains("with inputSchema corrected"), "{mended:?}");
-        let left_out = said(&format!("[{plain},{unknown}]")).unwrap();
+        let added = said(r#"{"name":"a","annotations":7}"#).unwrap();
+        assert!(added.1.contains("with annotations, inputSchema corrected"), "{added:?}");
+        let left_out = said(&format!("[{unknown},{unknown}]")).unwrap();
         assert!(left_out.0 && left_out.1.starts_with("apps don’t get it: "), "{left_out:?}");
+        // Apps get those of several that can be used.
+        let one = said(&format!("[{odd},{plain},{unknown}]")).unwrap();
+        assert!(!one.0 && one.1.starts_with("of one of its definitions: apps don’t get it: "), "{one:?}");
     }
 
     #[test]

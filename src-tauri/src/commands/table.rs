@@ -157,6 +157,7 @@ macro_rules! command_table {
                 set_app_pinned(id: String, pinned: Vec<PinnedTool>) -> (), changes [Apps];
                 /// Saves how an app gets the tools.
                 set_app_tool_list(id: String, tool_list: AppToolList) -> (), changes [Apps];
+                /// Saves how long the name of a tool may be for an app; no `longest` is what the app is known to take.
                 set_app_longest_name(id: String, longest: Option<u8>) -> (), changes [Apps];
                 /// The entry of Mooring as text to copy, for an app of this name.
                 app_snippet(id: String, format: AppSnippetFormat) -> String;

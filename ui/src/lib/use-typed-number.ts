@@ -29,6 +29,11 @@ export function useTypedNumber({
   };
   return {
     number,
+    /** Forgets what was typed. */
+    reset: () => {
+      setTyped(null);
+      clear();
+    },
     inRange,
     input: {
       inputMode: "numeric" as const,

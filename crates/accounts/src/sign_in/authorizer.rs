@@ -270,7 +270,7 @@ impl Authorize for LoginAuthorizer {
                     if let Some(why) = SignInRequired::from_unavailable(&needs, "") {
                         self.require_sign_in(why);
                     }
-                    return Err(say!("its login couldn’t be renewed: {reason}", reason = needs.sentence()));
+                    return Err(needs.sentence());
                 }
             };
             let headers = access.headers(asked.method, asked.url, self.shown_as(&access));

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::Trust;
 use crate::error::TrustError;
 
-/// After how long a server that spoke no session is tried again, in microseconds: seven days.
+/// After how long it is tried again whether a server speaks a session, in microseconds: seven days.
 const TRIAL_AGE_US: i64 = 7 * 24 * 60 * 60 * 1_000_000;
 
 /// In which of a server's eras something is listed.
@@ -155,17 +155,21 @@ impl RememberedServer {
         self.shared.of_kind(kind).iter().chain(in_session.into_iter().flatten())
     }
 
+    /// Whether a list of it was ever read.
+    pub fn is_listed(&self) -> bool {
+        !self.shared.lists.is_empty()
+    }
+
     /// Whether it speaks a session beside the stateless era.
     pub fn speaks_session(&self) -> bool {
         self.trial.as_ref().is_some_and(|trial| trial.speaks)
     }
 
     /// Whether a server of the stateless era is to be tried in a session: it never was, it lists something else now, or
-    /// it was long ago that it spoke none.
+    /// that was long ago.
     pub fn needs_session_trial(&self) -> bool {
         self.trial.as_ref().is_none_or(|trial| {
-            let is_old = !trial.speaks && now_us() - trial.tried_at_us > TRIAL_AGE_US;
-            is_old || trial.beside != self.shared_digest()
+            now_us() - trial.tried_at_us > TRIAL_AGE_US || trial.beside != self.shared_digest()
         })
     }
 

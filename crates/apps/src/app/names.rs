@@ -10,7 +10,7 @@ const USUAL: u8 = 49;
 const TABLE: &[(&str, u8)] = &[
     // `mcp__mooring__` and 64: https://github.com/anthropics/claude-code/issues/2412
     ("claude-code", 50),
-    // `mooring:`, and 60 itself is dropped: https://github.com/ComposioHQ/composio/issues/2788
+    // Less than 60 with the server's name: https://github.com/ComposioHQ/composio/issues/2788
     ("cursor", 52),
     // `mcp_mooring_`, cut at 64: src/vs/workbench/contrib/mcp/common/mcpServer.ts of https://github.com/microsoft/vscode
     ("vscode", 52),

@@ -232,7 +232,7 @@ fn of_several_files_the_one_that_exists_is_taken() {
 }
 
 #[test]
-fn an_entry_whose_program_is_gone_is_told() {
+fn an_entry_whose_program_is_gone_is_found() {
     let (home, app, _) = Home::with("cursor", "{}");
     home.connect(app, &entry("cursor")).unwrap();
     let missing = |home: &Home| match app.find(&home.places).state {
@@ -244,6 +244,10 @@ fn an_entry_whose_program_is_gone_is_told() {
     fs::write(&program, "").unwrap();
     let there = Entry { command: program.display().to_string(), ..entry("cursor") };
     home.connect(app, &there).unwrap();
+    assert_eq!(missing(&home), None);
+    // An older entry beside it, of a program that is gone, is in nobody's way.
+    let older = Entry { name: "harbour".to_owned(), ..entry("cursor") };
+    home.connect(app, &older).unwrap();
     assert_eq!(missing(&home), None);
     // What is found by its name alone depends on where the app is started.
     home.connect(app, &Entry { command: "mooring".to_owned(), ..entry("cursor") }).unwrap();

@@ -145,6 +145,27 @@ mod unix {
     }
 
     #[test]
+    fn a_link_on_the_way_is_shown_and_another_place_is_another_change() {
+        let (home, app, file) = Home::with("cursor", TEXT);
+        let folder = file.parent().unwrap().to_owned();
+        let places = ["one", "other"].map(|name| home.places.home.join(name));
+        fs::rename(&folder, &places[0]).unwrap();
+        fs::create_dir(&places[1]).unwrap();
+        fs::copy(places[0].join("mcp.json"), places[1].join("mcp.json")).unwrap();
+        let [one, other] = [0, 1].map(|at| {
+            let _none = fs::remove_file(&folder);
+            symlink(&places[at], &folder).unwrap();
+            change(app.plan(&home.places, &entry("cursor"), |_| true).unwrap())
+        });
+        assert!(
+            one.diff().contains(&format!(" -> {}", places[0].join("mcp.json").display())),
+            "{}",
+            one.diff()
+        );
+        assert_ne!(one.fingerprint(), other.fingerprint());
+    }
+
+    #[test]
     fn a_dangling_link_gets_its_target() {
         let (home, app, file) = Home::with("cursor", TEXT);
         let target = home.places.home.join("missing/cursor.json");

@@ -11,7 +11,7 @@ const MAX_NAMED: usize = 5;
 /// What waits for a look, of the servers of which something does; none: no server is there at all.
 pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fault> {
     let reviews = host.server_reviews().await?;
-    let is_waiting = |it: &ServerReview| it.blocked || it.new + it.changed > 0 || it.approved == 0;
+    let is_waiting = |it: &ServerReview| it.blocked || it.new + it.changed > 0 || !it.listed;
     Ok((!reviews.is_empty()).then(|| reviews.into_iter().filter(is_waiting).collect()))
 }
 
@@ -36,7 +36,7 @@ fn line(review: &ServerReview) -> String {
         ServerReview { blocked: true, .. } => {
             format!("{server}: its command or URL has changed, so it doesn’t run: mooring trust {word}")
         }
-        ServerReview { approved: 0, new: 0, changed: 0, .. } => {
+        ServerReview { listed: false, new: 0, changed: 0, .. } => {
             format!(
                 "{server}: it was never listed, so apps get nothing of it: mooring trust {word} --approve"
             )
@@ -66,7 +66,8 @@ mod tests {
     #[test]
     fn each_review_says_what_apps_miss_and_the_line_to_type() {
         let said = |blocked, approved, new, changed| {
-            line(&ServerReview { server: "tides".to_owned(), blocked, approved, new, changed })
+            let listed = approved + new + changed > 0;
+            line(&ServerReview { server: "tides".to_owned(), blocked, listed, approved, new, changed })
         };
         for (line, start, end) in [
             (said(true, 3, 0, 0), "tides: its command or URL has changed", "mooring trust tides"),

@@ -247,9 +247,8 @@ pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Resu
 /// Changes what is named of a saved server.
 pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exit, Fault> {
     let args::Set { name, settings } = args;
-    let secrets = secrets(session, &settings.secret_env, &settings.secret_header).await?;
     let host = open(session, false).await?;
-    let changed = session.interrupt.guard(Box::pin(change(&host, &name, settings, secrets))).await;
+    let changed = session.interrupt.guard(Box::pin(change(session, &host, &name, settings))).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let view = changed??;
     if session.output.json {
@@ -262,35 +261,38 @@ pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exi
 }
 
 async fn change(
+    session: &CommandContext,
     host: &Host,
     name: &str,
     args: args::ServerSettings,
-    secrets: Vec<ServerSecret>,
 ) -> Result<ServerView, Fault> {
     let id = server_named(host, name)?;
     let mut config = host.server(id)?.config;
     let is_local = config.transport == Transport::Stdio;
-    let wrong = if is_local {
-        !args.header.is_empty() || !args.secret_header.is_empty()
+    let (plain, wrong) = if is_local {
+        (args.env, !args.header.is_empty() || !args.secret_header.is_empty())
     } else {
-        !args.env.is_empty() || !args.secret_env.is_empty()
+        (args.header, !args.env.is_empty() || !args.secret_env.is_empty())
     };
     if wrong {
         let (takes, others) = if is_local { ("variables", "headers") } else { ("headers", "variables") };
         return Err(Fault::usage(format!("{name} takes {takes}, not {others}")));
     }
-    let changes_definition = !(secrets.is_empty() && args.env.is_empty() && args.header.is_empty());
-    for secret in secrets {
-        let plain = if is_local { &mut config.env } else { &mut config.headers };
-        plain.remove(&secret.name);
-        config.secrets.retain(|known| (known.place, &known.name) != (secret.place, &secret.name));
-        config.secrets.push(secret);
+    let secrets = secrets(session, &args.secret_env, &args.secret_header).await?;
+    let is_same =
+        |one: &str, other: &str| if is_local { one == other } else { one.eq_ignore_ascii_case(other) };
+    let is_secret = |name: &String| secrets.iter().any(|secret| is_same(&secret.name, name));
+    if let Some((both, _)) = plain.iter().find(|(name, _)| is_secret(name)) {
+        return Err(Fault::usage(format!("{both} is given both encrypted and unencrypted")));
     }
-    for (name, value) in args.env.into_iter().chain(args.header) {
-        config.secrets.retain(|known| known.name != name);
-        let plain = if is_local { &mut config.env } else { &mut config.headers };
-        plain.insert(name, value);
+    let changes_definition = !(secrets.is_empty() && plain.is_empty());
+    let kept = if is_local { &mut config.env } else { &mut config.headers };
+    for changed in secrets.iter().map(|secret| &secret.name).chain(plain.iter().map(|(name, _)| name)) {
+        kept.retain(|known, _| !is_same(known, changed));
+        config.secrets.retain(|known| !is_same(&known.name, changed));
     }
+    kept.extend(plain);
+    config.secrets.extend(secrets);
     if changes_definition {
         host.update_server(id, config).await?;
     }
@@ -315,11 +317,8 @@ pub(super) fn say_missing(output: Output, config: &NewServer) {
     let words: Vec<_> = words.collect();
     if !words.is_empty() {
         let name = quote(&config.name);
-        output.note(&format!(
-            "{} still needs values: mooring set {name} {}",
-            escape_line(&config.name),
-            words.join(" ")
-        ));
+        let line = format!("{} still needs values: mooring set {name} {}", config.name, words.join(" "));
+        output.note(&escape_line(&line));
     }
 }
 

@@ -1,9 +1,11 @@
-# A server that speaks both eras, asks only in a session, and lists something else in each: `both_eras.py [alone] [FILE]`.
-# With `alone` it speaks no session; what FILE has is the description of `same`.
+# A server that speaks both eras, asks only in a session, and lists something else in each: `both_eras.py [alone] [FILE]
+# [era=FILE]`. With `alone`, as a word or in the file of `era=` when it starts, it speaks no session; what FILE has is the
+# description of `same`.
 import json, os, sys
 
-is_alone = "alone" in sys.argv[1:]
-files = [word for word in sys.argv[1:] if word != "alone"]
+eras = [open(word[4:]).read() for word in sys.argv[1:] if word.startswith("era=")]
+is_alone = "alone" in sys.argv[1:] + eras
+files = [word for word in sys.argv[1:] if word != "alone" and not word.startswith("era=")]
 VERSION = "io.modelcontextprotocol/protocolVersion"
 
 def tool(name, description):

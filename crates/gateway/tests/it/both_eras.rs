@@ -1,8 +1,9 @@
 //! Servers that speak both eras: each app is spoken to in its own, and finds what it would find directly.
 
+use std::fs;
 use std::path::Path;
 
-use mooring_host::{PinState, ServerId};
+use mooring_host::{InstanceId, PinState, ServerId};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -97,6 +98,21 @@ async fn each_app_is_spoken_to_in_its_own_era() {
     scene.close().await;
 }
 
+/// Two apps of different eras in the middle of each other's calls, before either was known.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_in_one_era_holds_up_no_call_in_the_other() {
+    let (mut scene, _) = scene(&[], true).await;
+    let mut session = scene.initialized_with("Session", Some("s"), json!({"elicitation": {}})).await;
+    let mut stateless = scene.connect("Alone", Some("s"));
+    session.call(1, "asks", json!({})).await;
+    let question = session.notification("elicitation/create").await;
+    assert_eq!(told(&alone(&mut stateless, 1, "by_itself").await)["era"], "alone");
+    let ship = json!({"action": "accept", "content": {"name": "Fair Wind"}});
+    session.send(&json!({"jsonrpc": "2.0", "id": question["id"], "result": ship})).await;
+    assert_eq!(told(&session.answer(1).await), ship);
+    scene.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_of_one_era_is_tried_in_the_other_once() {
     let (mut scene, id) = scene(&["alone"], false).await;
@@ -112,6 +128,31 @@ async fn a_server_of_one_era_is_tried_in_the_other_once() {
     app.call(1, "same", json!({})).await;
     assert_eq!(told(&app.answer(1).await)["era"], "alone");
     assert!(!scene.host.remembered(id).await.unwrap().needs_session_trial());
+    scene.close().await;
+}
+
+/// What was known of its eras need not be so any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_comes_back_in_another_era_is_spoken_to_as_it_speaks() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("era");
+    fs::write(&file, "both").unwrap();
+    let (mut scene, id) = scene(&[&format!("era={}", file.display())], true).await;
+    let mut app = scene.initialized("Session", Some("s")).await;
+    let mut era_of = async |id: u32| {
+        app.call(id, "same", json!({})).await;
+        told(&app.answer(id).await)["era"].clone()
+    };
+    assert_eq!(era_of(1).await, "session");
+    fs::write(&file, "alone").unwrap();
+    scene.host.restart(id).await.unwrap();
+    for instance in scene.host.server(id).unwrap().instances {
+        scene.host.end_instance(InstanceId { server: id, number: instance.number });
+    }
+    assert_eq!(era_of(2).await, "alone");
+    fs::write(&file, "both").unwrap();
+    scene.host.restart(id).await.unwrap();
+    assert_eq!(era_of(3).await, "session");
     scene.close().await;
 }
 

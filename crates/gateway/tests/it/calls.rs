@@ -125,9 +125,9 @@ async fn what_is_no_request_is_answered_and_harms_nobody() {
     app.send_text("").await;
     app.send_text(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#).await;
     app.send_text(r#"{"jsonrpc":"2.0","id":5,"result":{}}"#).await;
-    app.send_text(&format!(r#"{{"jsonrpc":"2.0","method":"{}"}}"#, "x".repeat(5 << 20))).await;
+    app.send_text(&format!(r#"{{"jsonrpc":"2.0","method":"{}"}}"#, "x".repeat(17 << 20))).await;
     let large = app.receive().await;
-    assert!(large["error"]["message"].as_str().unwrap().contains("4194304"), "{large}");
+    assert!(large["error"]["message"].as_str().unwrap().contains("16777216"), "{large}");
     assert_eq!(app.request(6, "ping", json!({})).await["result"], json!({}));
     scene.close().await;
 }

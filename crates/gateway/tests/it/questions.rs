@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mooring_host::{InteractionAnswer, InteractionQuestion, LogQuery, Remember};
+use mooring_host::{InteractionAnswer, InteractionQuestion, LogQuery, Remember, ServerId};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -99,12 +99,10 @@ async fn a_question_ends_with_the_call_that_it_came_of() {
     scene.close().await;
 }
 
-/// Once a program has asked during a call, each app has an instance: whose question it is, is certain from then on.
-#[tokio::test(flavor = "multi_thread")]
-async fn forms_of_two_apps_at_once_reach_each_its_own() {
+/// A server of which it is known that it asks apps.
+async fn scene_that_asks() -> (Scene, ServerId) {
     let (mut scene, id) = Scene::with_open_server("s").await;
-    let forms = json!({"elicitation": {}});
-    let mut first = scene.initialized_with("First", Some("s"), forms.clone()).await;
+    let mut first = scene.initialized_with("First", Some("s"), json!({"elicitation": {}})).await;
     let request = asked(&mut first, 1, "elicitation/create", &form()).await;
     first.send(&json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "decline"}})).await;
     assert_eq!(told(&first.answer(1).await)["result"]["action"], "decline");
@@ -115,7 +113,30 @@ async fn forms_of_two_apps_at_once_reach_each_its_own() {
         }
     };
     timeout(LIMIT, noted).await.expect("that it asks was not noted");
+    (scene, id)
+}
 
+/// Where nobody chose an instance for each app, those that come when there are as many as may be share one.
+#[tokio::test(flavor = "multi_thread")]
+async fn more_apps_than_instances_share_unless_chosen_otherwise() {
+    let (mut scene, id) = scene_that_asks().await;
+    let mut apps = Vec::new();
+    for number in 0..10 {
+        let mut app = scene.initialized(&format!("n{number}"), Some("s")).await;
+        app.call(1, "echo", json!({"text": "fair wind"})).await;
+        let answer = app.answer(1).await.to_string();
+        assert!(answer.contains("fair wind"), "{number}: {answer}");
+        apps.push(app);
+    }
+    assert_eq!(scene.host.server(id).unwrap().instances.len(), 8);
+    scene.close().await;
+}
+
+/// Once a program has asked during a call, each app has an instance: whose question it is, is certain from then on.
+#[tokio::test(flavor = "multi_thread")]
+async fn forms_of_two_apps_at_once_reach_each_its_own() {
+    let (mut scene, id) = scene_that_asks().await;
+    let forms = json!({"elicitation": {}});
     let one = scene.initialized_with("One", Some("s"), forms.clone()).await;
     let other = scene.initialized_with("Other", Some("s"), forms).await;
     let mut answering = tokio::task::JoinSet::new();

@@ -134,3 +134,22 @@ async fn remember_answer(
     let subject = ToolAnswer { server, tool: &asked.call.tool, answer };
     Ok(Some(rules.remember(subject, scope).await?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_nobody_could_be_asked_is_the_true_reason() {
+        let verdict =
+            Verdict { decision: Decision::Deny, caller: Caller::app("cursor"), reason: Reason::NobodyToAsk };
+        for (asked, words) in [
+            (Reason::NoKey, "this app’s entry has no key"),
+            (Reason::KeySealed, "the vault is locked"),
+            (Reason::NoRule, "choose another level"),
+            (Reason::Rule(1), "a rule asks first"),
+        ] {
+            assert!(refusal(&verdict, Some(asked)).to_string().contains(words), "{asked:?}");
+        }
+    }
+}

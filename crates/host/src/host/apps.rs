@@ -76,7 +76,7 @@ impl Host {
         views.extend(known.into_iter().map(|(name, access)| {
             let (key, allowed) = (self.key_state(&name), self.is_allowed(&name));
             let longest_name = mooring_apps::longest_name(&name);
-            AppView { key, allowed, ..AppView::unlisted(name, access, longest_name) }
+            AppView { key, allowed, ..AppView::new(name, access, longest_name) }
         }));
         Ok(views)
     }
@@ -115,7 +115,7 @@ impl Host {
 
     fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
         let FoundApp { app, file, is_present, repository, state } = found;
-        let mut view = AppView::unlisted(app.id.to_owned(), access, mooring_apps::longest_name(app.id));
+        let mut view = AppView::new(app.id.to_owned(), access, mooring_apps::longest_name(app.id));
         app.name.clone_into(&mut view.title);
         view.asks_person = app.asks_person;
         view.searches_tools = app.searches_tools;

@@ -2,15 +2,17 @@
 //! and what it answers is replayed in odd pieces.
 
 use std::path::Path;
+use std::time::Duration;
 
 use mooring_host::{
     Budget, ConnectOptions, Connection, Host, HostError, HostOptions, Model, NewProvider, PresetAnswers,
-    ProviderKind, SamplingAnswers, SamplingPolicy, Target,
+    ProviderKind, SamplingAnswers, SamplingPolicy, SamplingPolicyView, Target,
 };
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::people::with_keychain;
-use crate::support::{call, ignore_events, options, scripted};
+use crate::support::{LIMIT, call, ignore_events, options, scripted};
 use mooring_testkit::models::{EVENTS, FakeProvider, LINES, ProviderReply};
 
 pub(crate) const KEY: &str = "sk-canary-7d1f0a/4e+82b\"c6d9";
@@ -509,5 +511,27 @@ async fn a_provider_that_cannot_work_is_refused_by_the_field() {
     assert!(host.remove_provider(99).await.is_err());
     assert!(host.check_model("ollama").await.is_ok() && host.check_model("ollama/m").await.is_ok());
     assert!(host.check_model("ollama/x").await.is_err() && host.check_model("nobody").await.is_err());
+    host.shutdown().await;
+}
+
+/// What is allowed on the command line counts in the Mooring that runs, at once.
+#[tokio::test]
+async fn what_another_process_allows_counts_here_as_well() {
+    let home = tempfile::tempdir().unwrap();
+    let host = Host::open(options(home.path(), true)).await.unwrap();
+    let id = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
+    let command = Host::open(options(home.path(), false)).await.unwrap();
+    for enabled in [true, false] {
+        command.set_sampling(id, SamplingPolicy { enabled, ..SamplingPolicy::default() }).await.unwrap();
+        let known = async {
+            let is_known =
+                |server: &SamplingPolicyView| server.server == id && server.policy.enabled == enabled;
+            while !host.models().await.unwrap().servers.iter().any(is_known) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        timeout(LIMIT, known).await.expect("it was not taken in");
+    }
+    command.shutdown().await;
     host.shutdown().await;
 }

@@ -12,6 +12,9 @@ impl RequestError {
     /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
+            Self::Rpc(error) if error.code == 0 => {
+                say!("the server answered with an error: {message}", message = &error.message)
+            }
             Self::Rpc(error) => say!(
                 "the server answered with error {code}: {message}",
                 code = error.code,
@@ -101,6 +104,9 @@ impl ConnectError {
             }
             Self::OldTransport => old_transport(),
             Self::SignIn { status, .. } => sign_in(*status),
+            Self::Rejected(error) if error.code == 0 => {
+                say!("the server rejected initialize: {message}", message = &error.message)
+            }
             Self::Rejected(error) => say!(
                 "the server rejected initialize: error {code}: {message}",
                 code = error.code,

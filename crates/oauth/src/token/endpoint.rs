@@ -65,8 +65,9 @@ impl TokenEndpoint<'_> {
         Ok(answer.tokens)
     }
 
-    /// Sends a grant. A server that is in trouble for a moment is asked for new tokens once more, one that wants another nonce in the proof gets it once (RFC 9449 §8), and one that takes the
-    /// id beside Basic for a second way to authenticate is asked once without it.
+    /// Sends a grant. A server that is in trouble for a moment is asked for new tokens once more, one that wants another
+    /// nonce in the proof gets it once (RFC 9449 §8), and one that takes the id beside Basic for a second way to
+    /// authenticate is asked once without it.
     pub(crate) async fn send_grant(&self, form: Form<'_>) -> Result<TokenResponse, Error> {
         let Some(url) = &self.server.token_endpoint else {
             return Err(Error::Refused(say!(
@@ -91,7 +92,7 @@ impl TokenEndpoint<'_> {
                     id = ClientIdInBody::No;
                     return Ok((None, say!("{host} accepts the client ID in one place only", host = &host)));
                 }
-                if answer.is_temporary_failure() && std::mem::take(&mut may_wait) {
+                if answer.status >= 500 && std::mem::take(&mut may_wait) {
                     waits = true;
                     return Ok((None, answer.temporary_failure(&host).sentence().clone()));
                 }

@@ -25,7 +25,8 @@ export const isKeylessInRepository = ({ state, key, repository }: AppView): bool
   state === "connected" && key === "none" && repository !== null;
 
 /** Whether Mooring's entry in the app's file has to be renewed. */
-export const needsKey = (app: AppView): boolean => app.key === "refused" || (app.state === "connected" && app.key === "renew");
+export const needsKey = (app: AppView): boolean =>
+  app.state !== "broken" && (app.key === "refused" || (app.state === "connected" && app.key === "renew"));
 
 /** How its calls are allowed now: what was chosen counts only for an app that proves itself. */
 export const levelInForce = (app: AppView): AppLevel => (uses(app) && app.key !== "current" ? "ask_here" : app.level);

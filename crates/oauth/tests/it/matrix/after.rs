@@ -189,7 +189,7 @@ async fn renewals(matrix: &mut AttackMatrix) {
     for (status, body, expected, stays) in ANSWERS {
         let scene = ExpiredLogin::new().await;
         scene.scene.honest.reply_once("/token", OAuthReply::json(status, body));
-        if status >= 429 {
+        if status >= 500 {
             // It is asked once more.
             scene.scene.honest.reply_once("/token", OAuthReply::json(status, body));
         }

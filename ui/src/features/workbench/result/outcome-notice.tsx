@@ -79,7 +79,11 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
         <div className="flex flex-col gap-3">
           <ErrorNotice
             title={t(missing ? "outcome.rpc_error.missing" : "outcome.rpc_error.title")}
-            why={t("outcome.rpc_error.why", { code: error?.rpcCode ?? 0, meaning: t(`outcome.meaning.${missing ? "resource" : meaning}`) })}
+            why={
+              error?.rpcCode
+                ? t("outcome.rpc_error.why", { code: error.rpcCode, meaning: t(`outcome.meaning.${missing ? "resource" : meaning}`) })
+                : undefined
+            }
             next={
               next ??
               t(
