@@ -28,6 +28,8 @@ pub(crate) struct AppInstances {
     changes: AtomicU64,
     /// How often requests began to go to another instance of a server.
     moves: watch::Sender<u64>,
+    /// The shared connections that the app has, and (true) sessions.
+    claims: Mutex<HashMap<(ServerId, bool), Arc<()>>>,
 }
 
 impl AppInstances {
@@ -60,7 +62,16 @@ impl AppInstances {
             Some(responder) if by_roots && app.is_some() => self.roots(responder).await,
             _ => None,
         };
-        let key = InstanceKey { server, app: app.filter(|_| by_app).map(Arc::clone), roots, in_session };
+        let mut key = InstanceKey { server, app: app.filter(|_| by_app).map(Arc::clone), roots, in_session };
+        if may_share
+            && key.roots.is_none()
+            && !self.holds(&key)
+            && let Some(claim) = key.app.as_ref().and_then(|app| host.claim_shared(server, in_session, app))
+        {
+            // The first app needs no other process than the one that is there.
+            locked(&self.claims).insert((server, in_session), claim);
+            key.app = None;
+        }
         let at = match self.hold(host, key.clone()) {
             // With others a question may be the person's, which is better than no answer.
             Err(_) if may_share && key.app.is_some() => self.hold(host, InstanceKey { app: None, ..key })?,
@@ -72,6 +83,10 @@ impl AppInstances {
         // A server that speaks no session any more is spoken to as it speaks.
         let has_given_up = || locked(&self.held).get(&server).is_some_and(|(_, lease)| !lease.is_valid());
         Ok(if in_session && has_given_up() { server.into() } else { at })
+    }
+
+    fn holds(&self, key: &InstanceKey) -> bool {
+        locked(&self.held).get(&key.server).is_some_and(|(known, lease)| known == key && lease.is_valid())
     }
 
     fn hold(&self, host: &Host, key: InstanceKey) -> Result<InstanceId, HostError> {

@@ -306,11 +306,7 @@ impl Host {
             tasks.spawn(async move { known.watch(of_apps).await });
             let (known, servers, of_pins) = (Arc::clone(&trust), Arc::clone(&registry), changes.clone());
             tasks.spawn(async move { known.watch(of_pins, |id| servers.restart_if_changed(id)).await });
-            let (known, servers, of_models) =
-                (Arc::clone(&responders), Arc::clone(&registry), changes.clone());
-            tasks.spawn(async move {
-                known.models.watch(of_models, |id| servers.redeclare_capabilities(id)).await;
-            });
+            tasks.spawn(models::watch(Arc::clone(&responders), Arc::clone(&registry), changes.clone()));
             tasks.spawn(roots::watch(Arc::clone(&responders), Arc::clone(&registry), changes));
         }
         let attempts =

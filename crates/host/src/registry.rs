@@ -17,7 +17,7 @@ use mooring_accounts::{ServerSecretValues, SignInService};
 use mooring_approvals::{Trust, settings_hash};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::{NewServer, Transport, check_header_origins};
-use mooring_instances::{InstanceId, InstancePool, SingleUserKind};
+use mooring_instances::{InstanceId, InstancePool, SharedClaims, SingleUserKind};
 use mooring_process::LoginShell;
 use mooring_roots::AppRoots;
 use mooring_store::{ServerRow, Servers, StoreError, TableChanges};
@@ -57,6 +57,8 @@ pub(crate) struct Registry {
     entries: Mutex<BTreeMap<ServerId, ServerEntry>>,
     /// Instances for apps, beside the connection of each entry.
     instances: Arc<InstancePool<Connection>>,
+    /// Which apps have the shared ones where apps are kept apart because the server asks them.
+    pub(crate) claims: SharedClaims,
     /// Connections that are being closed.
     closing: Mutex<ClosingConnections>,
     /// Every server that was there once, from the first look on: what is new then was added elsewhere, unless it is
@@ -110,6 +112,7 @@ impl Registry {
             supervise,
             entries: Mutex::default(),
             instances: Arc::default(),
+            claims: SharedClaims::default(),
             closing: Mutex::default(),
             known: Mutex::default(),
             adding: Mutex::default(),

@@ -1,10 +1,12 @@
 //! Instances of a server. Apps share one, unless they would disturb each other in it: then there are some for an app
 //! alone, or for all apps with the same folders.
 
+mod claims;
 mod pool;
 mod rule;
 mod single_user;
 
+pub use claims::SharedClaims;
 pub use pool::{Held, InstanceId, InstanceKey, InstancePool, InstanceUsage, InstanceUse, Lease, PoolFull};
 pub use rule::{InstanceRule, Separation};
 pub use single_user::SingleUserKind;

@@ -14,7 +14,7 @@ const MAX_OF_SERVER: usize = 8;
 /// The most of all servers.
 const MAX_OF_ALL: usize = 24;
 /// How long one is kept that no app's connection holds: an app that is restarted finds what it left.
-const KEEP_TIME: Duration = Duration::from_mins(5);
+pub(crate) const KEEP_TIME: Duration = Duration::from_mins(5);
 /// After how long without a call one that is held makes room for another.
 const QUIET_TIME: Duration = Duration::from_mins(10);
 

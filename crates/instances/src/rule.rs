@@ -7,8 +7,8 @@ codes! {
     /// For whom a server gets an instance.
     #[derive(Deserialize)]
     pub enum InstanceRule {
-        /// One for all apps; one for each set of roots once it has asked for roots, and one for each app once it has asked
-        /// something during a call without saying of which.
+        /// One for all apps; one for each set of roots once it has asked for roots, and one for each app but the first
+        /// once it has asked something during a call without saying of which.
         Automatic = "automatic",
         /// One for all apps, whatever folders they have.
         Shared = "shared",

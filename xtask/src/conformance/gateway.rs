@@ -41,6 +41,11 @@ const LEFT_OUT: &[LeftOut] = &[
         &["sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400"],
         TOLD_ONCE,
     ),
+    stateless_app(
+        "input-required-result-capability-check",
+        &["sep-2322-respect-client-capabilities"],
+        TOLD_ONCE,
+    ),
     stateless_app("input-required-result-basic-elicitation", &["sep-2322-elicitation-incomplete"], NO_KEYS),
     stateless_app(
         "input-required-result-ignore-extra-params",

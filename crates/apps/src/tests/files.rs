@@ -145,7 +145,7 @@ mod unix {
     }
 
     #[test]
-    fn a_link_on_the_way_is_shown_and_another_place_is_another_change() {
+    fn a_link_on_the_way_is_shown_and_counts_as_a_place() {
         let (home, app, file) = Home::with("cursor", TEXT);
         let folder = file.parent().unwrap().to_owned();
         let places = ["one", "other"].map(|name| home.places.home.join(name));

@@ -133,7 +133,7 @@ async fn a_server_of_one_era_is_tried_in_the_other_once() {
 
 /// What was known of its eras need not be so any more.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_comes_back_in_another_era_is_spoken_to_as_it_speaks() {
+async fn a_server_that_comes_back_in_another_era_is_still_used() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("era");
     fs::write(&file, "both").unwrap();

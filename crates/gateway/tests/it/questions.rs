@@ -1,7 +1,5 @@
 //! What servers ask during calls of apps.
 
-use std::collections::BTreeSet;
-
 use mooring_host::{InteractionAnswer, InteractionQuestion, LogQuery, Remember, ServerId};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -161,8 +159,8 @@ async fn forms_of_two_apps_at_once_reach_each_its_own() {
     timeout(LIMIT, answering.join_all()).await.expect("not all forms came");
     assert!(scene.host.inbox().waiting.is_empty());
     let instances = scene.host.server(id).unwrap().instances;
-    let apps: BTreeSet<_> = instances.iter().map(|one| one.app.as_deref()).collect();
-    assert_eq!(apps, BTreeSet::from([Some("One"), Some("Other")]));
+    // The first needs no other process than the one that was there.
+    assert!(matches!(&instances[..], [one] if one.app.is_some()), "{instances:?}");
     scene.close().await;
 }
 

@@ -1,5 +1,7 @@
 //! Instances of servers for an app, or for a set of folders.
 
+use std::sync::Arc;
+
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
 use mooring_instances::{InstanceId, InstanceKey, InstanceRule, InstanceUse, Lease, Separation};
@@ -43,6 +45,11 @@ impl Host {
     pub async fn record_offers(&self, server: ServerId, shared: &Connection) -> Result<(), HostError> {
         list_all(shared.handle()).await?;
         self.inner.registry.try_session(server, shared.handle()).await
+    }
+
+    /// Gives an app the connection that all could share, or their session; none: another app has it.
+    pub fn claim_shared(&self, server: ServerId, in_session: bool, app: &Arc<str>) -> Option<Arc<()>> {
+        self.inner.registry.claims.claim((server, in_session), app, tokio::time::Instant::now())
     }
 
     /// Holds the instance for an app or a set of folders, which is started unless it runs.

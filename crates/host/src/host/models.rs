@@ -1,11 +1,16 @@
 //! Models, and who may ask them.
 
+use std::sync::Arc;
+
 use mooring_base::server_id::ServerId;
 use mooring_models::{ModelsView, NewProvider, Provider, ProviderCheck, RouteRule, SamplingPolicy};
 use mooring_sampling::create_message::find_model;
+use mooring_store::TableChanges;
 
 use super::Host;
 use crate::error::HostError;
+use crate::registry::Registry;
+use crate::responder::ResponderFactory;
 
 impl Host {
     /// Everything about models: providers, routes, and what each saved server may ask and has used.
@@ -70,4 +75,9 @@ impl Host {
             Err(message) => Err(HostError::InvalidSetting { field: "sample", message }),
         }
     }
+}
+
+/// Has servers hear of what another process lets them ask models, or no longer.
+pub(super) async fn watch(responders: Arc<ResponderFactory>, registry: Arc<Registry>, changes: TableChanges) {
+    responders.models.watch(changes, |id| registry.redeclare_capabilities(id)).await;
 }

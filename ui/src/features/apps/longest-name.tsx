@@ -17,7 +17,13 @@ export function LongestName({ app }: { app: AppView }) {
   const id = useId();
   const { run, error, clear } = useCommand();
   const set = async (longest: number | null) => (await run("set_app_longest_name", { id: app.id, longest })) !== undefined;
-  const { inRange, input, reset } = useTypedNumber({ value: app.longestName ?? app.defaultLongestName, min: MIN, max: MAX, save: set, clear });
+  const { inRange, input, reset } = useTypedNumber({
+    value: app.longestName ?? app.defaultLongestName,
+    min: MIN,
+    max: MAX,
+    save: set,
+    clear,
+  });
   const problem = inRange ? error && errorText(error) : t("names.range", { min: MIN, max: MAX });
   return (
     <section>

@@ -9,7 +9,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
 /** Whether there is something to remove: a yes of the Inbox, or a key that was made by hand. */
-export const isRemovable = ({ state, key, allowed }: AppView): boolean => 
+export const isRemovable = ({ state, key, allowed }: AppView): boolean =>
   key === "none" ? allowed : state !== "connected" && state !== "broken";
 
 /** Takes an app's key away, or that it was allowed. A key can't be brought back, so that is asked first. */

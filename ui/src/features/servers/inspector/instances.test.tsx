@@ -36,8 +36,11 @@ describe("for whom a server runs", () => {
     await (await section()).findByText("This server has asked for folders, so each set of folders gets its own instance");
   });
   it.each([
-    [false, "This server asks questions during calls, so each app gets its own instance and its own questions"],
-    [true, "This server asks for folders and asks questions during calls, so each app gets its own instance for each set of folders"],
+    [false, "This server asks questions during calls, so apps that use it at the same time get instances and questions of their own"],
+    [
+      true,
+      "This server asks for folders and asks questions during calls, so apps that use it at the same time get instances of their own, one for each set of folders",
+    ],
   ] as const)("is each app where a server asks during calls (folders: %s)", async (asksForRoots, said) => {
     const { host } = openApp("/servers?id=2");
     Object.assign(serverOf(host, 2), { asksApps: true, asksForRoots });
