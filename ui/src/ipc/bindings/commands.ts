@@ -221,6 +221,7 @@ export interface Commands {
   set_app_pinned: { args: { id: string; pinned: Array<PinnedTool> }; ret: null };
   /** Saves how an app gets the tools. */
   set_app_tool_list: { args: { id: string; toolList: AppToolList }; ret: null };
+  /** Saves how long the name of a tool may be for an app; no `longest` is what the app is known to take. */
   set_app_longest_name: { args: { id: string; longest: number | null }; ret: null };
   /** The entry of Mooring as text to copy, for an app of this name. */
   app_snippet: { args: { id: string; format: AppSnippetFormat }; ret: string };
