@@ -16,6 +16,7 @@ export const scenes = {
   "trust-nothing-found": { at: many, act: (visitor) => visitor.fill(visitor.t("trust:items.search"), "zzz") },
   "trust-unseen": { at: "/servers?id=10&tab=trust" },
   "trust-changed": { at: changed },
+  "trust-not-for-apps": { at: changed, act: (visitor) => visitor.clickCss("section + section li:nth-child(3) button") },
   "trust-changed-end": { at: changed, act: (visitor) => visitor.scrollPane() },
   "trust-change-reviewed": { at: changed, act: review },
   "trust-command-changed": { scene: "trust_definition", at: local, act: review },
