@@ -17,8 +17,7 @@ use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
 use mooring_policy::definition::{saved_hash, unstarted_pin};
 use mooring_policy::{
-    Approval, PinApproval, PinForApps, PinItem, PinKind, PinState, PinView, TrustView, diff_forms,
-    display_form,
+    Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
 };
 use mooring_store::{PinRow, PinSummary, Pins, RememberedLists, ServerLogins, Servers, Store, TableChanges};
 use serde::Serialize;
@@ -508,7 +507,7 @@ fn pin_view(row: PinRow) -> Option<PinView> {
     let is_whole_tool = kind == PinKind::Tool && now.whole.is_none();
     let for_apps = if is_whole_tool { mooring_tool_list::for_apps(&now.form) } else { None };
     Some(PinView {
-        for_apps: for_apps.map(|it| PinForApps { left_out: it.left_out, why: it.why }),
+        for_apps,
         kind,
         name: row.name,
         state,

@@ -389,7 +389,8 @@ pub(crate) struct ServerSettings {
     /// A header whose value is encrypted; may be repeated. Values as for --secret-env
     #[arg(long, value_name = "NAME")]
     pub(crate) secret_header: Vec<String>,
-    /// Whether it may ask for your models (sampling). What it asks is shown in the window first
+    /// Whether it may ask models (sampling): that of the app whose call it works on, or yours, about which the window
+    /// asks you
     #[arg(long, value_enum)]
     pub(crate) sampling: Option<Switch>,
     /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session

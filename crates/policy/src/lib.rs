@@ -28,7 +28,7 @@ pub use command::{CommandNote, CommandNoteCode, danger_warnings, review_command}
 pub use decide::decide;
 pub use diff::{DiffOp, DiffPiece, PinChange, diff_forms};
 pub use items::{PinItem, items_by_name};
-pub use pin::{PinApproval, PinForApps, PinKind, PinState, PinView, TrustView};
+pub use pin::{PinApproval, PinKind, PinState, PinView, TrustView};
 pub use rules::{ArgumentCondition, ArgumentTest, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook};
 pub use tool_rules::ToolRules;
 pub use truncation::{DisplayForm, display_form};

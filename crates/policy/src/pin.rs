@@ -2,7 +2,7 @@
 
 use mooring_base::codes;
 use mooring_base::server_id::ServerId;
-use mooring_words::Sentence;
+use mooring_tool_list::ForApps;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -67,17 +67,7 @@ pub struct PinView {
     pub hidden: Vec<HiddenCharacter>,
     /// What becomes of it for apps, where that is not what the server says.
     #[serde(rename = "forApps")]
-    pub for_apps: Option<PinForApps>,
-}
-
-/// What becomes of a tool for apps, where some of them would refuse it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
-pub struct PinForApps {
-    /// They don't get it at all.
-    #[serde(rename = "leftOut")]
-    pub left_out: bool,
-    /// What is done, and why.
-    pub why: Sentence,
+    pub for_apps: Option<ForApps>,
 }
 
 /// What of a server was looked at and approved.

@@ -10,7 +10,9 @@ use std::collections::BTreeSet;
 
 use mooring_base::json_members::{elements, members, quoted, with_members};
 use mooring_words::{Sentence, say};
+use serde::Serialize;
 use serde_json::value::RawValue;
+use ts_rs::TS;
 
 /// How deep schemas are looked into; below, they are as they are.
 const DEPTH: usize = 64;
@@ -82,9 +84,10 @@ pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
 }
 
 /// What becomes of a tool for apps, where that is not what the server says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct ForApps {
     /// They don't get it at all.
+    #[serde(rename = "leftOut")]
     pub left_out: bool,
     /// What is done, and why.
     pub why: Sentence,
@@ -100,7 +103,10 @@ pub fn for_apps(definition: &str) -> Option<ForApps> {
     }
     // Each is given or left out by itself.
     let one = odd.iter().find(|it| it.left_out).or(odd.first())?;
-    Some(ForApps { left_out: false, why: say!("of one of its definitions: {why}", why = one.why.clone()) })
+    Some(ForApps {
+        left_out: false,
+        why: say!("for one of several definitions of this name, {why}", why = one.why.clone()),
+    })
 }
 
 fn of_one(definition: &str) -> Option<ForApps> {
@@ -318,7 +324,10 @@ mod tests {
         assert!(left_out.0 && left_out.1.starts_with("apps don’t get it: "), "{left_out:?}");
         // Apps get those of several that can be used.
         let one = said(&format!("[{odd},{plain},{unknown}]")).unwrap();
-        assert!(!one.0 && one.1.starts_with("of one of its definitions: apps don’t get it: "), "{one:?}");
+        assert!(
+            !one.0 && one.1.starts_with("for one of several definitions of this name, apps don’t get it: "),
+            "{one:?}"
+        );
     }
 
     #[test]

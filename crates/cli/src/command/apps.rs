@@ -65,9 +65,7 @@ pub(crate) async fn apps(session: &CommandContext, args: Apps) -> Result<Exit, F
     with_host(session, async |host, at| match args.command {
         None => {
             list(session.output, &host.apps(at).await?, args.all)?;
-            if !session.output.json {
-                reviews::say(session.output, reviews::waiting(host).await?.as_deref());
-            }
+            reviews::say(session.output, reviews::waiting(host).await?.as_deref());
             Ok(())
         }
         Some(AppsCommand::Show { app }) => show(session.output, host, at, &app).await,

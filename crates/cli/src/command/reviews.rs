@@ -17,6 +17,10 @@ pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fa
 
 /// Says what no app sees, and the line that mends it.
 pub(super) fn say(output: Output, waiting: Option<&[ServerReview]>) {
+    // The result has it.
+    if output.json {
+        return;
+    }
     let Some(waiting) = waiting else {
         output.note("No server is saved yet, so apps get nothing: mooring add NAME -- COMMAND");
         return;

@@ -25,7 +25,7 @@ use url::Url;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
 /// After how long a server that was in trouble is asked once more.
-const TROUBLE: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The token endpoint of an authorization server, as one client asks it.
 #[derive(Debug, Clone, Copy)]
@@ -77,11 +77,11 @@ impl TokenEndpoint<'_> {
         };
         let host = self.host();
         let mut again = true;
-        let mut may_wait = form.contains(&("grant_type", "refresh_token"));
+        let mut may_repeat = form.contains(&("grant_type", "refresh_token"));
         let mut id = ClientIdInBody::Yes;
         loop {
             let request = self.request_with(url, &form, Purpose::Token, id)?;
-            let mut waits = false;
+            let mut repeats = false;
             let read = |answer: Response| {
                 let nonce = self.dpop.is_some_and(|dpop| dpop.store_nonce(url, &answer.headers));
                 if again && nonce && answer.status == 400 && wants_nonce(&answer) {
@@ -92,8 +92,8 @@ impl TokenEndpoint<'_> {
                     id = ClientIdInBody::No;
                     return Ok((None, say!("{host} accepts the client ID in one place only", host = &host)));
                 }
-                if answer.status >= 500 && std::mem::take(&mut may_wait) {
-                    waits = true;
+                if answer.status >= 500 && std::mem::take(&mut may_repeat) {
+                    repeats = true;
                     return Ok((None, answer.temporary_failure(&host).sentence().clone()));
                 }
                 let read = response::parse(&host, &answer, self.clock.now());
@@ -103,8 +103,8 @@ impl TokenEndpoint<'_> {
             if let Some(read) = self.http.ask(self.trail, request, read).await? {
                 return Ok(read);
             }
-            if waits {
-                tokio::time::sleep(TROUBLE).await;
+            if repeats {
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         }
     }

@@ -1,9 +1,8 @@
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { Input } from "@/components/input";
+import { NumberInput } from "@/components/number-input";
 import type { AppView } from "@/ipc/bindings/AppView";
-import { cx } from "@/lib/cx";
 import { errorText } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
 import { useTypedNumber } from "@/lib/use-typed-number";
@@ -31,15 +30,13 @@ export function LongestName({ app }: { app: AppView }) {
         <label htmlFor={id}>{t("names.title")}</label>
       </h3>
       <p className="m-0 mb-2 text-fg-2">{t("names.text")}</p>
-      <span className="flex items-center gap-2">
-        <Input
-          id={id}
-          {...input}
-          aria-invalid={problem !== null || undefined}
-          aria-describedby={`${id}-note`}
-          className="w-20! text-right tabular"
-        />
-        <span className="text-fg-3">{t("names.unit")}</span>
+      <NumberInput
+        id={id}
+        input={input}
+        unit={t("names.unit")}
+        problem={problem}
+        note={t("names.default", { count: app.defaultLongestName })}
+      >
         {app.longestName !== null && (
           <Button
             look="ghost"
@@ -51,14 +48,7 @@ export function LongestName({ app }: { app: AppView }) {
             {t("names.reset")}
           </Button>
         )}
-      </span>
-      <p
-        id={`${id}-note`}
-        role={problem === null ? undefined : "alert"}
-        className={cx("m-0 mt-0.5 text-sm tabular", problem === null ? "text-fg-3" : "text-bad")}
-      >
-        {problem ?? t("names.default", { count: app.defaultLongestName })}
-      </p>
+      </NumberInput>
     </section>
   );
 }

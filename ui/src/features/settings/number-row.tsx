@@ -1,6 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { Input } from "@/components/input";
-import { cx } from "@/lib/cx";
+import { NumberInput } from "@/components/number-input";
 import { errorText } from "@/lib/error-text";
 import { useSetting } from "@/lib/use-save-settings";
 import { useTypedNumber } from "@/lib/use-typed-number";
@@ -50,25 +49,14 @@ export function NumberRow({
   return (
     <Row setting={field} undo={undo}>
       {({ id }) => (
-        <>
-          <span className="flex w-44 items-center gap-2">
-            <Input
-              id={id}
-              {...input}
-              aria-invalid={problem !== null || undefined}
-              aria-describedby={`${id}-note`}
-              className="w-20! text-right tabular"
-            />
-            <span className="text-fg-3">{t(`unit.${unit}`)}</span>
-          </span>
-          <p
-            id={`${id}-note`}
-            role={problem === null ? undefined : "alert"}
-            className={cx("m-0 mt-0.5 w-44 text-sm tabular", problem === null ? "text-fg-3" : "text-bad")}
-          >
-            {problem ?? t("limits.usual", { value: count(usual) })}
-          </p>
-        </>
+        <NumberInput
+          id={id}
+          input={input}
+          unit={t(`unit.${unit}`)}
+          problem={problem}
+          note={t("limits.usual", { value: count(usual) })}
+          width="w-44"
+        />
       )}
     </Row>
   );

@@ -2,9 +2,9 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What becomes of a tool for apps, where some of them would refuse it.
+ * What becomes of a tool for apps, where that is not what the server says.
  */
-export type PinForApps = { 
+export type ForApps = { 
 /**
  * They don't get it at all.
  */
