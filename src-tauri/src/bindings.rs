@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use mooring_host::apps;
 use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 use crate::commands::command_table;
@@ -23,6 +24,8 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
     let mut types = TypeCollector::new(&config);
     types.visit::<crate::dto::IpcError>();
     types.visit::<Topic>();
+    // What stands in an answer as a text.
+    types.visit::<ToolScope>();
     let mut map = String::new();
     let mut tags = TopicTags::default();
 
@@ -59,7 +62,19 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
 
     let mut files = types.finish(&map)?;
     files.insert(PathBuf::from("tags.ts"), tags.finish());
+    files.insert(PathBuf::from("appNames.ts"), app_names());
     Ok(files)
+}
+
+/// What people call the apps that Mooring knows.
+fn app_names() -> String {
+    let names = apps().iter().fold(String::new(), |mut names, app| {
+        let _ = writeln!(names, "  {:?}: {:?},", app.id, app.name);
+        names
+    });
+    format!(
+        "{HEADER}/** What people call the apps that Mooring knows, by their ids. */\nexport const appNames: Readonly<Record<string, string>> = {{\n{names}}};\n"
+    )
 }
 
 /// Writes the files below `directory`, which holds nothing else: what is no longer generated goes.

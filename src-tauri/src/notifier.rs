@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Settings, now_ms, say,
+    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Settings,
+    display_name, now_ms, say,
 };
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
 use tokio::sync::broadcast::error::RecvError;
@@ -159,24 +160,30 @@ fn body(language: Language, waiting: &InteractionView) -> String {
         return in_language(language, chinese, &say!("{app} wants to use your servers.", app));
     }
     let name = escape_markup(&waiting.server_name);
-    let is_call = matches!(waiting.question, InteractionQuestion::Tool { .. });
-    let caller = waiting.occasion.caller.as_deref().filter(|_| is_call).and_then(Caller::from_name);
-    let (chinese, english) = match caller {
-        Some(Caller::Workbench) => (
-            format!("你在 {name} 上的调用需要你批准。"),
-            say!("Your call on {name} needs your approval.", name),
+    let call = match &waiting.question {
+        InteractionQuestion::Tool { tool, .. } => waiting.occasion.caller.as_deref().zip(Some(tool)),
+        _ => None,
+    };
+    let call = call.and_then(|(caller, tool)| Some((Caller::from_name(caller)?, escape_markup(tool))));
+    let (chinese, english) = match call {
+        Some((Caller::Workbench, tool)) => (
+            format!("你对 {name} 的“{tool}”的调用需要你批准。"),
+            say!("Your call to “{tool}” of {name} needs your approval.", tool, name),
         ),
-        Some(Caller::CommandLine) => (
-            format!("来自命令行、在 {name} 上的调用需要你批准。"),
-            say!("A call on {name} from the command line needs your approval.", name),
+        Some((Caller::CommandLine, tool)) => (
+            format!("来自命令行、对 {name} 的“{tool}”的调用需要你批准。"),
+            say!("A call to “{tool}” of {name} from the command line needs your approval.", tool, name),
         ),
-        Some(Caller::Sampling) => (
-            format!("AI 模型想运行 {name} 的工具。"),
-            say!("An AI model wants to run a tool on {name}.", name),
+        Some((Caller::Sampling, tool)) => (
+            format!("AI 模型想运行 {name} 的“{tool}”。"),
+            say!("An AI model wants to run “{tool}” of {name}.", tool, name),
         ),
-        Some(Caller::App(app)) => {
-            let app = escape_markup(app.name());
-            (format!("{app} 想运行 {name} 的工具。"), say!("{app} wants to run a tool on {name}.", app, name))
+        Some((Caller::App(app), tool)) => {
+            let app = escape_markup(display_name(app.name()));
+            (
+                format!("{app} 想运行 {name} 的“{tool}”。"),
+                say!("{app} wants to run “{tool}” of {name}.", app, tool, name),
+            )
         }
         None => (format!("{name} 有问题要问你。"), say!("{name} has a question for you.", name)),
     };
@@ -323,27 +330,38 @@ mod tests {
             let view = waiting(1, "Depot");
             let occasion = InteractionOccasion { caller: caller.map(str::to_owned), ..view.occasion };
             let question = InteractionQuestion::Tool {
-                tool: "canary-tool".to_owned(),
+                tool: "add<b>".to_owned(),
                 title: None,
                 description: None,
                 cut: false,
                 arguments: "{}".to_owned(),
                 hints: ToolClaims::default(),
                 reason: say!("one of your rules says so"),
+                rule: None,
                 reviewed: true,
                 definition: None,
                 keyless: false,
+                scopes: mooring_host::ToolScopes::default(),
             };
             InteractionView { occasion, question, ..view }
         };
         for (caller, english, chinese) in [
-            (Some("workbench"), "Your call on Depot needs your approval.", "你在 Depot 上的调用需要你批准。"),
+            (
+                Some("workbench"),
+                "Your call to “addb” of Depot needs your approval.",
+                "你对 Depot 的“addb”的调用需要你批准。",
+            ),
             (
                 Some("command_line"),
-                "A call on Depot from the command line needs your approval.",
-                "来自命令行、在 Depot 上的调用需要你批准。",
+                "A call to “addb” of Depot from the command line needs your approval.",
+                "来自命令行、对 Depot 的“addb”的调用需要你批准。",
             ),
-            (Some("sampling"), "An AI model wants to run a tool on Depot.", "AI 模型想运行 Depot 的工具。"),
+            (Some("sampling"), "An AI model wants to run “addb” of Depot.", "AI 模型想运行 Depot 的“addb”。"),
+            (
+                Some("app:claude-code"),
+                "Claude Code wants to run “addb” of Depot.",
+                "Claude Code 想运行 Depot 的“addb”。",
+            ),
             (None, "Depot has a question for you.", "Depot 有问题要问你。"),
         ] {
             assert_eq!(body(Language::English, &call(caller)), english);

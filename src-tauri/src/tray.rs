@@ -19,7 +19,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
-use self::words::words;
+use self::words::{is_value_missing, words};
 use crate::background;
 use crate::closing::WindowRequest;
 use crate::opened::Opened;
@@ -181,10 +181,11 @@ pub(crate) fn open_inbox<R: Runtime>(app: &AppHandle<R>) {
 fn view(servers: &[ServerView], questions: usize, paused: bool, language: Language) -> TrayView {
     let words = words(language);
     let states = || servers.iter().map(|server| server.connection.state);
-    let failed = states().filter(|state| *state == StateName::Failed).count();
+    let missing = servers.iter().filter(|server| is_value_missing(server)).count();
+    let failed = states().filter(|state| *state == StateName::Failed).count() - missing;
     let (status, tooltip) = if questions > 0 {
         (TrayStatus::Waiting, words.questions(questions))
-    } else if states().any(wants_person) {
+    } else if missing > 0 || servers.iter().any(wants_person) {
         (TrayStatus::Waiting, words.wants_you.to_owned())
     } else if failed > 0 {
         (TrayStatus::Failed, words.failed(failed))
@@ -201,7 +202,7 @@ fn view(servers: &[ServerView], questions: usize, paused: bool, language: Langua
     ];
     if !servers.is_empty() {
         entries.extend(servers.iter().take(MAX_SERVERS).map(|server| {
-            let label = format!("{} – {}", shown_name(server), words.state(server.connection.state));
+            let label = format!("{} – {}", shown_name(server), words.shown(server));
             let (verb, action) = if server.enabled && server.connection.state != StateName::Failed {
                 (words.stop, TrayAction::Stop(server.id))
             } else {
@@ -228,11 +229,12 @@ fn view(servers: &[ServerView], questions: usize, paused: bool, language: Langua
 }
 
 /// Whether a server in this state goes on only once the person did something.
-fn wants_person(state: StateName) -> bool {
-    matches!(
-        state,
-        StateName::SignInNeeded | StateName::WaitingForYou | StateName::Changed | StateName::Locked
-    )
+fn wants_person(server: &ServerView) -> bool {
+    match server.connection.state {
+        StateName::SignInNeeded | StateName::WaitingForYou | StateName::Changed | StateName::Locked => true,
+        StateName::Ready | StateName::Degraded => server.changed,
+        _ => false,
+    }
 }
 
 /// A server's name on one line.
@@ -247,7 +249,7 @@ fn shown_name(server: &ServerView) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::{NewServer, Transport};
+    use mooring_host::{NewServer, SecretPlace, ServerSecret, Transport};
 
     use super::*;
     use crate::test_host::test_host;
@@ -350,6 +352,45 @@ mod tests {
         ] {
             assert_eq!(look(states, questions, paused), (status, tooltip.to_owned()));
         }
+    }
+
+    #[tokio::test]
+    async fn what_changed_or_lacks_a_value_waits_for_the_person() {
+        let home = tempfile::tempdir().unwrap();
+        let host = test_host(home.path(), true).await;
+        let secret =
+            ServerSecret { place: SecretPlace::Env, name: "KEY".to_owned(), value: None, entered: false };
+        let command = Some("/bin/true".to_owned());
+        let server =
+            NewServer { command, secrets: vec![secret], ..NewServer::new("alpha", Transport::Stdio) };
+        let id = host.add_server(server).await.unwrap().id;
+        let failed = async {
+            loop {
+                let server = host.server(id).unwrap();
+                if server.connection.state == StateName::Failed {
+                    break server;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        let missing = tokio::time::timeout(std::time::Duration::from_secs(30), failed).await.unwrap();
+        host.shutdown().await;
+        let shown = view(std::slice::from_ref(&missing), 0, false, Language::English);
+        assert_eq!((shown.status, shown.tooltip.as_str()), (TrayStatus::Waiting, "A server needs you"));
+        assert!(
+            labels(&shown.entries).contains(&"alpha – A value is missing > Start".to_owned()),
+            "{:?}",
+            labels(&shown.entries)
+        );
+
+        let changed = ServerView { changed: true, ..in_state(missing, StateName::Ready) };
+        let shown = view(&[changed], 0, false, Language::English);
+        assert_eq!((shown.status, shown.tooltip.as_str()), (TrayStatus::Waiting, "A server needs you"));
+        assert!(
+            labels(&shown.entries).contains(&"alpha – Changed, needs review > Stop".to_owned()),
+            "{:?}",
+            labels(&shown.entries)
+        );
     }
 
     #[tokio::test]

@@ -15,6 +15,12 @@ use ts_rs::TS;
 /// A call that is over sooner is not announced: nobody could read it.
 const ANNOUNCED_AFTER: Duration = Duration::from_millis(500);
 
+/// Of an app that does a thing again and again, that is announced this often, in milliseconds.
+const ANNOUNCED_AGAIN_MS: i64 = 10_000;
+
+/// Of how many names it is known when they did something.
+const MAX_NAMES: usize = 256;
+
 /// What an app does now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -23,6 +29,12 @@ pub struct AppActivityView {
     pub app: Arc<str>,
     /// How many connections it has.
     pub connections: usize,
+    /// When it last asked for the tools since Mooring was started, in milliseconds since the Unix epoch.
+    #[serde(rename = "listedAt")]
+    pub listed_ms: Option<i64>,
+    /// When it last called a tool since Mooring was started, in milliseconds since the Unix epoch.
+    #[serde(rename = "calledAt")]
+    pub called_ms: Option<i64>,
     /// Its calls that run, the oldest first.
     pub calls: Vec<RunningCallView>,
 }
@@ -62,8 +74,18 @@ impl fmt::Debug for AppActivity {
 #[derive(Debug, Default)]
 struct ActivityState {
     connections: BTreeMap<Arc<str>, usize>,
+    /// When each app last asked for the tools, and last called one.
+    listed: BTreeMap<Arc<str>, LastTime>,
+    called: BTreeMap<Arc<str>, LastTime>,
     /// By their numbers.
     calls: BTreeMap<i64, RunningCall>,
+}
+
+/// When something was done last, and when that was announced last, in milliseconds since the Unix epoch.
+#[derive(Clone, Copy, Debug)]
+struct LastTime {
+    at: i64,
+    announced: i64,
 }
 
 #[derive(Debug)]
@@ -129,8 +151,23 @@ impl AppActivity {
             started_ms: now_ms(),
         };
         let running = RunningCall { app: Arc::clone(&call.app), view, cancel: Arc::clone(&cancel) };
-        self.state().calls.insert(call.number, running);
+        let is_first = {
+            let mut state = self.state();
+            state.calls.insert(call.number, running);
+            method == "tools/call" && note_time(&mut state.called, &call.app, now_ms())
+        };
+        if is_first {
+            self.announce();
+        }
         RunningAppCall { activity: Arc::clone(self), call: call.number, cancel, announced: false }
+    }
+
+    /// An app got the list of tools.
+    pub fn note_listed(&self, app: &Arc<str>) {
+        let is_first = note_time(&mut self.state().listed, app, now_ms());
+        if is_first {
+            self.announce();
+        }
     }
 
     /// Has a call cancelled; false where it does not run any more.
@@ -144,12 +181,20 @@ impl AppActivity {
         running.is_some()
     }
 
-    /// The apps that are connected or have a call running.
+    /// The apps that are connected, have a call running, or did something since Mooring was started.
     pub fn view(&self) -> Vec<AppActivityView> {
         let state = self.state();
         let mut views: BTreeMap<&Arc<str>, AppActivityView> = BTreeMap::new();
-        let none =
-            |app: &Arc<str>| AppActivityView { app: Arc::clone(app), connections: 0, calls: Vec::new() };
+        let none = |app: &Arc<str>| AppActivityView {
+            app: Arc::clone(app),
+            connections: 0,
+            listed_ms: state.listed.get(app).map(|last| last.at),
+            called_ms: state.called.get(app).map(|last| last.at),
+            calls: Vec::new(),
+        };
+        for app in state.listed.keys().chain(state.called.keys()) {
+            views.entry(app).or_insert_with(|| none(app));
+        }
         for (app, connections) in &state.connections {
             views.entry(app).or_insert_with(|| none(app)).connections = *connections;
         }
@@ -159,6 +204,21 @@ impl AppActivity {
         }
         views.into_values().collect()
     }
+}
+
+/// Notes that an app did something now; whether that is to be announced. Of many names the one that did it longest ago is
+/// forgotten.
+fn note_time(times: &mut BTreeMap<Arc<str>, LastTime>, app: &Arc<str>, now: i64) -> bool {
+    let before = times.get(app).map(|last| last.announced);
+    let is_due = before.is_none_or(|announced| now - announced >= ANNOUNCED_AGAIN_MS);
+    let announced = before.filter(|_| !is_due).unwrap_or(now);
+    times.insert(Arc::clone(app), LastTime { at: now, announced });
+    if times.len() > MAX_NAMES
+        && let Some(oldest) = times.iter().min_by_key(|(_, last)| last.at).map(|(app, _)| Arc::clone(app))
+    {
+        times.remove(&oldest);
+    }
+    is_due
 }
 
 impl RunningAppCall {
@@ -213,8 +273,12 @@ mod tests {
             counted.fetch_add(1, Ordering::Relaxed);
         }));
         let call = |number| AppCall { app: "cursor".into(), number };
-        drop(activity.start(&call(1), ServerId(1), "tools/call", "echo"));
-        assert_eq!(told.load(Ordering::Relaxed), 0);
+        // The first one of an app is, and the first list.
+        for _ in 0..2 {
+            drop(activity.start(&call(1), ServerId(1), "tools/call", "echo"));
+            activity.note_listed(&"cursor".into());
+        }
+        assert_eq!(told.swap(0, Ordering::Relaxed), 2);
 
         let mut running = activity.start(&call(2), ServerId(1), "tools/call", "echo");
         let connection = activity.connect(&"cursor".into());
@@ -227,6 +291,16 @@ mod tests {
         assert!(activity.cancel(2) && !activity.cancel(1));
         tokio::time::timeout(Duration::from_secs(30), running.cancelled()).await.unwrap();
         drop((running, connection));
-        assert_eq!(activity.view(), []);
+        let [view] = activity.view().try_into().unwrap();
+        assert_eq!((view.connections, view.calls), (0, vec![]));
+        assert!(view.listed_ms.is_some() && view.called_ms.is_some());
+        // Of what goes on, every ten seconds are.
+        let (mut times, app) = (BTreeMap::new(), Arc::from("cursor"));
+        let due: Vec<i64> = (0..25).filter(|at| note_time(&mut times, &app, at * 1_000)).collect();
+        assert_eq!(due, [0, 10, 20]);
+        for number in 0..MAX_NAMES {
+            activity.note_listed(&format!("app-{number}").into());
+        }
+        assert_eq!(activity.view().iter().filter(|view| view.listed_ms.is_some()).count(), MAX_NAMES);
     }
 }

@@ -5,8 +5,10 @@
 //! secrets go. `mooring-policy` decides what follows from them.
 
 mod apps;
+mod asking;
 mod error;
 mod network;
+mod refusal;
 mod rules;
 mod simulator;
 mod trust;
@@ -15,11 +17,13 @@ pub use apps::{
     AppAccess, AppIdentity, AppOff, AppStanding, AppStore, AppToolList, DefaultAppLevel, OnAppsChange,
     PinnedTool, revoked,
 };
+pub use asking::{who_asks, why_asked};
 pub use error::{NetworkError, RuleError, TrustError};
 pub use network::{NetworkDoubt, NetworkProblem, NetworkSettings, NetworkStore, OnNetworkChange};
+pub use refusal::refusal;
 pub use rules::{AnswerDuration, OnRulesChange, RememberedAnswer, RuleStore, RuleView, ToolAnswer};
 pub use simulator::{CallFacts, SimulatedCall, Simulation, simulate};
 pub use trust::{
-    IsSupervisedElsewhere, ListedIn, ListedItem, ListedOffers, OnTrustChange, RememberedServer, ServerReview,
-    Trust, settings_hash,
+    IsSupervisedElsewhere, ListedIn, ListedItem, ListedOffers, OnTrustChange, RememberedServer, ReviewCounts,
+    ServerReview, Trust, settings_hash,
 };

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use mooring_base::clock::{monotonic_ms, now_ms};
 use mooring_base::server_id::ServerId;
-use mooring_policy::{Caller, Decision, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook, pattern};
+use mooring_policy::{
+    Caller, Decision, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook, ToolReach, ToolScope, ToolScopes,
+    pattern,
+};
 use mooring_store::{NewRule as StoredRule, RuleRow, Rules, StoreError};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
@@ -67,12 +70,16 @@ pub struct ToolAnswer<'a> {
 /// An answer to remember.
 #[derive(Debug, Clone)]
 pub enum RememberedAnswer<'a> {
-    /// Yes, for the definition that the person saw, to whoever called.
+    /// Yes, for the definition that the person saw, as far as they chose.
     Allow {
         /// The definition's hash.
         definition: &'a str,
         /// Who called.
         caller: Caller,
+        /// What they chose.
+        scope: ToolScope,
+        /// Of what.
+        scopes: &'a ToolScopes,
     },
     /// No, whatever the tool becomes and whoever calls it.
     Deny,
@@ -207,21 +214,27 @@ impl RuleStore {
     pub async fn remember(&self, subject: ToolAnswer<'_>, scope: AnswerDuration) -> Result<i64, RuleError> {
         const HOUR: i64 = 60 * 60 * 1_000;
         let now = monotonic_ms();
-        let (effect, pin, caller) = match subject.answer {
-            RememberedAnswer::Allow { definition, caller } => {
-                (Decision::Allow, Some(definition.to_owned()), Some(caller))
+        let this = Some(pattern::escape(subject.tool));
+        let (effect, tool, pin, caller, arguments) = match subject.answer {
+            RememberedAnswer::Allow { definition, caller, scope, scopes } => {
+                let (tool, pin, arguments) = match scope.reach {
+                    ToolReach::Tool => (this, definition.to_owned(), Vec::new()),
+                    ToolReach::Folder => (this, definition.to_owned(), scopes.conditions()),
+                    ToolReach::Reading => (None, scopes.definitions.join(" "), Vec::new()),
+                };
+                (Decision::Allow, tool, Some(pin), (!scope.every_caller).then_some(caller), arguments)
             }
-            RememberedAnswer::Deny => (Decision::Deny, None, None),
+            RememberedAnswer::Deny => (Decision::Deny, this, None, None, Vec::new()),
         };
         let rule = Rule {
             id: 0,
             rule: NewRule {
                 effect,
                 server: Some(subject.server),
-                tool: Some(pattern::escape(subject.tool)),
+                tool,
                 caller,
                 destructive_only: false,
-                arguments: Vec::new(),
+                arguments,
                 expires_ms: (scope == AnswerDuration::Hour).then_some(now + HOUR),
             },
             pin,
@@ -422,7 +435,7 @@ fn from_row(row: RuleRow) -> Option<Rule> {
         None => None,
         Some(caller) => Some(Caller::from_name(&caller)?),
     };
-    // What is bound to a definition is for one tool. An earlier version kept a star in its name as it is.
+    // What is bound to a definition is for one tool, where it names one. An earlier version kept a star in its name as it is.
     let is_one = |tool: &String| rule.pin.is_none() || pattern::literal_len(tool).is_none();
     let tool = rule.tool.map(|tool| if is_one(&tool) { tool } else { pattern::escape(&tool) });
     Some(Rule {

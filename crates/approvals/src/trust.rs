@@ -4,6 +4,7 @@
 //! approved, or seen first, has *changed* and is blocked until the person has looked at it. Approvals are of a hash:
 //! what was not on the screen cannot be approved.
 
+mod approve;
 mod definition;
 mod program;
 mod remembered;
@@ -15,13 +16,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use mooring_base::clock::now_us;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
-use mooring_policy::definition::{saved_hash, unstarted_pin};
-use mooring_policy::{
-    Approval, PinApproval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form,
-};
+use mooring_policy::definition::unstarted_pin;
+use mooring_policy::{Approval, PinItem, PinKind, PinState, PinView, TrustView, diff_forms, display_form};
 use mooring_store::{PinRow, PinSummary, Pins, RememberedLists, ServerLogins, Servers, Store, TableChanges};
 use serde::Serialize;
+use ts_rs::TS;
 
+use self::approve::KnownBefore;
 use self::program::ProgramHashes;
 use crate::error::TrustError;
 
@@ -59,20 +60,31 @@ pub type OnTrustChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 pub type IsSupervisedElsewhere = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// How much of what a server offers is approved: no app sees the rest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ServerReview {
-    /// What the server is called.
-    pub server: String,
-    /// How it is started or reached has changed since it was approved, so that it does not run.
-    pub blocked: bool,
-    /// What it offers was read at least once.
-    pub listed: bool,
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewCounts {
     /// How much is approved as it is.
     pub approved: usize,
+    /// How many tools are among that.
+    pub approved_tools: usize,
     /// How much was never approved.
     pub new: usize,
     /// How much has changed since it was approved.
     pub changed: usize,
+    /// How it is started or reached has changed since it was approved, so that it does not run.
+    pub blocked: bool,
+}
+
+/// What of a server waits for the person, and what apps get of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ServerReview {
+    /// What the server is called.
+    pub server: String,
+    /// What it offers was read at least once.
+    pub listed: bool,
+    /// How much of that is approved.
+    #[serde(flatten)]
+    pub counts: ReviewCounts,
 }
 
 /// What is known and approved of every server, and whether it is still so.
@@ -83,11 +95,17 @@ pub struct Trust {
     /// Changes are made one at a time.
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
+    /// What was approved here, as it stood before: by that an approval is undone.
+    before_approval: Mutex<HashMap<(ServerId, PinKind, String), KnownBefore>>,
     remembered_table: RememberedLists,
     remembered: Mutex<HashMap<ServerId, Arc<RememberedServer>>>,
     on_change: OnTrustChange,
     is_supervised_elsewhere: IsSupervisedElsewhere,
     servers: Servers,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Trust {
@@ -109,6 +127,7 @@ impl Trust {
             programs: ProgramHashes::default(),
             change_lock: tokio::sync::Mutex::default(),
             known_pins: Mutex::default(),
+            before_approval: Mutex::default(),
             remembered_table: store.remembered_lists(),
             remembered: Mutex::default(),
             on_change,
@@ -118,11 +137,11 @@ impl Trust {
     }
 
     fn known_pins(&self) -> MutexGuard<'_, HashMap<ServerId, KnownPins>> {
-        self.known_pins.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known_pins)
     }
 
     fn remembered_here(&self) -> MutexGuard<'_, HashMap<ServerId, Arc<RememberedServer>>> {
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.remembered)
     }
 
     fn notify_change(&self, server: ServerId) {
@@ -178,28 +197,32 @@ impl Trust {
         }
     }
 
-    /// Counts what was approved since `before`.
+    /// Counts what was approved since `before`, and what no longer is.
     async fn adopt_approvals(
         &self,
         before: &mut HashMap<i64, (i64, i64)>,
         on_definition: &impl Fn(ServerId),
     ) -> Result<(), TrustError> {
         let now = self.pins.approvals().await?;
-        let is_new = |server: &i64| before.get(server) != now.get(server);
-        for server in now.keys().copied().filter(is_new).map(ServerId) {
+        let all: HashSet<i64> = before.keys().chain(now.keys()).copied().collect();
+        for server in all.into_iter().filter(|server| before.get(server) != now.get(server)).map(ServerId) {
             let _turn = self.change_lock.lock().await;
             let mut adopted = Vec::new();
-            for row in self.pins.summaries(server.0).await?.into_iter().filter(|row| row.approved) {
+            for row in self.pins.summaries(server.0).await? {
                 let mut all = self.known_pins();
                 let Some((kind, marks)) = PinKind::from_name(&row.kind).zip(all.get_mut(&server)) else {
                     continue;
                 };
-                let PinSummary { name, hash, known_hash: known, .. } = row;
+                let PinSummary { name, hash, known_hash: known, approved, .. } = row;
+                let of_kind = marks.entry(kind).or_default();
+                if !approved && !of_kind.get(&name).is_some_and(|mark| mark.approved) {
+                    continue;
+                }
                 // What is not listed here yet will be compared with it.
                 let unseen = || KnownPin { hash, known: String::new(), gone: true, approved: false };
-                let mark = marks.entry(kind).or_default().entry(name).or_insert_with(unseen);
-                if !mark.approved || mark.known != known {
-                    (mark.known, mark.approved) = (known, true);
+                let mark = of_kind.entry(name).or_insert_with(unseen);
+                if mark.approved != approved || mark.known != known {
+                    (mark.known, mark.approved) = (known, approved);
                     adopted.push(kind);
                 }
             }
@@ -236,21 +259,28 @@ impl Trust {
     pub async fn review(&self, server: ServerId, name: String) -> Result<ServerReview, TrustError> {
         self.load(server).await?;
         let listed = self.remembered(server).await?.is_listed();
-        let mut review =
-            ServerReview { server: name, blocked: false, listed, approved: 0, new: 0, changed: 0 };
+        Ok(ServerReview { server: name, listed, counts: self.review_counts(server) })
+    }
+
+    /// How much of what a server offers is approved. What was never read is not known here.
+    pub fn review_counts(&self, server: ServerId) -> ReviewCounts {
+        let mut counts = ReviewCounts::default();
         let marks = self.known_pins();
         for (kind, marks) in marks.get(&server).into_iter().flatten() {
             for mark in marks.values().filter(|mark| !mark.gone) {
                 match (kind, mark.approval()) {
-                    (PinKind::Server, Approval::Changed) => review.blocked = true,
+                    (PinKind::Server, Approval::Changed) => counts.blocked = true,
                     (PinKind::Server, _) | (_, Approval::Unknown) => {}
-                    (_, Approval::Approved) => review.approved += 1,
-                    (_, Approval::New) => review.new += 1,
-                    (_, Approval::Changed) => review.changed += 1,
+                    (_, Approval::Approved) => {
+                        counts.approved += 1;
+                        counts.approved_tools += usize::from(*kind == PinKind::Tool);
+                    }
+                    (_, Approval::New) => counts.new += 1,
+                    (_, Approval::Changed) => counts.changed += 1,
                 }
             }
         }
-        Ok(review)
+        counts
     }
 
     /// Whether something of a server is blocked because it is not what it was. What was never read is not known here.
@@ -420,46 +450,6 @@ impl Trust {
             }
         }
         Ok(view)
-    }
-
-    /// Approves things as they were shown: all of them, or none. Says whether the server's definition is one.
-    pub async fn approve(&self, server: ServerId, approvals: &[PinApproval]) -> Result<bool, TrustError> {
-        let _turn = self.change_lock.lock().await;
-        self.read(server).await?;
-        let now = now_us();
-        let mut rows = Vec::with_capacity(approvals.len());
-        for approval in approvals {
-            // What is approved is what is here. Of its own definition the server has none but in the table.
-            if approval.kind != PinKind::Server && !self.is_here(server, approval) {
-                return Err(TrustError::Changed { what: approval.name.clone() });
-            }
-            let row = self.pins.get(server.0, approval.kind.as_str(), &approval.name).await?;
-            let row = row.filter(|row| row.hash == approval.hash);
-            let row = row.ok_or_else(|| TrustError::Changed { what: approval.name.clone() })?;
-            rows.push(PinRow {
-                known_hash: row.hash.clone(),
-                known_form: row.form.clone(),
-                approved_at_us: Some(now),
-                ..row
-            });
-        }
-        // What was saved before a definition is approved is no longer the person's word.
-        let saved = rows.iter().find(|row| row.kind == PinKind::Server.as_str());
-        let saved = saved.and_then(|row| saved_hash(&row.form));
-        // On the disk before it counts.
-        self.pins.save(server.0, &rows, saved.as_deref(), true).await?;
-        for row in &rows {
-            self.remember(server, row);
-        }
-        self.notify_change(server);
-        Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
-    }
-
-    /// Whether a thing is here as it is to be approved, as far as this process has seen it.
-    fn is_here(&self, server: ServerId, approval: &PinApproval) -> bool {
-        let marks = self.known_pins();
-        let mark = marks.get(&server).and_then(|marks| marks.get(&approval.kind)?.get(&approval.name));
-        mark.is_none_or(|mark| mark.gone || mark.hash == approval.hash)
     }
 
     /// Puts a row into memory, beside what was read before. On its own it would pass for all that is known of the

@@ -106,8 +106,7 @@ impl App {
     /// The app's file: where a variable says so, else the first of its places where there is one, or at least its
     /// folder, else the first. Of several that the app reads together it is the one with our entry, else the last.
     pub fn file(&self, places: &Places) -> PathBuf {
-        let known: Vec<_> =
-            self.files.iter().filter_map(|file| Some((file.base, file.path(places)?))).collect();
+        let known = self.known_files(places);
         let mut existing: Vec<_> = known.iter().filter(|(_, path)| path.exists()).collect();
         if self.reads_all && existing.len() > 1 {
             existing.reverse();
@@ -120,6 +119,20 @@ impl App {
             .or_else(|| known.iter().find(|(_, path)| path.parent().is_some_and(Path::is_dir)))
             .or_else(|| known.first());
         chosen.map_or_else(|| places.home.join(self.id), |(_, path)| path.clone())
+    }
+
+    /// Every file that the app reads: of two servers with one name, that of the later file counts.
+    pub(crate) fn files_read(&self, places: &Places) -> Vec<PathBuf> {
+        if !self.reads_all {
+            return vec![self.file(places)];
+        }
+        let mut all = self.known_files(places);
+        all.sort_by_key(|(base, _)| matches!(base, Base::Variable(_)));
+        all.into_iter().map(|(_, path)| path).collect()
+    }
+
+    fn known_files(&self, places: &Places) -> Vec<(Base, PathBuf)> {
+        self.files.iter().filter_map(|file| Some((file.base, file.path(places)?))).collect()
     }
 
     /// Whether the app seems to be there: its file or a folder of its own exists.
@@ -159,6 +172,11 @@ pub fn apps() -> &'static [App] {
 /// The app with this id.
 pub fn app(id: &str) -> Option<&'static App> {
     apps().iter().find(|app| app.id == id)
+}
+
+/// What people call the app with this id; of another its name as it says it.
+pub fn display_name(id: &str) -> &str {
+    app(id).map_or(id, |app| app.name)
 }
 
 /// The longest name of an app, in characters.

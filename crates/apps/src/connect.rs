@@ -35,7 +35,7 @@ codes! {
     pub enum AppUndone {
         /// It is exactly what it was before.
         Restored = "restored",
-        /// Only the entry is removed: something else changed the file.
+        /// The entry is removed, and servers of the app's own that went are put back: something else changed the file.
         Removed = "removed",
         /// The entry is not there anymore.
         AlreadyGone = "already_gone",
@@ -86,6 +86,8 @@ pub struct AppUndo {
     pub hash: String,
     /// How far the file goes back.
     pub outcome: AppUndone,
+    /// The names of the app's own servers that can't be put back, because their backup is gone.
+    pub lost: Vec<String>,
 }
 
 /// An app's file as it was just changed. Unless the record is kept, the change is taken back with this: nobody could take
@@ -97,7 +99,7 @@ pub struct NewConnection {
     is_kept: bool,
     /// What takes the change back, and what goes then.
     reverse: FileEdit,
-    backup: Option<PathBuf>,
+    backups: Vec<PathBuf>,
     folders: Vec<PathBuf>,
 }
 
@@ -122,32 +124,34 @@ impl Drop for NewConnection {
     fn drop(&mut self) {
         // A program that changed the file in this moment has made it its own.
         if !self.is_kept && self.reverse.write(false).is_ok() {
-            self.backup.iter().for_each(|backup| drop(fs::remove_file(backup)));
+            self.backups.iter().for_each(|backup| drop(fs::remove_file(backup)));
             remove_empty_folders(&self.folders);
         }
     }
 }
 
 impl AppEnvironment {
-    fn entry(&self, id: &str, key: Option<&str>) -> Entry {
+    fn entry(&self, id: &str, key: Option<&str>, replaces: &[String]) -> Entry {
         let mut args = ["bridge", "--app", id].map(str::to_owned).to_vec();
         if let Some(home) = &self.home {
             args.extend(["--home".to_owned(), home.display().to_string()]);
         }
         let (command, key) = (self.program.display().to_string(), key.map(str::to_owned));
-        Entry { name: ENTRY_NAME.to_owned(), command, args, key }
+        Entry { name: ENTRY_NAME.to_owned(), command, args, key, replaces: replaces.to_owned() }
     }
 
     /// What connecting an app would change; none: it is connected, with a key whose public key is current, or without one
-    /// where that is. Where only Mooring has something to forget, the file stays as it is.
+    /// where that is. Where only Mooring has something to forget, the file stays as it is. `replaces`: names of the app's own
+    /// servers that go from the file, because it has them through Mooring.
     pub fn plan_connect(
         &self,
         app: &App,
+        replaces: &[String],
         is_current: impl Fn(Option<&str>) -> bool,
     ) -> Result<Option<AppPlan>, Error> {
         let repository = repository_of(&app.file(&self.places));
         let key = repository.is_none().then_some(KEY_TO_COME);
-        Ok(match app.plan(&self.places, &self.entry(app.id, key), is_current)? {
+        Ok(match app.plan(&self.places, &self.entry(app.id, key, replaces), is_current)? {
             Plan::Nothing => None,
             Plan::Change(change) => Some(AppPlan {
                 file: change.file().to_owned(),
@@ -166,13 +170,14 @@ impl AppEnvironment {
         &self,
         app: &App,
         hash: &str,
+        replaces: &[String],
         new_key: &str,
         earlier: Option<&UndoRecord>,
     ) -> Result<NewConnection, Error> {
         // Which key the entry has was looked at when the change was planned: it is replaced by this one.
         let has_key = repository_of(&app.file(&self.places)).is_none();
         let key = |key| has_key.then_some(key);
-        let planned = |key| match app.plan(&self.places, &self.entry(app.id, key), |_| false)? {
+        let planned = |key| match app.plan(&self.places, &self.entry(app.id, key, replaces), |_| false)? {
             Plan::Change(change) => Ok(change),
             Plan::Nothing => Err(Error::changed()),
         };
@@ -182,16 +187,16 @@ impl AppEnvironment {
         }
         let reverse = change.reverse();
         let record = change.write(earlier)?;
-        let is_of_earlier =
-            |backup: &PathBuf| earlier.and_then(|earlier| earlier.backup.as_ref()) == Some(backup);
-        let backup = record.backup.clone().filter(|backup| !is_of_earlier(backup));
-        let folders = if backup.is_none() && earlier.is_some() { Vec::new() } else { record.folders.clone() };
-        Ok(NewConnection { record, has_key, is_kept: false, reverse, backup, folders })
+        let known = earlier.map(UndoRecord::backups).unwrap_or_default();
+        let backups: Vec<_> = record.backups().into_iter().filter(|backup| !known.contains(backup)).collect();
+        let folders =
+            if backups.is_empty() && earlier.is_some() { Vec::new() } else { record.folders.clone() };
+        Ok(NewConnection { record, has_key, is_kept: false, reverse, backups, folders })
     }
 
     /// The entry as text to copy into the file of an app of this name: as this app has it, or as most do.
     pub fn snippet(&self, id: &str, format: AppSnippetFormat, key: Option<&str>) -> Result<String, Error> {
-        let entry = self.entry(id, key);
+        let entry = self.entry(id, key, &[]);
         let own = crate::app(id).filter(|app| match app.format {
             Format::Json => format == AppSnippetFormat::Json,
             Format::Toml => format == AppSnippetFormat::Toml,
@@ -218,6 +223,7 @@ impl UndoRecord {
             diff: undo.diff(),
             hash: undo.fingerprint(),
             outcome: undo.outcome().into(),
+            lost: undo.lost().to_owned(),
         })
     }
 

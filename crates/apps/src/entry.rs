@@ -12,6 +12,9 @@ pub(crate) const ENTRY_NAME: &str = "mooring";
 pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
 /// What stands in the place of a key that is not shown.
 const HIDDEN_KEY: &str = "mooring_key_…";
+/// What stands in the place of the value of a variable or header, and how long one is that is not shown, in bytes.
+const HIDDEN_VALUE: &str = "••••••";
+const SHORTEST_SECRET: usize = 6;
 
 /// A stdio server for an app's file.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub struct Entry {
     pub args: Vec<String>,
     /// The key by which Mooring knows the app, for the bridge's environment.
     pub key: Option<String>,
+    /// Names of the app's own servers that it has through this one from now on: they go from the file.
+    pub replaces: Vec<String>,
 }
 
 impl fmt::Debug for Entry {
@@ -148,6 +153,33 @@ pub(crate) fn without_keys(text: &str) -> String {
         shown.push_str(part.trim_start_matches(is_of_key));
     }
     shown
+}
+
+/// Lines without the values of variables and headers that servers have, as far as each stands on one line.
+pub(crate) fn without_values(text: &str, servers: &[(&str, &Value)]) -> String {
+    let mut values = Vec::new();
+    let members = servers.iter().flat_map(|(_, server)| server.members());
+    members.for_each(|(_, value)| secret_texts(value, false, &mut values));
+    // As JSON spells it too, and the longer of two first.
+    let spelled = values.iter().map(|value| serde_json::Value::from(value.as_str()).to_string());
+    let spelled: Vec<_> = spelled.map(|value| value.trim_matches('"').to_owned()).collect();
+    values.extend(spelled);
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    values.iter().fold(text.to_owned(), |text, value| text.replace(value, HIDDEN_VALUE))
+}
+
+/// The texts and numbers in the maps of a server.
+fn secret_texts(value: &Value, is_inside: bool, found: &mut Vec<String>) {
+    match value {
+        Value::Text(text) | Value::Other(text) if is_inside && text.len() >= SHORTEST_SECRET => {
+            found.push(text.clone());
+        }
+        Value::Map(members) => {
+            let others = members.iter().filter(|(name, _)| name != VARIABLE);
+            others.for_each(|(_, value)| secret_texts(value, true, found));
+        }
+        _ => {}
+    }
 }
 
 /// What a server starts: its program and arguments; none for a server at a URL.

@@ -14,7 +14,10 @@ use mooring_words::{Sentence, io_error_sentence, say};
 use similar::{ChangeTag, TextDiff};
 use tempfile::NamedTempFile;
 
+use crate::document::Document;
+use crate::entry::{without_keys, without_values};
 use crate::error::Error;
+use crate::format::{Format, ServersPath};
 use crate::refusal::changed_meanwhile;
 
 /// The largest file that is read, in bytes: those of Claude Code, which has its projects' history in its file, are
@@ -117,6 +120,9 @@ fn open(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
 #[derive(Clone)]
 pub(crate) struct FileEdit {
     pub(crate) file: PathBuf,
+    /// How it is written, and where in it the servers are.
+    pub(crate) format: Format,
+    pub(crate) path: ServersPath,
     /// None: there was no file.
     pub(crate) before: Option<ReadText>,
     /// None: the file is removed.
@@ -143,7 +149,7 @@ impl FileEdit {
         (self.before.as_ref().map_or("", |read| &read.text), self.after.as_deref().unwrap_or_default())
     }
 
-    /// A unified diff of lines.
+    /// A unified diff of lines, without keys, and without the values of variables and headers that servers have.
     pub(crate) fn diff(&self) -> String {
         let (before, after) = self.texts();
         let mut name = self.file.display().to_string();
@@ -151,7 +157,12 @@ impl FileEdit {
         if place != self.file {
             name = format!("{name} -> {}", place.display());
         }
-        TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(&name, &name).to_string()
+        let diff = TextDiff::from_lines(before, after);
+        let diff = without_keys(&diff.unified_diff().context_radius(3).to_string());
+        let documents = [before, after].into_iter().filter_map(|text| Document::read(self.format, text).ok());
+        let lines = documents
+            .fold(diff, |diff, document| without_values(&diff, &document.value().servers(&self.path)));
+        if lines.is_empty() { lines } else { format!("--- {name}\n+++ {name}\n{lines}") }
     }
 
     /// The SHA-256 of the file's path and place, of what was read and of what shall be there.
@@ -175,7 +186,7 @@ impl FileEdit {
     /// What takes this back.
     pub(crate) fn reverse(&self) -> Self {
         let before = self.after.as_ref().map(|text| ReadText { hash: sha256(text), text: text.clone() });
-        Self { file: self.file.clone(), before, after: self.before.as_ref().map(|read| read.text.clone()) }
+        Self { before, after: self.before.as_ref().map(|read| read.text.clone()), ..self.clone() }
     }
 
     /// Writes or removes the file, unless it is no longer what was read.

@@ -57,15 +57,39 @@ impl App {
     /// What is there of this app.
     pub fn find(&'static self, places: &Places) -> FoundApp {
         let file = self.file(places);
-        let state = match read_text(&file) {
-            Ok(None) => State::NoFile,
-            Ok(Some(read)) => {
-                self.read_servers(&read.text).unwrap_or_else(|error| State::Problem(error.sentence().clone()))
-            }
-            Err(error) => State::Problem(error.sentence().clone()),
-        };
+        let state = self.state(&file, places);
+        let state = state.unwrap_or_else(|error| State::Problem(error.sentence().clone()));
         let repository = repository_of(&file);
         FoundApp { app: self, file, is_present: self.is_present(places), repository, state }
+    }
+
+    /// What its file says, with the servers that others of its files name besides.
+    fn state(&self, file: &Path, places: &Places) -> Result<State, Error> {
+        let Some(read) = read_text(file)? else { return Ok(State::NoFile) };
+        let mut state = self.read_servers(&read.text)?;
+        for other in self.files_read(places).iter().filter(|other| *other != file) {
+            // What can't be read of it is said when it is imported.
+            let Ok(Some(read)) = read_text(other) else { continue };
+            if let (State::Readable { servers, .. }, Ok(State::Readable { servers: more, .. })) =
+                (&mut state, self.read_servers(&read.text))
+            {
+                servers.extend(more.into_iter().filter(|name| !servers.contains(name)).collect::<Vec<_>>());
+            }
+        }
+        Ok(state)
+    }
+
+    /// The names of the servers that start Mooring, in every file that it reads.
+    pub fn names_of_mooring(&self, places: &Places) -> Vec<String> {
+        let mut names = Vec::new();
+        for file in self.files_read(places) {
+            if let Ok(Some(read)) = read_text(&file)
+                && let Ok(State::Readable { ours, .. }) = self.read_servers(&read.text)
+            {
+                names.extend(ours);
+            }
+        }
+        names
     }
 
     /// Whether one of its files has an entry that starts Mooring.
@@ -74,9 +98,11 @@ impl App {
         matches!(self.read_servers(&read.text), Ok(State::Readable { ours, .. }) if !ours.is_empty())
     }
 
-    /// The text of its file; none where there is no file. It can hold secrets of the app.
-    pub fn text(&self, places: &Places) -> Result<Option<String>, Error> {
-        Ok(read_text(&self.file(places))?.map(|read| read.text))
+    /// The texts of the files that it reads: of two servers with one name, that of the later text counts. They can hold
+    /// secrets of the app.
+    pub fn texts(&self, places: &Places) -> Result<Vec<String>, Error> {
+        let read = self.files_read(places).into_iter().filter_map(|file| read_text(&file).transpose());
+        read.map(|read| Ok(read?.text)).collect()
     }
 
     fn read_servers(&self, text: &str) -> Result<State, Error> {

@@ -28,7 +28,7 @@ mod undo;
 mod value;
 mod yaml;
 
-pub use app::{App, app, apps, check_new_name, longest_name};
+pub use app::{App, app, apps, check_new_name, display_name, longest_name};
 pub use connect::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, NewConnection};
 pub use entry::Entry;
 pub use error::Error;

@@ -6,13 +6,13 @@ use mooring_app_key::AppKey;
 
 use crate::app::App;
 use crate::document::Document;
-use crate::entry::{Entry, command_changes, is_ours, starts_same, without_keys};
+use crate::entry::{Entry, command_changes, is_ours, starts_same};
 use crate::error::Error;
 use crate::file::{FileEdit, read_text};
 use crate::format::{Created, Format, Place, ServersPath};
 use crate::places::Places;
 use crate::refusal::{appears_twice, name_taken};
-use crate::undo::{Added, UndoRecord};
+use crate::undo::{Added, Taken, UndoRecord};
 
 /// What is to be done for an app to have an entry.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub enum Plan {
     /// Nothing: it has this entry.
     Nothing,
     /// The file changes.
-    Change(Change),
+    Change(Box<Change>),
 }
 
 /// A change of an app's file that nobody has written yet.
@@ -32,8 +32,10 @@ pub struct Change {
     name: String,
     created: Created,
     replaces: bool,
-    /// The entry gets no key.
-    is_keyless: bool,
+    /// The key of the entry goes.
+    takes_key_out: bool,
+    /// Servers of the app's own that go.
+    taken: Vec<String>,
     edit: FileEdit,
 }
 
@@ -73,12 +75,17 @@ impl App {
             (key, Some(_)) => key.and_then(AppKey::parse).is_some_and(|key| is_current(Some(&key.public()))),
         };
         let same_name: Vec<_> = servers.iter().filter(|(name, _)| *name == entry.name).collect();
+        let is_own = |name: &String| servers.iter().any(|(known, server)| known == name && !is_ours(server));
+        let own: Vec<&String> = entry.replaces.iter().filter(|name| is_own(name)).collect();
+        let had_key = same_name.iter().any(|(_, server)| section.form.key_of(server).is_some());
         let (after, created, replaces) = match same_name.as_slice() {
             [] => {
                 let (after, created) = document.insert(place, &wanted)?;
                 (after, created, false)
             }
-            [(_, server)] if starts_same(server, entry) && has_key(section.form.key_of(server)) => {
+            [(_, server)]
+                if own.is_empty() && starts_same(server, entry) && has_key(section.form.key_of(server)) =>
+            {
                 return Ok(Plan::Nothing);
             }
             [(_, server)] if is_ours(server) => {
@@ -92,10 +99,44 @@ impl App {
             [_] => return Err(Error::NameTaken(name_taken(&entry.name))),
             _ => return Err(Error::NotEditable(appears_twice(&entry.name))),
         };
-        let edit = FileEdit { file: file.to_owned(), before, after: Some(after) };
+        let takes_key_out = replaces && had_key && entry.key.is_none();
+        // A key that goes out leaves no backup, from which they could come back.
+        let own = if takes_key_out { Vec::new() } else { own };
+        let (after, taken) = self.without_servers(after, &path, &own)?;
+        let edit = FileEdit {
+            file: file.to_owned(),
+            format: self.format,
+            path: path.clone(),
+            before,
+            after: Some(after),
+        };
         let (app, format, name) = (self.id, self.format, entry.name.clone());
-        let is_keyless = entry.key.is_none();
-        Ok(Plan::Change(Change { app, format, path, name, created, replaces, is_keyless, edit }))
+        let change = Change { app, format, path, name, created, replaces, takes_key_out, taken, edit };
+        Ok(Plan::Change(Box::new(change)))
+    }
+
+    /// A text without servers of these names, and the names of those that went: what can't be taken out, or put in again,
+    /// without touching something else, stays.
+    fn without_servers(
+        &self,
+        mut text: String,
+        path: &ServersPath,
+        names: &[&String],
+    ) -> Result<(String, Vec<String>), Error> {
+        let mut taken = Vec::new();
+        for name in names {
+            let document = Document::read(self.format, &text)?;
+            let place = Place { path, name };
+            let servers = document.value().servers(path);
+            let Some((_, server)) = servers.into_iter().find(|(known, _)| known == name) else { continue };
+            if let Ok(without) = document.remove(place, Created::default())
+                && Document::read(self.format, &without)?.insert(place, server).is_ok()
+            {
+                text = without;
+                taken.push((*name).clone());
+            }
+        }
+        Ok((text, taken))
     }
 }
 
@@ -125,9 +166,10 @@ impl Change {
         self.replaces
     }
 
-    /// A unified diff of lines, to be shown. It can hold secrets of the app: show it, and do not log it.
+    /// A unified diff of lines, to be shown, without values of variables and headers. It can hold other secrets of the app:
+    /// show it, and do not log it.
     pub fn diff(&self) -> String {
-        without_keys(&self.edit.diff())
+        self.edit.diff()
     }
 
     /// What names this change to this file as it was read: the person agrees to what they were shown.
@@ -151,16 +193,27 @@ impl Change {
         if let Some(earlier) = earlier.filter(|_| self.is_empty()) {
             return Ok(earlier.clone());
         }
+        // What went before comes back from where it stands, whatever else has changed the file since.
+        let mut taken = earlier.map(|earlier| earlier.added.taken.clone()).unwrap_or_default();
         let earlier = earlier.filter(|earlier| self.continues(earlier));
+        let is_backed_up = earlier.is_some_and(|earlier| earlier.backed_up().is_some());
         // A key that goes out does not stay beside the file.
-        let takes_key_out = self.is_keyless && self.replaces;
-        let written = self.edit.write(earlier.is_none() && !takes_key_out && !self.is_empty())?;
+        let with_backup = match earlier {
+            Some(_) => !self.taken.is_empty() && !is_backed_up,
+            None => !self.takes_key_out && !self.is_empty(),
+        };
+        let written = self.edit.write(with_backup)?;
         let after = mooring_base::digest::sha256(self.new_text());
-        // What is kept of it is no place for a key.
-        let added_text = without_keys(&self.edit.added_lines());
-        let Self { app, format, path, name, created, replaces, edit, .. } = self;
+        let before = self.read_hash().map(str::to_owned);
+        let Self { app, format, path, name, created, replaces, taken: names, edit, .. } = self;
+        let from_earlier = earlier.and_then(|earlier| earlier.backup.clone().zip(earlier.before.clone()));
+        let source = written.backup.clone().zip(before).or(from_earlier);
+        if let Some((backup, before)) = source.filter(|_| !names.is_empty()) {
+            taken.push(Taken { backup, before, names });
+        }
         if let Some(earlier) = earlier {
-            return Ok(UndoRecord { after, ..earlier.clone() });
+            let added = Added { taken, ..earlier.added.clone() };
+            return Ok(UndoRecord { after, added, ..earlier.clone() });
         }
         Ok(UndoRecord {
             app: app.to_owned(),
@@ -169,7 +222,7 @@ impl Change {
             folders: written.folders,
             before: edit.before.map(|read| read.hash),
             after,
-            added: Added { format, path, name, text: added_text, created, replaced: replaces },
+            added: Added { format, path, name, created, replaced: replaces, taken },
         })
     }
 

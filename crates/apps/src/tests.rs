@@ -85,12 +85,18 @@ fn places(platform: Platform, home: &Path) -> Places {
 
 fn entry(app: &str) -> Entry {
     let args = ["bridge", "--app", app].map(str::to_owned).to_vec();
-    Entry { name: "mooring".to_owned(), command: "/opt/mooring/bin/mooring".to_owned(), args, key: None }
+    Entry {
+        name: "mooring".to_owned(),
+        command: "/opt/mooring/bin/mooring".to_owned(),
+        args,
+        key: None,
+        replaces: Vec::new(),
+    }
 }
 
 fn change(plan: Plan) -> Change {
     match plan {
-        Plan::Change(change) => change,
+        Plan::Change(change) => *change,
         Plan::Nothing => panic!("nothing to do"),
     }
 }

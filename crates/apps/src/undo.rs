@@ -7,7 +7,7 @@ use mooring_base::digest::sha256;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
-use crate::entry::{is_ours, without_keys};
+use crate::entry::is_ours;
 use crate::error::Error;
 use crate::file::{FileEdit, ReadText, is_backup_of, read_text, remove_empty_folders, target_of};
 use crate::format::{Created, Format, Place, ServersPath};
@@ -42,11 +42,23 @@ pub struct Added {
     pub(crate) path: ServersPath,
     /// The name of the entry.
     pub name: String,
-    /// The lines that were added.
-    pub text: String,
     pub(crate) created: Created,
     /// An older entry of ours was there before, so that the file of before is not one without us.
     pub(crate) replaced: bool,
+    /// Servers of the app's own that went.
+    #[serde(default)]
+    pub(crate) taken: Vec<Taken>,
+}
+
+/// Servers of an app's own that went from its file. What they are stands in a backup alone: they can have secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Taken {
+    /// The file as it was.
+    pub(crate) backup: PathBuf,
+    /// Its SHA-256.
+    pub(crate) before: String,
+    /// Their names.
+    pub(crate) names: Vec<String>,
 }
 
 /// How far a file went back.
@@ -54,7 +66,7 @@ pub struct Added {
 pub enum Undone {
     /// The file is exactly what it was; where there was none, there is none.
     Restored,
-    /// Only our entry was removed: something else had changed the file, or its backup is gone.
+    /// Our entry was removed, and the app's own servers put back: something else had changed the file, or its backup is gone.
     Removed,
     /// There was nothing to do: our entry is not there anymore.
     AlreadyGone,
@@ -66,8 +78,10 @@ pub struct Undo {
     edit: Option<FileEdit>,
     outcome: Undone,
     /// What is not needed once the file is back.
-    backup: Option<PathBuf>,
+    backups: Vec<PathBuf>,
     folders: Vec<PathBuf>,
+    /// The app's own servers that can't be put back: their backup is gone.
+    lost: Vec<String>,
 }
 
 impl UndoRecord {
@@ -79,49 +93,95 @@ impl UndoRecord {
         let place = Place { path: &self.added.path, name: &self.added.name };
         let servers = document.value().servers(place.path);
         if !servers.iter().any(|(name, server)| *name == place.name && is_ours(server)) {
-            return Ok(Undo::nothing());
+            let (after, lost) = self.with_taken(read.text.clone())?;
+            if after == read.text {
+                return Ok(Undo { lost, ..Undo::nothing() });
+            }
+            return Ok(self.undo(read, Some(after), Undone::Removed, lost));
         }
         if read.hash == self.after
             && !self.added.replaced
             && let Some(before) = self.backed_up()
         {
-            return Ok(self.undo(read, Some(before), Undone::Restored));
+            return Ok(self.undo(read, Some(before), Undone::Restored, Vec::new()));
         }
-        let after = document.remove(place, self.added.created)?;
+        let (after, lost) = self.with_taken(document.remove(place, self.added.created)?)?;
         let made = crate::app(&self.app).map(|app| app.new_file().trim());
         let is_new_file = self.before.is_none() && (after.trim().is_empty() || Some(after.trim()) == made);
         let is_restored = self.before.as_ref().is_some_and(|before| sha256(&after) == *before) || is_new_file;
         let outcome = if is_restored { Undone::Restored } else { Undone::Removed };
         let after = (!is_new_file).then_some(after);
-        Ok(self.undo(read, after, outcome))
+        Ok(self.undo(read, after, outcome, lost))
+    }
+
+    /// A text with the servers that went, as their backups have them, and the names of those that can't come back. One that
+    /// is there again stays as it is.
+    fn with_taken(&self, mut text: String) -> Result<(String, Vec<String>), Error> {
+        let Added { format, path, taken, .. } = &self.added;
+        let mut lost = Vec::new();
+        for Taken { backup, before, names } in taken {
+            let before = self.read_backup(backup, before);
+            let before = before.as_ref().and_then(|text| Document::read(*format, text).ok());
+            for name in names {
+                let document = Document::read(*format, &text)?;
+                if document.value().servers(path).iter().any(|(known, _)| known == name) {
+                    continue;
+                }
+                let servers = before.as_ref().map(|before| before.value().servers(path)).unwrap_or_default();
+                let server = servers.into_iter().find(|(known, _)| known == name).map(|(_, server)| server);
+                match server.map(|server| document.insert(Place { path, name }, server)) {
+                    Some(Ok((with, _))) => text = with,
+                    _ => lost.push(name.clone()),
+                }
+            }
+        }
+        Ok((text, lost))
+    }
+
+    /// The text of a backup, if it is one of this file and has this hash.
+    fn read_backup(&self, backup: &Path, hash: &str) -> Option<String> {
+        let read = is_backup_of(backup, &self.file).then(|| read_text(backup).ok().flatten()).flatten()?;
+        (read.hash == hash).then_some(read.text)
+    }
+
+    /// Every backup that it names.
+    pub(crate) fn backups(&self) -> Vec<PathBuf> {
+        self.backup.iter().chain(self.added.taken.iter().map(|taken| &taken.backup)).cloned().collect()
     }
 
     /// The text of before: none where it is not known anymore.
-    fn backed_up(&self) -> Option<String> {
-        let backup = read_text(self.backup_beside()?).ok().flatten()?;
-        (Some(&backup.hash) == self.before.as_ref()).then_some(backup.text)
+    pub(crate) fn backed_up(&self) -> Option<String> {
+        self.read_backup(self.backup.as_ref()?, self.before.as_ref()?)
     }
 
-    /// The backup, if it is one of this file.
-    fn backup_beside(&self) -> Option<&Path> {
-        self.backup.as_deref().filter(|backup| is_backup_of(backup, &self.file))
-    }
-
-    fn undo(&self, read: ReadText, after: Option<String>, outcome: Undone) -> Undo {
+    fn undo(&self, read: ReadText, after: Option<String>, outcome: Undone, lost: Vec<String>) -> Undo {
         // It stands at the end of symbolic links.
         let target = target_of(&self.file).ok();
         let is_of_file = |folder: &&PathBuf| target.as_ref().is_some_and(|target| target.starts_with(folder));
         let made = self.folders.iter().filter(|_| after.is_none()).filter(is_of_file);
         let folders = made.cloned().collect();
-        let backup = self.backup_beside().filter(|_| outcome == Undone::Restored).map(ToOwned::to_owned);
-        let edit = FileEdit { file: self.file.clone(), before: Some(read), after };
-        Undo { edit: Some(edit), outcome, backup, folders }
+        let is_done = |backup: &PathBuf| outcome == Undone::Restored && is_backup_of(backup, &self.file);
+        let backups = self.backups().into_iter().filter(is_done).collect();
+        let Added { format, path, .. } = self.added.clone();
+        let edit = FileEdit { file: self.file.clone(), format, path, before: Some(read), after };
+        Undo { edit: Some(edit), outcome, backups, folders, lost }
     }
 }
 
 impl Undo {
     fn nothing() -> Self {
-        Self { edit: None, outcome: Undone::AlreadyGone, backup: None, folders: Vec::new() }
+        Self {
+            edit: None,
+            outcome: Undone::AlreadyGone,
+            backups: Vec::new(),
+            folders: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
+
+    /// The names of the app's own servers that can't be put back, because their backup is gone.
+    pub fn lost(&self) -> &[String] {
+        &self.lost
     }
 
     /// How far the file goes back.
@@ -136,7 +196,7 @@ impl Undo {
 
     /// A unified diff of lines, to be shown. It can hold secrets of the app: show it, and do not log it.
     pub fn diff(&self) -> String {
-        self.edit.as_ref().map(|edit| without_keys(&edit.diff())).unwrap_or_default()
+        self.edit.as_ref().map(FileEdit::diff).unwrap_or_default()
     }
 
     /// What names this change to this file as it was read: the person agrees to what they were shown.
@@ -149,7 +209,7 @@ impl Undo {
         if let Some(edit) = &self.edit {
             edit.write(false)?;
             // The file says the same as its backup now. A backup that cannot be removed does no harm.
-            self.backup.iter().for_each(|backup| drop(fs::remove_file(backup)));
+            self.backups.iter().for_each(|backup| drop(fs::remove_file(backup)));
             remove_empty_folders(&self.folders);
         }
         Ok(self.outcome)

@@ -78,7 +78,11 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawVa
     let view = &exchange.view;
     check_offered(view, method).await?;
     if let Some(kind) = OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
-        return list(view, kind).await;
+        let listed = list(view, kind).await;
+        if kind == OfferKind::Tools && listed.is_ok() {
+            view.host.app_listed(&view.app);
+        }
+        return listed;
     }
     match method {
         "tools/call" => call_tool(exchange, read(params)?).await,

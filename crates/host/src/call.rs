@@ -12,6 +12,7 @@ use mooring_base::app_call::AppCall;
 use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
+use mooring_calls::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
 use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, Decision, Reason, ToolHints, Verdict, arguments,
@@ -26,7 +27,6 @@ use crate::connection::lists::ListKind;
 use crate::connection::running::{RunningRequest, TOOLS_CALL, forward_logs, forward_progress};
 use crate::connection::{Connection, Handle, LiveConnection};
 use crate::error::HostError;
-use crate::tools::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
 
 /// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
 /// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.
@@ -58,8 +58,7 @@ impl fmt::Debug for Permit {
 }
 
 impl Connection {
-    /// Calls a tool. The verdict is accepted by the log before the call leaves; dropping the future cancels
-    /// the call.
+    /// Calls a tool. The verdict is accepted by the log before the call leaves; dropping the future cancels the call.
     pub async fn call_tool(&self, call: ToolCall, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
         self.permit(call, 1).await?.call(on_event).await
     }
@@ -114,7 +113,7 @@ impl Permit {
                 HostError::DefinitionChanged { what: call.tool }
             } else {
                 HostError::Denied {
-                    rule: limit.unwrap_or_else(|| question::refusal(&verdict, asked_because)),
+                    rule: limit.unwrap_or_else(|| mooring_approvals::refusal(&verdict, asked_because)),
                 }
             });
         }

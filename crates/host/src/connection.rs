@@ -27,6 +27,7 @@ use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
 use mooring_approvals::{AppStore, ListedIn, NetworkStore, RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
+use mooring_calls::{CallOutcome, OnCallEvent, PromptCall, PromptList, ResourceList, ResourceRead, ToolList};
 use mooring_definitions::NewServer;
 use mooring_instances::InstanceKey;
 use mooring_log::{CallTimes, REMEMBERED_CALLS, duration_of};
@@ -49,10 +50,7 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure::{Failure, FailureCode};
 use crate::launch::{self, LaunchContext};
-use crate::prompts::{PromptCall, PromptList};
-use crate::resources::{ResourceList, ResourceRead};
-use crate::server::{ConnectionView, LimitReached, Peer, StateName};
-use crate::tools::{CallOutcome, OnCallEvent, ToolList};
+use crate::server::{ConnectionView, LimitReached, Peer, StartStep, StateName};
 
 /// What the command line connects to.
 pub enum Target {
@@ -209,9 +207,20 @@ pub(crate) struct Snapshot {
     pub(crate) program: Option<PathBuf>,
     /// What the last connection printed before it ended.
     pub(crate) stderr: Vec<String>,
+    /// What starts the server fetches it.
+    pub(crate) fetches: bool,
 }
 
 impl Snapshot {
+    /// What it does on its way to a connection, where that is more than starting.
+    fn start_step(&self, is_restarting: bool) -> Option<StartStep> {
+        match self.state {
+            State::Starting { .. } if self.fetches => Some(StartStep::Downloading),
+            State::Starting { .. } | State::Stopped if is_restarting => Some(StartStep::Restarting),
+            _ => None,
+        }
+    }
+
     fn has_given_up(&self) -> bool {
         let Self { state, link, .. } = self;
         let waits =
@@ -390,6 +399,7 @@ impl Handle {
 
     /// Asks it to stop, without waiting for its end.
     pub(crate) fn request_stop(&self) {
+        self.shared.set_restarting(false);
         self.commands.stop(None);
     }
 
@@ -476,6 +486,8 @@ impl Handle {
             StateName::Ready | StateName::Degraded if self.shared.responder.is_waiting() => {
                 StateName::WaitingForYou
             }
+            // It is stopped for a moment only.
+            StateName::Stopped if self.shared.is_restarting() => StateName::Starting,
             name => name,
         }
     }
@@ -488,6 +500,13 @@ impl Handle {
     /// Whether nothing will ever change again: the task only ends with its owner, or by a defect.
     fn has_ended(&self) -> bool {
         self.snapshot.has_changed().is_err()
+    }
+
+    /// Asks it to stop and to run again, without waiting for either.
+    pub(crate) fn restart_in_turn(&self) {
+        self.shared.set_restarting(true);
+        self.commands.stop(None);
+        self.commands.start();
     }
 
     pub(crate) fn view(&self) -> ConnectionView {
@@ -506,6 +525,7 @@ impl Handle {
         let resources = |list: &Arc<ResourceList>| list.resources.len() + list.templates.len();
         ConnectionView {
             state: if ended { StateName::Failed } else { self.state_name(&snapshot.state) },
+            start_step: snapshot.start_step(self.shared.is_restarting()).filter(|_| !ended),
             since_ms: snapshot.since_ms,
             failure: if ended { Some(Failure::defect()) } else { snapshot.state.failure().cloned() },
             attempt: snapshot.state.attempt(),

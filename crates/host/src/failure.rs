@@ -6,6 +6,8 @@ mod code;
 
 use std::time::Duration;
 
+use mooring_calls::{CallError, CallErrorCode};
+use mooring_definitions::NewServer;
 use mooring_mcp::{CloseReason, ConnectError, RequestError, StatusHints, telling_line};
 use mooring_process::{ResolveError, SearchPath, install_offer, package_of};
 use mooring_store::Transport;
@@ -14,7 +16,6 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use self::access::{from_sign_in, insufficient_scope_sentence, requested_scopes};
-use crate::tools::{CallError, CallErrorCode};
 
 pub(crate) use self::access::{from_locked, from_secret, from_sign_in_required, require_approved};
 pub use self::code::FailureCode;
@@ -164,7 +165,7 @@ fn seconds(duration: Duration) -> String {
 }
 
 /// Why a connection could not be made. `noise` is what it printed that is not a message.
-pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[String]) -> Failure {
+pub(crate) fn from_connect(error: ConnectError, server: &NewServer, noise: &[String]) -> Failure {
     use FailureCode as Code;
     match error {
         ConnectError::Spawn { reason, .. } => Failure::new(Code::NotExecutable, reason).next(say!(
@@ -180,7 +181,17 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
                 failure.next(say!("Its output usually says what is missing.")).evidence(output)
             }
         }
-        ConnectError::Timeout { after, stderr } if noise.is_empty() => Failure::new(
+        ConnectError::Timeout { after, is_stream_silent: true, .. } => {
+            let seconds = seconds(after);
+            let sentence = say!(
+                "the server opened a stream for its answer, and nothing came on it within {seconds} s",
+                seconds
+            );
+            Failure::new(Code::Timeout, sentence).next(say!(
+                "What runs behind this URL may have ended: check its own output. For one that starts slowly, allow more time in the settings."
+            ))
+        }
+        ConnectError::Timeout { after, stderr, .. } if noise.is_empty() => Failure::new(
             Code::Timeout,
             say!("the server gave no answer within {seconds} s", seconds = seconds(after)),
         )
@@ -193,11 +204,11 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
                 "the server printed text that isn’t MCP, and no answer within {seconds} s",
                 seconds = seconds(after)
             );
-            Failure::new(Code::NotMcp, message).next(not_mcp_hint(transport)).evidence(noise.join("\n"))
+            Failure::new(Code::NotMcp, message).next(not_mcp_hint(server)).evidence(noise.join("\n"))
         }
         ConnectError::NotMcp { what, excerpt } => {
             Failure::new(Code::NotMcp, say!("something answered, but not an MCP server: {what}", what))
-                .next(not_mcp_hint(transport))
+                .next(not_mcp_hint(server))
                 .evidence(excerpt)
         }
         ConnectError::Unreachable { reason } => {
@@ -211,12 +222,15 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
         }
         ConnectError::Status { status, ref excerpt, ref hints } => {
             let failure = Failure::new(Code::HttpStatus, error.sentence())
-                .next(status_hint(status, hints))
+                .next(match status {
+                    404 | 405 if hints.location.is_none() => not_mcp_hint(server),
+                    _ => status_hint(status, hints),
+                })
                 .evidence(page_text(excerpt));
             Failure { is_transient: is_transient_status(status), ..failure }
         }
         ConnectError::AlsoOverSse { error, sse } => {
-            let failure = from_connect(*error, transport, noise);
+            let failure = from_connect(*error, server, noise);
             let message = say!("{error}; HTTP+SSE was tried after that: {sse}", error = failure.message, sse);
             Failure { message, ..failure }
         }
@@ -242,12 +256,16 @@ pub(crate) fn from_connect(error: ConnectError, transport: Transport, noise: &[S
     }
 }
 
-fn not_mcp_hint(transport: Transport) -> Sentence {
-    match transport {
-        Transport::Stdio => {
+fn not_mcp_hint(server: &NewServer) -> Sentence {
+    let url = server.url.as_deref().and_then(|url| url.split(['?', '#']).next());
+    match (server.transport, url) {
+        (Transport::Stdio, _) => {
             say!("Check that the command starts an MCP server on its standard input and output.")
         }
-        Transport::Http => say!("Check the URL. MCP servers’ URLs often end in /mcp."),
+        (_, Some(url)) if url.trim_end_matches('/').ends_with("/mcp") => {
+            say!("Check the URL in the server’s documentation.")
+        }
+        _ => say!("Check the URL. MCP servers’ URLs often end in /mcp."),
     }
 }
 
@@ -265,7 +283,6 @@ fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
         return say!("Wait {seconds} s, then try again.", seconds = wait.as_secs());
     }
     match status {
-        404 | 405 => say!("Check the path of the URL. MCP servers’ URLs often end in /mcp."),
         407 => {
             say!(
                 "Set HTTPS_PROXY to the proxy’s URL with its user name and password and choose System settings as the proxy, or exclude this server."
@@ -363,80 +380,79 @@ pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
     failure.next(say!("The server is connected. Refresh its {what} to try again.", what))
 }
 
-impl From<RequestError> for CallError {
-    fn from(error: RequestError) -> Self {
-        let message = error.sentence();
-        let (mut next, mut evidence, mut status, mut retry_after) = (None, None, None, None);
-        let mut scopes = Vec::new();
-        let (code, said) = match error {
-            RequestError::SessionLost { answer, .. } => return (*answer).into(),
-            RequestError::Rpc(rpc) => {
-                return Self {
-                    code: CallErrorCode::Rpc,
-                    next: ask_back_hint(&rpc.message),
-                    message: rpc.message,
-                    said: None,
-                    rpc_code: Some(rpc.code),
-                    data: rpc.data,
-                    evidence: None,
-                    status: rpc.status,
-                    retry_after: None,
-                    scopes: Vec::new(),
-                };
-            }
-            RequestError::Timeout { .. } => {
-                next = Some(say!(
-                    "If the server needs longer, allow it more time in its settings, or every server in Settings under Limits."
-                ));
-                (CallErrorCode::Timeout, message)
-            }
-            RequestError::Closed(_) => (CallErrorCode::Closed, message),
-            RequestError::StreamEnded => {
-                next = Some(say!(
-                    "The tool may have run or may still be running. Check what it did before you call it again."
-                ));
-                (CallErrorCode::Closed, message)
-            }
-            RequestError::TooLarge { .. } => (CallErrorCode::TooLarge, message),
-            RequestError::Malformed { .. } => (CallErrorCode::Malformed, message),
-            RequestError::Refused { .. } => (CallErrorCode::Refused, message),
-            RequestError::Rounds { .. } => (CallErrorCode::Rounds, message),
-            RequestError::Unsendable { .. } => (CallErrorCode::Unsendable, message),
-            RequestError::NotResent { .. } => (CallErrorCode::NotResent, message),
-            RequestError::TaskCancelled { .. } => (CallErrorCode::Cancelled, message),
-            RequestError::NotMcp { excerpt, .. } => {
-                evidence = Some(excerpt);
-                (CallErrorCode::NotMcp, message)
-            }
-            RequestError::OldTransport => {
-                next = Some(say!("Choose HTTP+SSE for this server (--era sse)."));
-                (CallErrorCode::NotMcp, message)
-            }
-            RequestError::Status { status: found, excerpt, hints } => {
-                next = Some(call_hint(found, &hints));
-                evidence = Some(excerpt);
-                (status, retry_after) = (Some(found), hints.retry_after);
-                (CallErrorCode::HttpStatus, message)
-            }
-            RequestError::SignIn { status: found, challenge, .. } => {
-                status = Some(found);
-                let wanted = requested_scopes(challenge.as_deref().unwrap_or_default());
-                let message = wanted.as_deref().map_or(message, insufficient_scope_sentence);
-                scopes = wanted.unwrap_or_default();
-                (CallErrorCode::SignIn, message)
-            }
-            RequestError::Certificate { .. } => {
-                next = Some(certificate_hint());
-                (CallErrorCode::Unreachable, message)
-            }
-            RequestError::Unreachable { .. } | RequestError::Renewal { .. } => {
-                (CallErrorCode::Unreachable, message)
-            }
-        };
-        let evidence = evidence.map(|words| page_text(&words)).filter(|words| !words.trim().is_empty());
-        let (message, said) = (said.to_string(), Some(said));
-        Self { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after, scopes }
-    }
+/// A request's failure as front ends see it.
+pub(crate) fn call_error(error: RequestError) -> CallError {
+    let message = error.sentence();
+    let (mut next, mut evidence, mut status, mut retry_after) = (None, None, None, None);
+    let mut scopes = Vec::new();
+    let (code, said) = match error {
+        RequestError::SessionLost { answer, .. } => return call_error(*answer),
+        RequestError::Rpc(rpc) => {
+            return CallError {
+                code: CallErrorCode::Rpc,
+                next: ask_back_hint(&rpc.message),
+                message: rpc.message,
+                said: None,
+                rpc_code: Some(rpc.code),
+                data: rpc.data,
+                evidence: None,
+                status: rpc.status,
+                retry_after: None,
+                scopes: Vec::new(),
+            };
+        }
+        RequestError::Timeout { .. } => {
+            next = Some(say!(
+                "If the server needs longer, allow it more time in its settings, or every server in Settings under Limits."
+            ));
+            (CallErrorCode::Timeout, message)
+        }
+        RequestError::Closed(_) => (CallErrorCode::Closed, message),
+        RequestError::StreamEnded => {
+            next = Some(say!(
+                "The tool may have run or may still be running. Check what it did before you call it again."
+            ));
+            (CallErrorCode::Closed, message)
+        }
+        RequestError::TooLarge { .. } => (CallErrorCode::TooLarge, message),
+        RequestError::Malformed { .. } => (CallErrorCode::Malformed, message),
+        RequestError::Refused { .. } => (CallErrorCode::Refused, message),
+        RequestError::Rounds { .. } => (CallErrorCode::Rounds, message),
+        RequestError::Unsendable { .. } => (CallErrorCode::Unsendable, message),
+        RequestError::NotResent { .. } => (CallErrorCode::NotResent, message),
+        RequestError::TaskCancelled { .. } => (CallErrorCode::Cancelled, message),
+        RequestError::NotMcp { excerpt, .. } => {
+            evidence = Some(excerpt);
+            (CallErrorCode::NotMcp, message)
+        }
+        RequestError::OldTransport => {
+            next = Some(say!("Choose HTTP+SSE for this server (--era sse)."));
+            (CallErrorCode::NotMcp, message)
+        }
+        RequestError::Status { status: found, excerpt, hints } => {
+            next = Some(call_hint(found, &hints));
+            evidence = Some(excerpt);
+            (status, retry_after) = (Some(found), hints.retry_after);
+            (CallErrorCode::HttpStatus, message)
+        }
+        RequestError::SignIn { status: found, challenge, .. } => {
+            status = Some(found);
+            let wanted = requested_scopes(challenge.as_deref().unwrap_or_default());
+            let message = wanted.as_deref().map_or(message, insufficient_scope_sentence);
+            scopes = wanted.unwrap_or_default();
+            (CallErrorCode::SignIn, message)
+        }
+        RequestError::Certificate { .. } => {
+            next = Some(certificate_hint());
+            (CallErrorCode::Unreachable, message)
+        }
+        RequestError::Unreachable { .. } | RequestError::Renewal { .. } => {
+            (CallErrorCode::Unreachable, message)
+        }
+    };
+    let evidence = evidence.map(|words| page_text(&words)).filter(|words| !words.trim().is_empty());
+    let (message, said) = (said.to_string(), Some(said));
+    CallError { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after, scopes }
 }
 
 /// What a page says to people: its title, or else its text without markup. Anything else as it is.
@@ -461,132 +477,4 @@ fn page_text(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::PathBuf;
-
-    use super::*;
-
-    fn check(failure: &Failure, code: &str, message: &str, next: &str, evidence: Option<&str>) {
-        assert_eq!(
-            (failure.code.as_str(), &*failure.message, failure.next.as_deref(), failure.evidence.as_deref()),
-            (code, message, Some(next), evidence)
-        );
-    }
-
-    #[test]
-    fn missing_command_names_searched_folders_and_what_to_install() {
-        let not_found = |name: &str| ResolveError::NotFound {
-            name: name.to_owned(),
-            searched: vec![PathBuf::from("/a"), PathBuf::from("/b")],
-        };
-        check(
-            &from_resolve(not_found("npx"), &say!("your login shell’s PATH")),
-            "command_not_found",
-            "npx wasn’t found in the 2 folders of your login shell’s PATH",
-            "Install Node.js, or give the full path.",
-            Some("/a\n/b"),
-        );
-        check(
-            &from_resolve(not_found("npx -y x"), &say!("your PATH")),
-            "command_not_found",
-            "npx -y x wasn’t found in the 2 folders of your PATH",
-            "Enter only the program as the command, and the rest as arguments.",
-            Some("/a\n/b"),
-        );
-        check(
-            &from_resolve(not_found("./x"), &say!("your PATH")),
-            "command_not_found",
-            "./x doesn’t exist",
-            "Check the path.",
-            None,
-        );
-    }
-
-    #[test]
-    fn a_server_that_ends_at_once_shows_what_it_printed() {
-        let error = ConnectError::Exited {
-            exit: say!("exit code {code}", code = 1),
-            stderr: vec!["Missing".to_owned(), "API key".to_owned()],
-        };
-        check(
-            &from_connect(error, Transport::Stdio, &["usage: x".to_owned()]),
-            "exited",
-            "the server ended before it answered (exit code 1)",
-            "Its output usually says what is missing.",
-            Some("usage: x\nMissing\nAPI key"),
-        );
-    }
-
-    #[test]
-    fn silence_and_garbage_are_told_apart() {
-        let timeout = || ConnectError::Timeout { after: Duration::from_millis(1500), stderr: Vec::new() };
-        assert_eq!(
-            &*from_connect(timeout(), Transport::Stdio, &[]).message,
-            "the server gave no answer within 1.5 s"
-        );
-        let garbage = from_connect(timeout(), Transport::Stdio, &["hello".to_owned()]);
-        assert_eq!((garbage.code, garbage.evidence.as_deref()), (FailureCode::NotMcp, Some("hello")));
-    }
-
-    #[test]
-    fn a_status_of_a_call_is_told_with_its_words_and_what_to_do() {
-        let error = |status, excerpt: &str, hints| {
-            CallError::from(RequestError::Status {
-                status,
-                excerpt: excerpt.to_owned(),
-                hints: Box::new(hints),
-            })
-        };
-        let page = "<!DOCTYPE html><html><head><style>p {}</style><title>504 Gateway Time-out</title>";
-        let gateway = error(504, page, StatusHints::default());
-        assert_eq!(gateway.message, "HTTP status 504: the gateway timed out waiting for the server");
-        assert_eq!(gateway.evidence.as_deref(), Some("504 Gateway Time-out"));
-        assert!(gateway.next.unwrap().contains("may still be running"));
-        let words = error(400, "month must be 1 to 12", StatusHints::default());
-        assert_eq!((words.evidence.as_deref(), words.status), (Some("month must be 1 to 12"), Some(400)));
-        let busy = StatusHints { retry_after: Some(Duration::from_secs(2)), ..StatusHints::default() };
-        let busy = error(429, "", busy);
-        assert_eq!(busy.next.as_deref(), Some("Wait 2 s, then try again."));
-        assert_eq!((busy.evidence, busy.retry_after), (None, Some(Duration::from_secs(2))));
-    }
-
-    #[test]
-    fn a_certificate_that_is_not_trusted_has_a_way_out() {
-        let error = || ConnectError::Certificate { reason: say!("it has expired") };
-        let failure = from_connect(error(), Transport::Http, &[]);
-        assert_eq!(&*failure.message, "the server’s certificate isn’t trusted: it has expired");
-        assert!(failure.next.unwrap().contains("SSL_CERT_FILE"));
-    }
-
-    #[test]
-    fn a_tool_that_cannot_ask_back_names_the_era() {
-        let error = |message: &str| {
-            CallError::from(RequestError::Rpc(mooring_mcp::RpcError {
-                code: -32600,
-                message: message.to_owned(),
-                data: None,
-                status: None,
-            }))
-        };
-        for message in [
-            "no back-channel for server-initiated requests",
-            "ctx.elicit is unavailable on 2026-07-28 connections",
-        ] {
-            assert!(error(message).next.unwrap().contains("--era session"), "{message}");
-        }
-        assert_eq!(error("no such berth").next, None);
-    }
-
-    #[test]
-    fn the_servers_words_are_evidence_and_not_part_of_our_sentence() {
-        let error = mooring_mcp::RpcError {
-            code: -32602,
-            message: "click here".to_owned(),
-            data: None,
-            status: None,
-        };
-        let failure = from_connect(ConnectError::Rejected(error), Transport::Http, &[]);
-        assert!(!failure.message.contains("click"), "{}", failure.message);
-        assert_eq!(failure.evidence.as_deref(), Some("click here"));
-    }
-}
+mod tests;

@@ -12,14 +12,11 @@ mod failure;
 mod host;
 mod launch;
 mod options;
-mod prompts;
 mod registry;
 mod resources;
 mod responder;
 mod roots;
 mod server;
-mod tasks;
-mod tools;
 mod trace;
 
 pub use call::Permit;
@@ -34,14 +31,10 @@ pub use options::{
     CommandCheck, ConnectOptions, HostInfo, HostOptions, LimitView, LogFacets, LoginPathView, chosen_home,
     home_from_environment, named_home,
 };
-pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
-pub use resources::{ResourceList, ResourceRead, SubscriptionView, expand_template};
+pub use resources::expand_template;
 pub use roots::{RootView, ServerRoots};
-pub use server::{ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StateName};
-pub use tasks::TaskView;
-pub use tools::{
-    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,
-    ToolList, check_value,
+pub use server::{
+    ConnectionView, InstanceView, LimitReached, NegotiationStep, Peer, ServerView, StartStep, StateName,
 };
 pub use trace::is_trace_allowed;
 
@@ -59,15 +52,21 @@ pub use mooring_app_access::{
 };
 pub use mooring_approvals::{
     AppAccess, AppIdentity, AppOff, AppToolList, ListedIn, ListedItem, ListedOffers, NetworkDoubt,
-    NetworkProblem, PinnedTool, RememberedServer, RuleView, ServerReview, SimulatedCall, Simulation,
+    NetworkProblem, PinnedTool, RememberedServer, ReviewCounts, RuleView, ServerReview, SimulatedCall,
+    Simulation,
 };
-pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, apps, display_name};
 pub use mooring_base::app_call::AppCall;
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;
 pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
+pub use mooring_calls::{
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, Completion, CompletionReference,
+    OnCallEvent, PromptCall, PromptList, ResourceList, ResourceRead, SubscriptionView, TaskView, ToolAccess,
+    ToolCall, ToolList, check_value,
+};
 pub use mooring_definitions::import::{ImportEntry, ImportReport, MAX_IMPORT_BYTES, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
 pub use mooring_forms::{
@@ -100,7 +99,7 @@ pub use mooring_oauth::{
 pub use mooring_policy::{
     AppCaller, AppLevel, ArgumentCondition, ArgumentTest, Caller, CommandNote, CommandNoteCode, Decision,
     DiffOp, DiffPiece, HiddenCharacter, NewRule, PinApproval, PinChange, PinKind, PinState, PinView, Rule,
-    ToolClaims, ToolRules, TrustView, Verdict, deceptive_characters, review_command,
+    ToolClaims, ToolRules, ToolScope, ToolScopes, TrustView, Verdict, deceptive_characters, review_command,
 };
 #[cfg(unix)]
 pub use mooring_process::origin_at_socket;

@@ -28,7 +28,7 @@ use tokio::task::JoinSet;
 
 pub(crate) use self::local_sign_in::{LocalSignIn, LocalSignInGuard};
 pub(crate) use self::session_trial::list_all;
-use crate::connection::shared::CallDefaults;
+use crate::connection::shared::{CallDefaults, Restart};
 use crate::connection::state::RestartPolicy;
 use crate::connection::{
     Connection, ConnectionFactory, ConnectionRole, ConnectionSpec, Dialer, Handle, Predecessor,
@@ -142,6 +142,11 @@ impl Registry {
             return Ok(());
         }
         let rows = self.table.list().await?;
+        for row in &rows {
+            if let Err(error) = self.trust.load(ServerId(row.id)).await {
+                tracing::warn!(server = row.id, %error, "what was approved of a server could not be read");
+            }
+        }
         let mut to_run: Vec<(Handle, bool)> = Vec::new();
         let mut changed = Vec::new();
         let added = self.added_elsewhere(&rows);
@@ -233,7 +238,10 @@ impl Registry {
         }
         let connection = entry.connection.take()?;
         let connection = if new_start {
-            self.connection(&entry.row, Some(Box::pin(connection.close())), ConnectionRole::SHARED, None)
+            let next = Some(Box::pin(connection.close()) as Predecessor);
+            let next = self.connection(&entry.row, next, ConnectionRole::SHARED, None);
+            next.handle().shared.set_restarting(entry.row.enabled && !toggled);
+            next
         } else {
             let defaults = CallDefaults { name: after.name.as_str().into(), idle: after.timeout };
             self.instances.map(Some(ServerId(entry.row.id)), |_, _, own, _| {
@@ -443,25 +451,29 @@ impl Registry {
         self.stop_instances(id).await;
         self.enable(id, false).await?;
         if let Some(handle) = self.find_handle(id) {
+            handle.shared.set_restarting(false);
             handle.stop().await;
         }
         Ok(())
     }
 
     pub(crate) async fn restart(&self, id: ServerId) -> Result<(), HostError> {
+        let handle = self.find_handle(id);
+        let restart = handle.as_ref().map(|handle| Restart::of(&handle.shared));
         self.stop_instances(id).await;
-        if let Some(handle) = self.find_handle(id) {
+        if let Some(handle) = &handle {
             handle.stop().await;
         }
-        self.start(id).await
+        self.start(id).await?;
+        restart.into_iter().for_each(Restart::started);
+        Ok(())
     }
 
     /// Starts a server that runs or wants to anew, without waiting for it.
     pub(crate) fn restart_if_enabled(&self, id: ServerId) {
         if let Some(handle) = self.find_handle(id).filter(|_| self.is_enabled(id)) {
             self.end_instances(Some(id));
-            handle.request_stop();
-            handle.start_in_turn();
+            handle.restart_in_turn();
         }
     }
 
@@ -556,6 +568,7 @@ impl Registry {
             enabled: row.enabled,
             connection,
             changed: self.trust.has_changes(id),
+            review: self.trust.review_counts(id),
             names_icons,
             loads_icons: row.loads_icons,
             instance_rule: instances::rule_of(row),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use mooring_approvals::ReviewCounts;
 use mooring_base::server_id::ServerId;
 use mooring_base::{codes, view_serde};
 use mooring_definitions::NewServer;
@@ -40,6 +41,16 @@ codes! {
         Locked = "locked",
         /// Given up; the reason is in [`ConnectionView::failure`].
         Failed = "failed",
+    }
+}
+
+codes! {
+    /// What a server does on its way to a connection, where that is more than starting.
+    pub enum StartStep {
+        /// It was stopped to be started again.
+        Restarting = "restarting",
+        /// The program that starts it fetches its package.
+        Downloading = "downloading",
     }
 }
 
@@ -105,6 +116,8 @@ pub struct LimitReached {
 pub struct ConnectionView {
     /// The state.
     pub state: StateName,
+    /// What it does, while it starts.
+    pub start_step: Option<StartStep>,
     /// When the state was entered, in milliseconds since the Unix epoch.
     #[serde(rename = "since")]
     pub since_ms: i64,
@@ -158,6 +171,8 @@ pub struct ServerView {
     pub connection: ConnectionView,
     /// Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
     pub changed: bool,
+    /// How much of what it offers is approved.
+    pub review: ReviewCounts,
     /// The server names icons by URL that are at its own origin.
     #[serde(rename = "namesIcons")]
     pub names_icons: bool,
@@ -216,6 +231,7 @@ impl ConnectionView {
     pub(crate) fn stopped_since(since_ms: i64) -> Self {
         Self {
             state: StateName::Stopped,
+            start_step: None,
             since_ms,
             failure: None,
             attempt: 0,

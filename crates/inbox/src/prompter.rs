@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mooring_apps::display_name;
 use mooring_base::excerpt;
 use mooring_mcp::{PendingRequest, QuestionContext, QuestionOrigin, Refusal};
 use mooring_policy::Caller;
@@ -106,17 +107,25 @@ fn describe_waiting_call(cause: &PendingRequest) -> Sentence {
             )
         }
         ("tools/call", Some(tool), Some(Caller::App(app))) => {
-            say!("{app} called its tool {tool}, and the call waits for the answer.", app = app.name(), tool)
+            say!(
+                "{app} called its tool {tool}, and the call waits for the answer.",
+                app = display_name(app.name()),
+                tool
+            )
         }
         ("tools/call", Some(tool), None) => say!("The call of its tool {tool} waits for the answer.", tool),
         ("tools/call", None, _) => say!("A call of one of its tools waits for the answer."),
         ("prompts/get", Some(prompt), Some(Caller::App(app))) => {
-            say!("{app} asked for its prompt {prompt}, which waits for the answer.", app = app.name(), prompt)
+            say!(
+                "{app} asked for its prompt {prompt}, which waits for the answer.",
+                app = display_name(app.name()),
+                prompt
+            )
         }
         ("resources/read", Some(resource), Some(Caller::App(app))) => {
             say!(
                 "{app} reads its resource {resource}, which waits for the answer.",
-                app = app.name(),
+                app = display_name(app.name()),
                 resource
             )
         }

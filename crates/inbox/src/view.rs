@@ -6,7 +6,7 @@ use std::time::Duration;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::Transport;
 use mooring_forms::Form;
-use mooring_policy::ToolClaims;
+use mooring_policy::{ToolClaims, ToolScopes};
 use mooring_store::{InteractionKind, InteractionOutcome};
 use mooring_words::{Sentence, StoredSentence};
 use serde::{Deserialize, Serialize, Serializer};
@@ -152,6 +152,8 @@ pub enum InteractionQuestion {
         hints: ToolClaims,
         /// Why it is asked: the rule, or that there is none.
         reason: Sentence,
+        /// The number of the rule.
+        rule: Option<i64>,
         /// Whether its definition was looked at by the person before.
         reviewed: bool,
         /// The hash of the definition that it is asked about, where one is known. Once it is another one, the call
@@ -159,6 +161,8 @@ pub enum InteractionQuestion {
         definition: Option<String>,
         /// The app that calls has no key: a yes counts for this call alone.
         keyless: bool,
+        /// How far a yes can reach that is remembered.
+        scopes: ToolScopes,
     },
     /// May a model be asked this (`sampling/createMessage`)? The first of two looks.
     Sampling(SamplingReview),
@@ -355,7 +359,7 @@ pub enum InteractionAnswer {
     /// Yes.
     Accept {
         /// What was entered or edited, as JSON text: the values of a form; of sampling `{system, messages, maxTokens,
-        /// provider, model}`; of its answer `{content}`. None: as it is.
+        /// provider, model}`; of its answer `{content}`; of a tool how far a yes reaches, as a `ToolScope`. None: as it is.
         content: Option<String>,
         /// For how long.
         remember: Remember,

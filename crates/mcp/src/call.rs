@@ -218,7 +218,7 @@ impl RequestSender {
         }
         self.link.note_limit(LimitKind::InFlight);
         let place = tokio::time::timeout(longest, self.in_flight.acquire()).await;
-        let place = place.map_err(|_| RequestError::Timeout { deadline: Deadline::Total, after: longest })?;
+        let place = place.map_err(|_| RequestError::timeout(Deadline::Total, longest))?;
         place.map_err(|_| RequestError::Closed(CloseReason::Stopped))
     }
 
@@ -238,7 +238,7 @@ impl RequestSender {
         }
         let (after, deadline) = if idle < total { (idle, Deadline::Idle) } else { (total, Deadline::Total) };
         let room = tokio::time::timeout(after, outbox.reserve()).await;
-        Ok(room.map_err(|_| RequestError::Timeout { deadline, after })?.ok())
+        Ok(room.map_err(|_| RequestError::timeout(deadline, after))?.ok())
     }
 
     /// Makes an exchange that goes on when its caller is gone: what it answers tells the id of the task that has to be

@@ -350,8 +350,7 @@ impl Negotiation {
         self.finish_session(connection, why, offered, answer, may_fall_back).await
     }
 
-    /// Sends `initialize`, and once more where the answer names other revisions; what was offered last, and the
-    /// answer.
+    /// Sends `initialize`, again where the answer names other revisions; what was offered last, and the answer.
     async fn offer(
         &mut self,
         wire: &RequestSender,
@@ -403,9 +402,18 @@ impl Negotiation {
                         // Its stream is guarded: what it wants is a login (ERA-14).
                         ConnectError::SignIn { .. } => legacy,
                         _ if matches!(error, ConnectError::OldTransport) => legacy,
+                        // There is no stream: that adds nothing to what was said first.
+                        ConnectError::Status { status: 404 | 405, .. } => error,
                         _ => {
                             self.step(say!("HTTP+SSE was tried: {reason}", reason = legacy.sentence()));
-                            ConnectError::AlsoOverSse { error: Box::new(error), sse: legacy.reason() }
+                            // That there is no connection is said already.
+                            let sse = match legacy {
+                                ConnectError::Unreachable { reason } | ConnectError::Handshake { reason } => {
+                                    reason
+                                }
+                                other => other.sentence(),
+                            };
+                            ConnectError::AlsoOverSse { error: Box::new(error), sse }
                         }
                     });
                 }
@@ -551,13 +559,13 @@ fn connect_error(wire: &RequestSender, error: RequestError, garbage: Option<Nois
     let stderr = wire.tail.evidence();
     match error {
         RequestError::Rpc(error) => ConnectError::Rejected(error),
-        RequestError::Timeout { after, .. } => match garbage {
+        RequestError::Timeout { after, is_stream_silent, .. } => match garbage {
             Some(NoiseSummary { what, excerpt }) => {
                 let seconds = seconds(after);
                 let what = say!("{reason} (no answer within {seconds} s)", reason = what, seconds);
                 ConnectError::NotMcp { what, excerpt }
             }
-            None => ConnectError::Timeout { after, stderr },
+            None => ConnectError::Timeout { after, is_stream_silent, stderr },
         },
         RequestError::Closed(CloseReason::Exited { exit, stderr }) => ConnectError::Exited { exit, stderr },
         RequestError::Closed(CloseReason::StreamLost { reason }) => ConnectError::Unreachable { reason },

@@ -94,6 +94,8 @@ pub enum RequestError {
         deadline: Deadline,
         /// Its length.
         after: Duration,
+        /// The server opened a stream for the answer, and nothing came on it.
+        is_stream_silent: bool,
     },
     /// The connection ended first.
     Closed(CloseReason),
@@ -138,8 +140,7 @@ pub enum RequestError {
         /// Nothing proves that the request was not carried out.
         may_have_run: bool,
     },
-    /// A POST was answered with the stream of the HTTP+SSE transport of 2024-11-05, whose first event names an
-    /// endpoint.
+    /// A POST was answered with the stream of HTTP+SSE (2024-11-05), whose first event names an endpoint.
     OldTransport,
     /// The server's certificate is not accepted.
     Certificate {
@@ -202,6 +203,11 @@ impl RequestError {
             Self::Rpc(error) => error.status,
             _ => None,
         }
+    }
+
+    /// A deadline of this length passed, with no stream open for the answer.
+    pub(crate) fn timeout(deadline: Deadline, after: Duration) -> Self {
+        Self::Timeout { deadline, after, is_stream_silent: false }
     }
 
     /// An answer of `size` bytes, or of more where that is not `whole`, which begins with `head`.
@@ -271,6 +277,8 @@ pub enum ConnectError {
     Timeout {
         /// How long we waited.
         after: Duration,
+        /// The server opened a stream for the answer, and nothing came on it.
+        is_stream_silent: bool,
         /// The last lines of stderr; the server's words.
         stderr: Vec<String>,
     },

@@ -540,9 +540,7 @@ impl FrameSink for MessageLink {
         let limit = self.limits.message_bytes;
         self.note_limit(LimitKind::Message);
         match entry {
-            Some(entry) => {
-                drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head))));
-            }
+            Some(entry) => drop(entry.end(Err(RequestError::too_large(limit, size, is_whole, &head)))),
             None => self.diagnose(Diagnostic::new(
                 DiagnosticCode::Limit,
                 "",
@@ -564,9 +562,7 @@ impl FrameSink for MessageLink {
     }
 
     fn describe_error(&self, event: &mut TapEvent, id: u64) {
-        self.table.with_entry(id, |entry| {
-            entry.describe(event, id, Outcome::Error);
-        });
+        self.table.describe_exchanged(event, id, true);
     }
 
     fn diagnose(&self, diagnostic: Diagnostic) {
@@ -591,6 +587,10 @@ impl FrameSink for MessageLink {
 
     fn is_awaited(&self, id: u64) -> bool {
         self.table.call(id).is_some()
+    }
+
+    fn note_stream(&self, id: u64, is_silent: bool) {
+        self.table.note_stream(id, is_silent);
     }
 
     fn fail(&self, id: u64, error: RequestError) {

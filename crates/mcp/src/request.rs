@@ -45,8 +45,7 @@ pub type ResendCheck = Arc<dyn Fn(ResendReason) -> BoxFuture<'static, Result<(),
 pub enum ResendReason {
     /// What it asked for, or what had to be done first, is there.
     InputProvided,
-    /// The server says that its headers do not fit the tool (`-32020`). The tools have to be listed anew before the
-    /// answer.
+    /// The server says that its headers do not fit the tool (`-32020`): the tools have to be listed anew first.
     HeaderMismatch,
     /// The server had forgotten the session and got a new one, in which everything may be another.
     NewSession,

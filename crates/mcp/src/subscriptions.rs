@@ -103,7 +103,7 @@ impl RequestSender {
                 _ => unsendable(say!("the server has no notification stream")),
             },
             // No stream can be had now, which says nothing of later.
-            Ok(Err(_)) | Err(_) => RequestError::Timeout { deadline: Deadline::Idle, after: patience },
+            Ok(Err(_)) | Err(_) => RequestError::timeout(Deadline::Idle, patience),
         };
         self.unsubscribe(uri).await?;
         Err(error)

@@ -194,6 +194,14 @@ impl RequestTable {
         }
     }
 
+    /// Notes of request `id` that a stream for its answer is open, and whether nothing came on it so far.
+    pub(crate) fn note_stream(&self, id: u64, is_silent: bool) {
+        if let Some(entry) = self.lock().entries.get_mut(&id) {
+            // Once something has come, it is not silent any more, however often it is opened.
+            entry.is_stream_silent = Some(is_silent && entry.is_stream_silent != Some(false));
+        }
+    }
+
     /// Notes on what came on the exchange of a request who wants that; of an error without an id, that it answers it.
     pub(crate) fn describe_exchanged(&self, event: &mut TapEvent, id: u64, is_answer: bool) {
         self.with_entry(id, |entry| {
@@ -330,7 +338,8 @@ impl RequestTable {
             if !entry.augmented {
                 cancelled.push((id, entry.method));
             }
-            entry.end(Err(RequestError::Timeout { deadline, after }));
+            let is_stream_silent = entry.is_stream_silent == Some(true);
+            entry.end(Err(RequestError::Timeout { deadline, after, is_stream_silent }));
         }
         Some(cancelled)
     }
@@ -388,6 +397,7 @@ mod tests {
             subject: None,
             started: start,
             stream: None,
+            is_stream_silent: None,
             augmented: false,
             idle,
             total,

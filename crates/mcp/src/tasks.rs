@@ -210,7 +210,7 @@ impl RequestSender {
         self.link.note_limit(LimitKind::TaskSeconds);
         self.post_cancel(id, self.form());
         self.end_task(id, TaskStatus::Failed, Some("it took longer than it may".to_owned()));
-        RequestError::Timeout { deadline: crate::error::Deadline::Total, after: since.elapsed() }
+        RequestError::timeout(crate::error::Deadline::Total, since.elapsed())
     }
 
     /// The error of a task that was cancelled.

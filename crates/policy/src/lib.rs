@@ -15,7 +15,9 @@ mod diff;
 mod items;
 pub mod pattern;
 mod pin;
+mod place;
 mod rules;
+mod scope;
 #[cfg(test)]
 mod tests;
 mod tool_rules;
@@ -30,6 +32,7 @@ pub use diff::{DiffOp, DiffPiece, PinChange, diff_forms};
 pub use items::{PinItem, items_by_name};
 pub use pin::{PinApproval, PinKind, PinState, PinView, TrustView};
 pub use rules::{ArgumentCondition, ArgumentTest, InvalidRule, MAX_RULES, NewRule, Rule, RuleBook};
+pub use scope::{ArgumentFolder, ToolReach, ToolScope, ToolScopes};
 pub use tool_rules::ToolRules;
 pub use truncation::{DisplayForm, display_form};
 pub use untrusted::{HiddenCharacter, deceptive_characters};

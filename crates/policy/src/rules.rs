@@ -5,14 +5,14 @@ use std::sync::Arc;
 use mooring_base::clock::now_ms;
 use mooring_base::json::is_equal;
 use mooring_base::server_id::ServerId;
-use mooring_base::view_serde;
 use mooring_words::{Sentence, say};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use ts_rs::TS;
 
 use crate::caller::Caller;
 use crate::pattern;
+use crate::place::{is_place, is_within, looks_like_path};
 use crate::verdict::{Approval, CallRequest, Decision, Reason};
 
 /// How many conditions a rule may have, and how long its texts may be, in bytes.
@@ -73,6 +73,9 @@ pub enum ArgumentTest {
     StartsWith,
     /// It is a text with this in it.
     Contains,
+    /// It is the absolute path of this folder, or of what lies in it, by its letters. For rules that allow: they hold only
+    /// where nothing else in the arguments looks like a path.
+    Within,
     /// It is there at all.
     Present,
 }
@@ -86,12 +89,39 @@ impl ArgumentCondition {
                 serde_json::from_str(&self.value).is_ok_and(|expected| is_equal(value, &expected))
             }
             ArgumentTest::StartsWith => value.as_str().is_some_and(|text| text.starts_with(&self.value)),
+            ArgumentTest::Within => value.as_str().is_some_and(|text| is_within(text, &self.value)),
             ArgumentTest::Contains => value.as_str().is_some_and(|text| text.contains(&self.value)),
         }
     }
 }
 
+/// Whether a text in a value may be meant as a path.
+pub(crate) fn has_path(value: &Value) -> bool {
+    match value {
+        Value::String(text) => looks_like_path(text),
+        Value::Array(items) => items.iter().any(has_path),
+        Value::Object(members) => members.values().any(has_path),
+        _ => false,
+    }
+}
+
 impl NewRule {
+    /// Whether a rule about folders looks at everything in the arguments that may be meant as a path.
+    fn names_every_path(&self, arguments: &Value) -> bool {
+        let folders: Vec<_> =
+            self.arguments.iter().filter(|condition| condition.test == ArgumentTest::Within).collect();
+        if folders.is_empty() {
+            return true;
+        }
+        let mut rest = arguments.clone();
+        for condition in folders {
+            if let Some(value) = rest.pointer_mut(&condition.pointer) {
+                *value = Value::Null;
+            }
+        }
+        !has_path(&rest)
+    }
+
     /// The rule as it is saved. Refuses what can never match, naming the field.
     pub fn checked(mut self) -> Result<Self, InvalidRule> {
         let invalid = |field, message: Sentence| Err(InvalidRule { field, message });
@@ -116,6 +146,13 @@ impl NewRule {
             if condition.value.len() > TEXT {
                 return invalid("arguments", say!("the value is longer than {limit} bytes", limit = TEXT));
             }
+            if condition.test == ArgumentTest::Within && self.effect != Decision::Allow {
+                let reason = say!("a folder can only allow: there are other ways to write a path in it");
+                return invalid("arguments", reason);
+            }
+            if condition.test == ArgumentTest::Within && !is_place(&condition.value) {
+                return invalid("arguments", say!("not an absolute path: {path}", path = &condition.value));
+            }
             let is_json = || serde_json::from_str::<Value>(&condition.value).is_ok();
             if condition.test == ArgumentTest::Equals && !is_json() {
                 return invalid("arguments", say!("not JSON: {text}", text = &condition.value));
@@ -133,15 +170,21 @@ pub struct Rule {
     pub id: i64,
     /// What it says.
     pub rule: NewRule,
-    /// The hash of the one definition that it is for.
-    #[serde(rename = "pinned", serialize_with = "view_serde::is_some")]
-    #[ts(type = "boolean")]
+    /// The hash of the one definition that it is for, or those of several with spaces between them.
+    #[serde(rename = "pinned", serialize_with = "pin_count")]
+    #[ts(type = "number")]
     pub pin: Option<String>,
     /// It came of an answer.
     pub from_answer: bool,
     /// When it was made, in milliseconds since the Unix epoch.
     #[serde(rename = "createdAt")]
     pub created_ms: i64,
+}
+
+/// How many definitions a rule is for; 0: it is bound to none.
+#[expect(clippy::ref_option, reason = "serde gives the field as it is")]
+fn pin_count<S: Serializer>(pin: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    pin.as_ref().map_or(0, |pin| pin.split(' ').count()).serialize(serializer)
 }
 
 /// How specific a rule is; see [`decide`](crate::decide).
@@ -151,10 +194,14 @@ impl Rule {
     /// What a draft becomes: a rule of its own, or one in the place of `before`. Nothing else decides whether it stays
     /// bound to a definition: a yes does, as long as it is for the same tool of the same server.
     pub fn from_draft(id: i64, before: Option<&Self>, rule: NewRule) -> Self {
+        // Of one without a tool's name only the definitions say for which it is: it never loses them.
+        let is_wide =
+            |before: &&Self| before.pin.is_some() && before.rule.tool.is_none() && rule.tool.is_none();
         let stays = |before: &&Self| {
-            rule.effect == Decision::Allow
-                && before.rule.tool == rule.tool
-                && before.rule.server == rule.server
+            is_wide(before)
+                || rule.effect == Decision::Allow
+                    && before.rule.tool == rule.tool
+                    && before.rule.server == rule.server
         };
         Self {
             id,
@@ -174,8 +221,9 @@ impl Rule {
     pub(crate) fn specificity(&self) -> Specificity {
         let rule = &self.rule;
         let (class, letters) = match &rule.tool {
-            _ if self.pin.is_some() => (3, 0),
-            None => (0, 0),
+            // Bound to one definition; what is bound to several stays behind a rule that names one tool.
+            _ if self.pin.as_ref().is_some_and(|pin| !pin.contains(' ')) => (3, 0),
+            None => (u8::from(self.pin.is_some()), 0),
             Some(tool) => pattern::literal_len(tool).map_or((2, 0), |letters| (1, letters)),
         };
         let arguments = rule.arguments.len();
@@ -193,10 +241,13 @@ impl Rule {
         let rule = &self.rule;
         self.applies_to(request.server, request.tool, request.caller)
             && self.is_in_force(request.now_ms)
-            && self.pin.as_ref().is_none_or(|pin| request.definition == Some(pin))
+            && self.pin.as_ref().is_none_or(|pin| pin.split(' ').any(|pin| request.definition == Some(pin)))
             && (!rule.destructive_only || rule.effect != Decision::Allow && may_destroy(request))
             && match request.arguments {
-                Some(arguments) => rule.arguments.iter().all(|condition| condition.holds(arguments)),
+                Some(arguments) => {
+                    rule.arguments.iter().all(|condition| condition.holds(arguments))
+                        && rule.names_every_path(arguments)
+                }
                 None => rule.arguments.is_empty() || rule.effect != Decision::Allow,
             }
     }

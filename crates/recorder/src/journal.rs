@@ -11,17 +11,20 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
-use mooring_oauth::{Purpose, Step};
+use mooring_oauth::Step;
 use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordFinisher, WriterClosed};
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use crate::app_recorder::AppRecorder;
 use crate::call_end::note_call_end;
+use crate::download::Fetching;
 use crate::history::CallArguments;
 use crate::live::LiveSecrets;
 use crate::live::SecretLease;
 use crate::redact::{KnownSecrets, RedactError, Redactor, SecretPatterns};
+use crate::sign_in::purpose;
 use mooring_base::app_call::AppCall;
 use mooring_base::clock::micros;
 use mooring_base::excerpt;
@@ -180,6 +183,7 @@ impl Journal {
             tools_call: Arc::from(TOOLS_CALL),
             noise: Mutex::default(),
             dropped: AtomicI64::new(0),
+            fetching: Fetching::default(),
         }
     }
 }
@@ -212,9 +216,15 @@ pub struct Recorder {
     noise: Mutex<Vec<String>>,
     /// Remarks that found no room in the log's queue.
     dropped: AtomicI64,
+    fetching: Fetching,
 }
 
 impl Recorder {
+    /// Whether the program that starts the server fetches its package, and when that changes.
+    pub fn fetches(&self) -> watch::Receiver<bool> {
+        self.fetching.watch()
+    }
+
     /// The text of a record that we word ourselves. Its names are ours, so that only what stands behind them is
     /// looked through: a `code` beside a `state` would be taken for that of a login.
     fn own_body(&self, mut body: Value) -> Bytes {
@@ -398,6 +408,7 @@ impl Recorder {
             tools_call: Arc::clone(&self.tools_call),
             noise: Mutex::default(),
             dropped: AtomicI64::new(self.dropped.swap(0, Ordering::Relaxed)),
+            fetching: Fetching::default(),
         }
     }
 
@@ -515,8 +526,10 @@ impl Tap for Recorder {
         if !accepted {
             return Err(Box::new(event));
         }
-        if event.kind == TapKind::Noise {
-            self.save_noise(&event.bytes);
+        match event.kind {
+            TapKind::Noise => self.save_noise(&event.bytes),
+            TapKind::Stderr => self.fetching.read(&event.bytes),
+            TapKind::Frame | TapKind::Oversize => {}
         }
         Ok(())
     }
@@ -526,22 +539,6 @@ impl Tap for Recorder {
             Some(writer) => Box::pin(writer.wait_for_room()),
             None => Box::pin(std::future::ready(())),
         }
-    }
-}
-
-/// What a step was for, as a word.
-fn purpose(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Challenge => "challenge",
-        Purpose::ResourceMetadata => "resource_metadata",
-        Purpose::ServerMetadata => "server_metadata",
-        Purpose::ClientIdentity => "client_identity",
-        Purpose::Registration => "registration",
-        Purpose::Authorization => "authorization",
-        Purpose::Token => "token",
-        Purpose::Profile => "profile",
-        Purpose::Revocation => "revocation",
-        Purpose::Icon => "icon",
     }
 }
 

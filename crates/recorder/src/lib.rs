@@ -9,12 +9,14 @@
 
 mod app_recorder;
 mod call_end;
+mod download;
 mod history;
 mod journal;
 mod live;
 mod redact;
 mod scan;
 mod short_secrets;
+mod sign_in;
 
 pub use app_recorder::{AppMessage, AppMessageKind, AppRecorder, RedactedMessage};
 pub use history::{

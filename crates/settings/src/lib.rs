@@ -120,7 +120,7 @@ pub struct Settings {
     pub language: Language,
     /// How close together things stand.
     pub density: Density,
-    /// How large everything is drawn, in percent: 80 to 150.
+    /// How large everything is drawn, in percent: 80 to 200.
     pub zoom_percent: u32,
     /// What closing the window does.
     pub when_closed: WhenClosed,
@@ -309,7 +309,7 @@ impl Settings {
             ("requestIdleSeconds", self.request_idle_seconds, 1, 3_600),
             ("requestTotalSeconds", self.request_total_seconds, 1, 86_400),
             ("startTimeoutSeconds", self.start_timeout_seconds, 1, 600),
-            ("zoomPercent", self.zoom_percent, 80, 150),
+            ("zoomPercent", self.zoom_percent, 80, 200),
             ("maxLogMiB", self.max_log_mib, 64, 3_072),
             ("appsPort", self.apps_port, 0, u16::MAX.into()),
             ("keepLogDays", self.keep_log_days, 0, MAX_LOG_DAYS),
@@ -408,7 +408,7 @@ mod tests {
         check(Settings { max_message_mib: 65, ..Settings::default() }, "maxMessageMiB");
         check(Settings { start_timeout_seconds: 0, ..Settings::default() }, "startTimeoutSeconds");
         check(Settings { zoom_percent: 79, ..Settings::default() }, "zoomPercent");
-        check(Settings { zoom_percent: 151, ..Settings::default() }, "zoomPercent");
+        check(Settings { zoom_percent: 201, ..Settings::default() }, "zoomPercent");
         check(Settings { max_log_mib: 63, ..Settings::default() }, "maxLogMiB");
         check(Settings { max_log_mib: 3_073, ..Settings::default() }, "maxLogMiB");
         check(Settings { keep_log_days: 3_651, ..Settings::default() }, "keepLogDays");

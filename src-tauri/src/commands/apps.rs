@@ -30,12 +30,18 @@ pub(super) async fn plan_connect_app(
     state: &AppState,
     id: String,
     renew: bool,
+    replaces: Vec<String>,
 ) -> Result<Option<AppPlan>, IpcError> {
-    Ok(state.host().await?.plan_connect(&environment()?, &id, renew).await?)
+    Ok(state.host().await?.plan_connect(&environment()?, &id, renew, replaces).await?)
 }
 
-pub(super) async fn connect_app(state: &AppState, id: String, hash: String) -> Result<AppView, IpcError> {
-    Ok(state.host().await?.connect_app(&environment()?, &id, &hash).await?)
+pub(super) async fn connect_app(
+    state: &AppState,
+    id: String,
+    hash: String,
+    replaces: Vec<String>,
+) -> Result<AppView, IpcError> {
+    Ok(state.host().await?.connect_app(&environment()?, &id, &hash, replaces).await?)
 }
 
 pub(super) async fn plan_disconnect_app(state: &AppState, id: String) -> Result<AppUndo, IpcError> {

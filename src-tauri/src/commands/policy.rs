@@ -52,6 +52,14 @@ pub(super) async fn approve_trust(
     Ok(state.host().await?.approve_trust(ServerId(server), &approvals).await?)
 }
 
+pub(super) async fn withdraw_trust(
+    state: &AppState,
+    server: i64,
+    approvals: Vec<PinApproval>,
+) -> Result<TrustView, IpcError> {
+    Ok(state.host().await?.withdraw_trust(ServerId(server), &approvals).await?)
+}
+
 pub(super) async fn review_command(
     _state: &AppState,
     command: String,

@@ -141,10 +141,10 @@ macro_rules! command_table {
                 cancel_app_call(call: i64) -> bool, changes [AppActivity];
                 /// What connecting an app would change in its file; none: it is connected. `renew`: it gets another key all
                 /// the same.
-                plan_connect_app(id: String, renew: bool) -> Option<AppPlan>;
+                plan_connect_app(id: String, renew: bool, replaces: Vec<String>) -> Option<AppPlan>;
                 /// Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be
                 /// another one by now.
-                connect_app(id: String, hash: String) -> AppView, changes [Apps];
+                connect_app(id: String, hash: String, replaces: Vec<String>) -> AppView, changes [Apps];
                 /// What disconnecting an app would change in its file.
                 plan_disconnect_app(id: String) -> AppUndo;
                 /// Disconnects an app by the change whose `hash` was shown; fails with `app_file_changed`.
@@ -243,6 +243,8 @@ macro_rules! command_table {
                 get_trust(server: i64) -> TrustView, reads [Trust(server)];
                 /// Approves things as they were shown; fails with `definition_changed`.
                 approve_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView, changes [Trust(server), Servers(server)];
+                /// Undoes approvals that were given last of a server; what has changed since stays as it is.
+                withdraw_trust(server: i64, approvals: Vec<PinApproval>) -> TrustView, changes [Trust(server), Servers(server)];
                 /// What to look out for in a command before it is saved: shells, downloads, more rights, secrets in
                 /// arguments. `env` are the names of its variables.
                 review_command(command: String, args: Vec<String>, env: Vec<String>) -> Vec<CommandNote>;

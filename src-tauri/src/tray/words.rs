@@ -1,6 +1,6 @@
 //! What the tray says, in the languages of the window.
 
-use mooring_host::{Language, StateName};
+use mooring_host::{FailureCode, Language, ServerView, StartStep, StateName};
 
 use crate::language::is_chinese;
 
@@ -16,6 +16,7 @@ pub(super) struct Words {
     pub(super) quit: &'static str,
     pub(super) paused: &'static str,
     pub(super) wants_you: &'static str,
+    value_missing: &'static str,
 }
 
 const ENGLISH: Words = Words {
@@ -29,6 +30,7 @@ const ENGLISH: Words = Words {
     quit: "Quit Mooring",
     paused: "Servers are paused",
     wants_you: "A server needs you",
+    value_missing: "A value is missing",
 };
 
 const CHINESE: Words = Words {
@@ -42,7 +44,14 @@ const CHINESE: Words = Words {
     quit: "退出 Mooring",
     paused: "服务器已暂停",
     wants_you: "有服务器需要你处理",
+    value_missing: "缺少值",
 };
+
+/// Whether a server waits for a value that the person has to enter.
+pub(super) fn is_value_missing(server: &ServerView) -> bool {
+    let code = server.connection.failure.as_ref().map(|failure| failure.code);
+    server.connection.state == StateName::Failed && code == Some(FailureCode::SecretMissing)
+}
 
 /// The texts in the language that is set.
 pub(super) fn words(language: Language) -> &'static Words {
@@ -89,8 +98,29 @@ impl Words {
         }
     }
 
+    /// What the window shows as a server's state: what is missing or changed waits for the person.
+    pub(super) fn shown(&self, server: &ServerView) -> &'static str {
+        if let Some(step) = server.connection.start_step {
+            return self.step(step);
+        }
+        match server.connection.state {
+            StateName::Failed if is_value_missing(server) => self.value_missing,
+            StateName::Ready | StateName::Degraded if server.changed => self.state(StateName::Changed),
+            state => self.state(state),
+        }
+    }
+
+    /// What a server does while it starts, in the words of the window.
+    fn step(&self, step: StartStep) -> &'static str {
+        let (english, chinese) = match step {
+            StartStep::Restarting => ("Restarting", "正在重启"),
+            StartStep::Downloading => ("Downloading", "正在下载"),
+        };
+        if self.chinese { chinese } else { english }
+    }
+
     /// A server's state, in the words of the window.
-    pub(super) fn state(&self, state: StateName) -> &'static str {
+    fn state(&self, state: StateName) -> &'static str {
         let (english, chinese) = match state {
             StateName::Stopped => ("Stopped", "已停止"),
             StateName::Starting => ("Starting", "正在启动"),
@@ -99,7 +129,7 @@ impl Words {
             StateName::SignInNeeded => ("Sign-in needed", "需要登录"),
             StateName::WaitingForYou => ("Waiting for you", "等你处理"),
             StateName::Reconnecting => ("Trying again", "正在重试"),
-            StateName::Changed => ("Changed, needs review", "有变更，待确认"),
+            StateName::Changed => ("Changed, needs review", "有变更，待审阅"),
             StateName::Locked => ("Locked", "已锁定"),
             StateName::Failed => ("Failed", "失败"),
         };
@@ -121,7 +151,11 @@ mod tests {
                 .join(format!("../ui/src/locales/{language}/common.json"));
             let texts: serde_json::Value = serde_json::from_slice(&std::fs::read(texts).unwrap()).unwrap();
             let states: BTreeMap<String, String> = serde_json::from_value(texts["state"].clone()).unwrap();
-            assert_eq!(states.len(), StateName::ALL.len());
+            assert_eq!(states.len(), StateName::ALL.len() + StartStep::ALL.len() + 1);
+            assert_eq!(words.value_missing, states["value_missing"]);
+            for &step in StartStep::ALL {
+                assert_eq!(words.step(step), states[step.as_str()]);
+            }
             for &state in StateName::ALL {
                 assert_eq!(words.state(state), states[state.as_str()]);
             }

@@ -178,8 +178,12 @@ fn ten_thousand_malformed_commands_break_nothing() {
     let named: usize = commands.iter().map(|(_, arguments)| arguments.as_object().unwrap().len()).sum();
     assert!(named > 80, "the arguments are read off the map: {named}");
     let before = std::panic::take_hook();
+    let own = std::thread::current().name().map(str::to_owned);
     std::panic::set_hook(Box::new(move |panic| {
-        PANICS.fetch_add(1, Ordering::SeqCst);
+        // Another test that fails beside this one is its own failure.
+        let thread = std::thread::current();
+        let other_test = thread.name().is_some_and(|name| name.contains("::") && Some(name) != own.as_deref());
+        PANICS.fetch_add(usize::from(!other_test), Ordering::SeqCst);
         before(panic);
     }));
     let mut dice = RandomSource(0x9e37_79b9_7f4a_7c15);

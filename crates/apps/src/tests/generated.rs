@@ -85,7 +85,7 @@ fn value(app: &App, text: &str) -> Value {
 /// Tries this many files of an app, and returns in how many a foreign edit was left with everything else to the byte.
 fn try_files(id: &str, count: u64, generate: fn(u64) -> String, foreign: [&str; 2]) -> usize {
     let (home, app, file) = Home::with(id, "");
-    let mut exact = 0;
+    let (mut exact, mut taken_at_all) = (0, 0);
     for seed in 0..count {
         let text = generate(seed);
         let before = value(app, &text);
@@ -101,6 +101,22 @@ fn try_files(id: &str, count: u64, generate: fn(u64) -> String, foreign: [&str; 
         assert_eq!(rest.without_empty(&path.keys), plain, "{id} {seed}:\n{after}");
         assert_eq!(comments(&after), comments(&text), "{id} {seed}:\n{after}");
 
+        assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored), "{id} {seed}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "{id} {seed}");
+
+        let own = before.servers(&path).into_iter().map(|(name, _)| name.to_owned()).collect();
+        let record = home.connect(app, &Entry { replaces: own, ..entry(id) }).unwrap();
+        let mut rest = value(app, &fs::read_to_string(&file).unwrap());
+        let taken: Vec<&String> = record.added.taken.iter().flat_map(|taken| &taken.names).collect();
+        taken_at_all += taken.len();
+        for name in std::iter::once("mooring").chain(taken.iter().map(|name| name.as_str())) {
+            rest.take_servers(&path, name);
+        }
+        let mut expect = before.clone();
+        for name in taken {
+            expect.take_servers(&path, name);
+        }
+        assert_eq!(rest.without_empty(&path.keys), expect.without_empty(&path.keys), "{id} {seed}");
         assert_eq!(record.plan().unwrap().write(), Ok(Undone::Restored), "{id} {seed}");
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "{id} {seed}");
 
@@ -122,6 +138,7 @@ fn try_files(id: &str, count: u64, generate: fn(u64) -> String, foreign: [&str; 
         fs::remove_file(record.backup.unwrap()).unwrap();
     }
     assert_eq!(home.files().len(), 1);
+    assert!(taken_at_all > 0, "{id}");
     exact
 }
 

@@ -28,13 +28,13 @@ fn a_key_comes_is_renewed_and_goes_with_the_entry() {
         let home = Home::new();
         let (at, file) = (environment(&home), app.file(&home.places));
         let before = home.files();
-        let plan = at.plan_connect(app, |_| true).unwrap().unwrap();
+        let plan = at.plan_connect(app, &[], |_| true).unwrap().unwrap();
         assert!(
             plan.diff.contains("MOORING_APP_KEY") && plan.diff.contains("(made when you connect)"),
             "{}",
             plan.diff
         );
-        let made = at.connect(app, &plan.hash, FIRST, None).unwrap();
+        let made = at.connect(app, &plan.hash, &[], FIRST, None).unwrap();
         let first = made.record().clone();
         made.keep();
         let text = fs::read_to_string(&file).unwrap();
@@ -42,10 +42,15 @@ fn a_key_comes_is_renewed_and_goes_with_the_entry() {
         assert_eq!(public_key(app, &home), Some(public(FIRST)), "{}: {text}", app.id);
         assert!(!serde_json::to_string(&first).unwrap().contains(FIRST), "{}: the record has it", app.id);
         // The key that counts stays; another one is replaced, and nothing else with it.
-        assert_eq!(at.plan_connect(app, |key| key == Some(&*public(FIRST))).unwrap(), None, "{}", app.id);
-        let again = at.plan_connect(app, |_| false).unwrap().unwrap();
+        assert_eq!(
+            at.plan_connect(app, &[], |key| key == Some(&*public(FIRST))).unwrap(),
+            None,
+            "{}",
+            app.id
+        );
+        let again = at.plan_connect(app, &[], |_| false).unwrap().unwrap();
         assert!(!again.diff.contains("0a1b2c3d"), "{}", again.diff);
-        let made = at.connect(app, &again.hash, SECOND, Some(&first)).unwrap();
+        let made = at.connect(app, &again.hash, &[], SECOND, Some(&first)).unwrap();
         let second = made.record().clone();
         made.keep();
         assert_eq!(fs::read_to_string(&file).unwrap(), text.replace(FIRST, SECOND), "{}", app.id);
@@ -62,8 +67,8 @@ fn no_key_comes_into_a_git_repository() {
         let home = Home::new();
         let (at, file) = (environment(&home), app.file(&home.places));
         let connect = |key| {
-            let plan = at.plan_connect(app, |_| false).unwrap().unwrap();
-            (at.connect(app, &plan.hash, key, None).unwrap(), plan)
+            let plan = at.plan_connect(app, &[], |_| false).unwrap().unwrap();
+            (at.connect(app, &plan.hash, &[], key, None).unwrap(), plan)
         };
         let (made, plan) = connect(FIRST);
         assert!(made.has_key() && plan.repository.is_none(), "{}", app.id);
@@ -91,16 +96,16 @@ fn no_key_comes_into_a_git_repository() {
         let text = fs::read_to_string(&file).unwrap();
         assert!(!text.contains("mooring_key_") && text.contains("bridge"), "{}: {text}", app.id);
         assert_eq!(public_key(app, &home), None);
-        assert_eq!(at.plan_connect(app, |public| public.is_none()).unwrap(), None, "{}", app.id);
+        assert_eq!(at.plan_connect(app, &[], |public| public.is_none()).unwrap(), None, "{}", app.id);
         // What Mooring alone has to forget needs no change of the file.
-        let forgets = at.plan_connect(app, |_| false).unwrap().unwrap();
+        let forgets = at.plan_connect(app, &[], |_| false).unwrap().unwrap();
         assert_eq!(
             (forgets.diff.as_str(), forgets.repository.as_ref()),
             ("", Some(&repository)),
             "{}",
             app.id
         );
-        at.connect(app, &forgets.hash, SECOND, None).unwrap().keep();
+        at.connect(app, &forgets.hash, &[], SECOND, None).unwrap().keep();
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "{}", app.id);
         let has_key = |(_, text): (&String, &String)| text.contains("mooring_key_");
         let files = files_below(&repository);
@@ -137,7 +142,7 @@ fn what_git_takes_for_a_repository_is_one() {
     let home = Home::new();
     let (app, at) = (crate::app("cursor").unwrap(), environment(&home));
     let git = home.places.home.join(".git");
-    let has_key = || at.plan_connect(app, |_| false).unwrap().unwrap().repository.is_none();
+    let has_key = || at.plan_connect(app, &[], |_| false).unwrap().unwrap().repository.is_none();
     // A folder of this name alone is none.
     fs::create_dir_all(git.join("hooks")).unwrap();
     assert!(has_key());
@@ -162,8 +167,8 @@ fn an_entry_of_before_gets_its_key_where_it_is() {
         home.connect(app, &entry(app.id)).unwrap();
         let old = fs::read_to_string(&file).unwrap();
         assert_eq!(public_key(app, &home), None);
-        let plan = at.plan_connect(app, |_| true).unwrap().unwrap();
-        at.connect(app, &plan.hash, FIRST, None).unwrap().keep();
+        let plan = at.plan_connect(app, &[], |_| true).unwrap().unwrap();
+        at.connect(app, &plan.hash, &[], FIRST, None).unwrap().keep();
         let new = fs::read_to_string(&file).unwrap();
         assert!(new.contains(FIRST) && public_key(app, &home).is_some(), "{}: {new}", app.id);
         // Every line of before is there, but for a comma behind one.
@@ -196,8 +201,8 @@ fn what_an_entry_has_besides_stays_when_it_gets_a_key() {
     ] {
         let (home, app, file) = Home::with(id, &before);
         let at = environment(&home);
-        let plan = at.plan_connect(app, |_| true).unwrap().unwrap();
-        at.connect(app, &plan.hash, FIRST, None).unwrap().keep();
+        let plan = at.plan_connect(app, &[], |_| true).unwrap().unwrap();
+        at.connect(app, &plan.hash, &[], FIRST, None).unwrap().keep();
         assert_eq!(fs::read_to_string(&file).unwrap(), after, "{id}");
     }
 }

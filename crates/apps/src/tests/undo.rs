@@ -130,8 +130,9 @@ fn a_replaced_entry_goes_back_to_before_the_first_one() {
 fn a_connection_whose_record_is_not_kept_is_taken_back() {
     let (home, app, file) = Home::with("cursor", TEXT);
     let at = AppEnvironment { places: home.places.clone(), program: "/opt/mooring".into(), home: None };
-    let connect =
-        || at.connect(app, &at.plan_connect(app, |_| true).unwrap().unwrap().hash, KEY, None).unwrap();
+    let connect = || {
+        at.connect(app, &at.plan_connect(app, &[], |_| true).unwrap().unwrap().hash, &[], KEY, None).unwrap()
+    };
     let made = connect();
     assert!(fs::read_to_string(&file).unwrap().contains("/opt/mooring"));
     drop(made);
@@ -141,8 +142,8 @@ fn a_connection_whose_record_is_not_kept_is_taken_back() {
     first.keep();
     // One that renews it is taken back alone: what was connected stays so, with its backup.
     let files = home.files();
-    let plan = at.plan_connect(app, |_| false).unwrap().unwrap();
-    let renewed = at.connect(app, &plan.hash, &KEY.replace('1', "2"), Some(&record)).unwrap();
+    let plan = at.plan_connect(app, &[], |_| false).unwrap().unwrap();
+    let renewed = at.connect(app, &plan.hash, &[], &KEY.replace('1', "2"), Some(&record)).unwrap();
     assert_ne!(home.files(), files);
     drop(renewed);
     assert_eq!(home.files(), files);
@@ -180,4 +181,167 @@ fn forged_record_deletes_nothing_and_moves_nothing() {
     fs::write(&file, &after).unwrap();
     assert_eq!(forged(&file, None, None).plan().unwrap().write(), Ok(Undone::Removed));
     assert_eq!(fs::read_to_string(&file).unwrap(), TEXT);
+}
+
+/// A file of each format with two servers of the app's own, one of which has a secret.
+const OWN: [(&str, &str); 6] = [
+    (
+        "cursor",
+        "{\n  // mine\n  \"mcpServers\": {\n    \"files\": {\"command\": \"npx\", \"args\": [\"-y\", \"files\"]}, // keep\n    \"git\": {\n      \"command\": \"git-mcp\",\n      \"env\": {\"GIT_TOKEN\": \"ghp_harbour\"}\n    }\n  },\n  \"z\": [1]\n}\n",
+    ),
+    (
+        "claude-code",
+        r#"{"a":1,"mcpServers":{"git":{"type":"stdio","command":"git-mcp","env":{"GIT_TOKEN":"ghp_harbour"}},"files":{"command":"npx"}},"projects":{}}"#,
+    ),
+    (
+        "codex",
+        "model = \"x\"\n\n[mcp_servers.files]\ncommand = \"npx\" # keep\n\n[mcp_servers.git]\ncommand = \"git-mcp\"\n\n[mcp_servers.git.env]\nGIT_TOKEN = \"ghp_harbour\"\n\n[profiles.y]\nmodel = \"y\"\n",
+    ),
+    (
+        "goose",
+        "extensions:\n  files:\n    cmd: npx\n    args: [files]\n    type: stdio\n  git:\n    cmd: git-mcp\n    type: stdio\n    envs:\n      GIT_TOKEN: ghp_harbour\nGOOSE_MODEL: x\n",
+    ),
+    (
+        "continue",
+        "name: mine\nmcpServers:\n  - name: files\n    command: npx\n  - name: git\n    command: git-mcp\n    env:\n      GIT_TOKEN: ghp_harbour\nmodels: []\n",
+    ),
+    (
+        "opencode",
+        "{\n\t\"mcp\": {\n\t\t\"git\": {\"type\": \"local\", \"command\": [\"git-mcp\"], \"environment\": {\"GIT_TOKEN\": \"ghp_harbour\"}},\n\t\t\"files\": {\"type\": \"local\", \"command\": [\"npx\"], \"enabled\": true}\n\t}\n}\n",
+    ),
+];
+
+fn replacing(app: &str) -> Entry {
+    Entry { replaces: ["git", "files", "absent"].map(str::to_owned).to_vec(), ..entry(app) }
+}
+
+/// The names of the servers in an app's file.
+fn names(home: &Home, app: &'static App) -> Vec<String> {
+    match app.find(&home.places).state {
+        State::Readable { mut servers, .. } => {
+            servers.sort();
+            servers
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn own_servers_that_mooring_has_go_and_come_back() {
+    for (id, text) in OWN {
+        let (home, app, file) = Home::with(id, text);
+        let Plan::Change(change) = app.plan(&home.places, &replacing(id), |_| true).unwrap() else {
+            panic!()
+        };
+        let shown = change.diff();
+        assert!(shown.contains("git-mcp") && !shown.contains("harbour"), "{id}: {shown}");
+        let record = change.write(None).unwrap();
+        assert_eq!(names(&home, app), ["mooring"], "{id}");
+        let saved = serde_json::to_string(&record).unwrap();
+        assert!(!saved.contains("harbour"), "{id}: {saved}");
+        let undo = record.plan().unwrap();
+        assert!(!undo.diff().contains("harbour"), "{id}");
+        assert_eq!(undo.write(), Ok(Undone::Restored), "{id}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "{id}");
+    }
+}
+
+#[test]
+fn own_servers_come_back_into_a_changed_file() {
+    for (id, text) in OWN {
+        let (home, app, file) = Home::with(id, text);
+        let record = home.connect(app, &replacing(id)).unwrap();
+        let after = fs::read_to_string(&file).unwrap();
+        // The app has saved something of its own since.
+        let changed =
+            if app.format == Format::Json { format!("{after}\n") } else { format!("{after}# more\n") };
+        fs::write(&file, changed).unwrap();
+        assert_eq!(record.plan().unwrap().write(), Ok(Undone::Removed), "{id}");
+        assert_eq!(names(&home, app), ["files", "git"], "{id}");
+        let left = fs::read_to_string(&file).unwrap();
+        assert!(left.contains("ghp_harbour"), "{id}: {left}");
+    }
+}
+
+#[test]
+fn an_own_server_that_is_there_again_stays_as_it_is() {
+    let (id, text) = OWN[0];
+    let (home, app, file) = Home::with(id, text);
+    let record = home.connect(app, &replacing(id)).unwrap();
+    let after = fs::read_to_string(&file).unwrap();
+    fs::write(
+        &file,
+        after.replace("\"mooring\": {", "\"git\": {\"command\": \"newer\"},\n    \"mooring\": {"),
+    )
+    .unwrap();
+    assert_eq!(record.plan().unwrap().write(), Ok(Undone::Removed));
+    assert_eq!(names(&home, app), ["files", "git"]);
+    assert!(fs::read_to_string(&file).unwrap().contains("newer"));
+    // Without the backup they can't come back, which is said, and what is there stays.
+    let (home, app, file) = Home::with(id, text);
+    let record = home.connect(app, &replacing(id)).unwrap();
+    fs::remove_file(record.backup.as_ref().unwrap()).unwrap();
+    let undo = record.plan().unwrap();
+    assert_eq!(undo.lost(), ["git", "files"]);
+    assert_eq!(undo.write(), Ok(Undone::Removed));
+    assert!(names(&home, app).is_empty());
+    assert!(fs::read_to_string(&file).unwrap().contains("\"z\": [1]"));
+}
+
+#[test]
+fn own_servers_come_back_where_our_entry_is_gone() {
+    let (id, text) = OWN[0];
+    let (home, app, file) = Home::with(id, text);
+    let record = home.connect(app, &replacing(id)).unwrap();
+    fs::write(&file, "{\n  \"mcpServers\": {}\n}\n").unwrap();
+    assert_eq!(record.plan().unwrap().write(), Ok(Undone::Removed));
+    assert_eq!(names(&home, app), ["files", "git"]);
+}
+
+#[test]
+fn own_servers_come_back_after_a_renewal_in_a_changed_file() {
+    for (id, text) in OWN {
+        let (home, app, file) = Home::with(id, text);
+        let keyed = |key: &str, entry: Entry| Entry { key: Some(key.to_owned()), ..entry };
+        let first = home.connect(app, &keyed(KEY, replacing(id))).unwrap();
+        let changed = fs::read_to_string(&file).unwrap();
+        fs::write(&file, format!("{changed}\n")).unwrap();
+        let again = keyed(&KEY.replace('1', "2"), entry(id));
+        let second = change(app.plan(&home.places, &again, |_| false).unwrap()).write(Some(&first)).unwrap();
+        assert_eq!(second.plan().unwrap().write(), Ok(Undone::Removed), "{id}");
+        assert_eq!(names(&home, app), ["files", "git"], "{id}");
+    }
+}
+
+#[test]
+fn own_servers_that_go_later_come_back_from_the_first_backup() {
+    let (id, text) = OWN[0];
+    let (home, app, file) = Home::with(id, text);
+    let keyed = |key: &str, entry: Entry| Entry { key: Some(key.to_owned()), ..entry };
+    let first = home.connect(app, &keyed(KEY, entry(id))).unwrap();
+    let renewed = keyed(&KEY.replace('1', "2"), replacing(id));
+    let second = change(app.plan(&home.places, &renewed, |_| true).unwrap()).write(Some(&first)).unwrap();
+    assert_eq!(names(&home, app), ["mooring"]);
+    assert_eq!(second.plan().unwrap().write(), Ok(Undone::Restored));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    // Where that is gone, what goes is backed up when it goes; an entry whose key counts is no reason to leave them.
+    let first = home.connect(app, &keyed(KEY, entry(id))).unwrap();
+    fs::remove_file(first.backup.as_ref().unwrap()).unwrap();
+    let plan = app.plan(&home.places, &keyed(KEY, replacing(id)), |_| true).unwrap();
+    let second = change(plan).write(Some(&first)).unwrap();
+    assert_eq!(names(&home, app), ["mooring"]);
+    assert_eq!(second.plan().unwrap().write(), Ok(Undone::Removed));
+    assert_eq!(names(&home, app), ["files", "git"]);
+}
+
+#[test]
+fn values_are_hidden_however_they_are_spelled() {
+    let text = r#"{"mcpServers": {"git": {"command": "git-mcp", "env": {
+        "KEY": "-----BEGIN\nabc\"def", "A": "secret1", "B": "secret1longer", "N": 12345678}, "http": {"headers": {"X": "deep-one"}}}}}"#;
+    let (home, app, _) = Home::with("cursor", text);
+    let shown = change(app.plan(&home.places, &replacing("cursor"), |_| true).unwrap()).diff();
+    assert!(shown.contains("git-mcp"), "{shown}");
+    for hidden in ["BEGIN", "def", "secret", "longer", "12345678", "deep-one"] {
+        assert!(!shown.contains(hidden), "{hidden}: {shown}");
+    }
 }

@@ -97,7 +97,7 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
     with_host(session, async |host, at| {
         // What is read without the key may be what another program wrote.
         host.open_vault_to_decide().await?;
-        let Some(plan) = host.plan_connect(at, app, args.renew).await? else {
+        let Some(plan) = host.plan_connect(at, app, args.renew, Vec::new()).await? else {
             let unapproved = reviews::waiting(host).await?;
             let nothing = ChangeJson { app, unapproved, ..ChangeJson::default() };
             print_change(output, &nothing, &format!("{} is connected already.", escape_line(app)))?;
@@ -115,7 +115,7 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
         let diff = &plan.diff;
         let agreed = agree(output, &file, diff, &args.consent).await?;
         if agreed {
-            host.connect_app(at, app, &plan.hash).await?;
+            host.connect_app(at, app, &plan.hash, Vec::new()).await?;
         }
         let unapproved = reviews::waiting(host).await?;
         let file = Some(file);

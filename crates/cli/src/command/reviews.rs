@@ -1,6 +1,6 @@
 //! What no app sees, because it isn't approved: said where a person expects apps to work.
 
-use mooring_host::{Host, ServerReview};
+use mooring_host::{Host, ReviewCounts, ServerReview};
 
 use crate::fault::Fault;
 use crate::output::{Output, escape_line, quote};
@@ -11,7 +11,8 @@ const MAX_NAMED: usize = 5;
 /// What waits for a look, of the servers of which something does; none: no server is there at all.
 pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fault> {
     let reviews = host.server_reviews().await?;
-    let is_waiting = |it: &ServerReview| it.blocked || it.new + it.changed > 0 || !it.listed;
+    let is_waiting =
+        |it: &ServerReview| it.counts.blocked || it.counts.new + it.counts.changed > 0 || !it.listed;
     Ok((!reviews.is_empty()).then(|| reviews.into_iter().filter(is_waiting).collect()))
 }
 
@@ -36,25 +37,25 @@ pub(super) fn say(output: Output, waiting: Option<&[ServerReview]>) {
 fn line(review: &ServerReview) -> String {
     let (server, word) = (escape_line(&review.server), escape_line(&quote(&review.server)).into_owned());
     let items = |count: usize| format!("{count} {}", if count == 1 { "item" } else { "items" });
-    match *review {
-        ServerReview { blocked: true, .. } => {
-            format!("{server}: its command or URL has changed, so it doesn’t run: mooring trust {word}")
-        }
-        ServerReview { listed: false, new: 0, changed: 0, .. } => {
+    if review.counts.blocked {
+        return format!("{server}: its command or URL has changed, so it doesn’t run: mooring trust {word}");
+    }
+    match (review.listed, review.counts) {
+        (false, ReviewCounts { new: 0, changed: 0, .. }) => {
             format!(
                 "{server}: it was never listed, so apps get nothing of it: mooring trust {word} --approve"
             )
         }
-        ServerReview { approved: 0, new, changed: 0, .. } => {
+        (_, ReviewCounts { approved: 0, new, changed: 0, .. }) => {
             format!(
                 "{server}: none of its {} is approved, so apps get nothing of it: mooring trust {word} --approve",
                 items(new)
             )
         }
-        ServerReview { new, changed: 0, .. } => {
+        (_, ReviewCounts { new, changed: 0, .. }) => {
             format!("{server}: {} not approved, so apps don’t get them: mooring trust {word}", items(new))
         }
-        ServerReview { changed, .. } => {
+        (_, ReviewCounts { changed, .. }) => {
             format!(
                 "{server}: {} changed, so apps don’t get them until you approve them: mooring trust {word}",
                 items(changed)
@@ -71,7 +72,8 @@ mod tests {
     fn each_review_says_what_apps_miss_and_the_line_to_type() {
         let said = |blocked, approved, new, changed| {
             let listed = approved + new + changed > 0;
-            line(&ServerReview { server: "tides".to_owned(), blocked, listed, approved, new, changed })
+            let counts = ReviewCounts { approved, new, changed, blocked, ..ReviewCounts::default() };
+            line(&ServerReview { server: "tides".to_owned(), listed, counts })
         };
         for (line, start, end) in [
             (said(true, 3, 0, 0), "tides: its command or URL has changed", "mooring trust tides"),

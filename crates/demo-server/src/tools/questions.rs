@@ -1,4 +1,4 @@
-//! Tools that ask something back: a form with every kind of field, a page to visit, a model's words, the person's
+//! Tools that ask something back: a short form, one with every kind of field, a page to visit, a model's words, the person's
 //! folders. Each works in both eras: as a request of the server's own, or as a result that wants input (2026-07-28).
 //! They are offered to clients that say they can be asked.
 #![expect(deprecated, reason = "every revision that this server speaks has sampling and roots")]
@@ -20,6 +20,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::form::berth;
+use crate::harbour::HARBOURS;
 use crate::server::DemoServer;
 
 /// The key of the one question of a round.
@@ -85,7 +87,7 @@ pub(crate) fn needs_session(tool: &str) -> bool {
 pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> bool {
     let able = |has: fn(&ClientCapabilities) -> bool| client.is_some_and(has);
     match tool {
-        "register_ship" => able(|client| {
+        "register_ship" | "reserve_berth" => able(|client| {
             // Without modes there are forms alone.
             let known = client.elicitation.as_ref();
             known.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
@@ -105,6 +107,25 @@ pub(crate) fn is_offered(tool: &str, client: Option<&ClientCapabilities>) -> boo
 
 #[tool_router(router = question_tools, vis = "pub(crate)")]
 impl DemoServer {
+    /// Asks for your ship's name and the day, and keeps a berth for her.
+    #[tool(title = "Reserve a berth", annotations(read_only_hint = true))]
+    async fn reserve_berth(
+        &self,
+        round: InputAnswers,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let days =
+            json!([{ "const": "today", "title": "Today" }, { "const": "tomorrow", "title": "Tomorrow" }]);
+        let fields = json!({
+            "ship": { "type": "string", "title": "Name of your ship", "minLength": 1, "maxLength": 40 },
+            "day": { "type": "string", "title": "Day", "oneOf": days, "default": "today" },
+        });
+        let schema = json!({ "type": "object", "properties": fields, "required": ["ship", "day"] });
+        let params =
+            json!({ "mode": "form", "message": "Who is coming in, and when?", "requestedSchema": schema });
+        ask_and("elicitation/create", params, round, &context, reservation).await
+    }
+
     /// Asks for a ship's papers with a form that has one field of every kind, and says what was answered.
     #[tool(title = "Register a ship", annotations(read_only_hint = true))]
     async fn register_ship(
@@ -217,15 +238,38 @@ impl DemoServer {
     }
 }
 
+/// What became of a reservation.
+fn reservation(answer: &Value) -> CallToolResponse {
+    let content = &answer["content"];
+    let text = match (answer["action"].as_str(), content["ship"].as_str(), content["day"].as_str()) {
+        (Some("accept"), Some(ship), Some(day)) => {
+            format!("Berth {} is kept for {ship} {day}.", berth(ship, HARBOURS[0].berths))
+        }
+        _ => "No berth is kept.".to_owned(),
+    };
+    CallToolResult::success(vec![ContentBlock::text(text)]).into()
+}
+
 /// Asks the client once, as its protocol version requires, and returns the answer.
 async fn ask(
     method: &str,
     params: Value,
-    InputAnswers(responses): InputAnswers,
+    round: InputAnswers,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
+    ask_and(method, params, round, context, answer_response).await
+}
+
+/// Asks the client once, as its protocol version requires, and returns what is made of the answer.
+async fn ask_and(
+    method: &str,
+    params: Value,
+    InputAnswers(responses): InputAnswers,
+    context: &RequestContext<RoleServer>,
+    respond: fn(&Value) -> CallToolResponse,
+) -> Result<CallToolResponse, ErrorData> {
     if let Some(answer) = responses.as_ref().and_then(|responses| responses.get(QUESTION_KEY)) {
-        return Ok(answer_response(answer));
+        return Ok(respond(answer));
     }
     let request: InputRequest = serde_json::from_value(json!({ "method": method, "params": params }))
         .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
@@ -235,7 +279,7 @@ async fn ask(
     }
     let answer = send_request(request, &context.peer).await;
     Ok(match answer {
-        Ok(answer) => answer_response(&answer),
+        Ok(answer) => respond(&answer),
         Err(error) => {
             CallToolResult::error(vec![ContentBlock::text(format!("The client did not answer: {error}"))])
                 .into()

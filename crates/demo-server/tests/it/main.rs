@@ -314,3 +314,27 @@ fn gate_opens_after_its_page_was_named_and_may_notify() {
         assert_eq!(opened["text"], "The gate is open.");
     }
 }
+
+/// Calls `reserve_berth` and gives this answer to its form; what the tool says then.
+fn reserve(client: &mut Client, answer: Value) -> Value {
+    let params = json!({"name": "reserve_berth", "arguments": {}});
+    client.send(json!({"jsonrpc": "2.0", "id": "berth", "method": "tools/call", "params": params}));
+    let form = client.next();
+    assert_eq!(form["method"], "elicitation/create", "{form}");
+    let fields = form["params"]["requestedSchema"]["properties"].as_object().unwrap();
+    assert!(fields.len() == 2 && fields.contains_key("ship") && fields.contains_key("day"), "{form}");
+    client.send(json!({"jsonrpc": "2.0", "id": form["id"], "result": answer}));
+    let said = client.next();
+    assert_eq!((&said["id"], &said["result"]["isError"]), (&json!("berth"), &json!(false)), "{said}");
+    said["result"]["content"][0]["text"].clone()
+}
+
+#[test]
+fn berth_is_kept_for_the_ship_of_a_short_form() {
+    let mut client = Client::with_capabilities(json!({"elicitation": {}}));
+    let content = json!({"ship": "Fair Wind", "day": "tomorrow"});
+    let said = reserve(&mut client, json!({"action": "accept", "content": content}));
+    let said = said.as_str().unwrap();
+    assert!(said.starts_with("Berth ") && said.ends_with(" is kept for Fair Wind tomorrow."), "{said}");
+    assert_eq!(reserve(&mut client, json!({"action": "decline"})), "No berth is kept.");
+}

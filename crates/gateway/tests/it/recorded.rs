@@ -314,6 +314,10 @@ async fn a_running_call_is_shown_and_can_be_cancelled() {
     let (mut scene, id) = Scene::with_open_server("s").await;
     let mut app = scene.initialized("Editor", None).await;
     let mut events = scene.host.events();
+    let since_start = || scene.host.app_activity()[0].clone();
+    assert_eq!((since_start().listed_ms, since_start().called_ms), (None, None));
+    app.request(0, "tools/list", json!({})).await;
+    assert!(since_start().listed_ms.is_some() && since_start().called_ms.is_none());
     app.call(1, "s__never", json!({})).await;
     let call = loop {
         let activity = scene.host.app_activity();
@@ -333,6 +337,7 @@ async fn a_running_call_is_shown_and_can_be_cancelled() {
         };
         timeout(LIMIT, seen).await.unwrap_or_else(|_| panic!("there is no {expected}"));
     };
+    assert!(since_start().called_ms.is_some());
     until("→server tools/call never").await;
     assert!(scene.host.cancel_app_call(call.call));
     let answer = app.answer(1).await;
@@ -340,7 +345,7 @@ async fn a_running_call_is_shown_and_can_be_cancelled() {
     until("→server notifications/cancelled -").await;
     until("other tools/call never cancelled").await;
     drop(app);
-    while !scene.host.app_activity().is_empty() {
+    while since_start().connections > 0 || !since_start().calls.is_empty() {
         let _lagged = events.recv().await;
     }
     scene.close().await;

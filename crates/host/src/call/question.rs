@@ -1,17 +1,26 @@
 //! Asking the person whether a call may run, and what their answer makes of the rules.
 
-use mooring_approvals::{AnswerDuration, RememberedAnswer, RuleStore, ToolAnswer};
+use std::time::Duration;
+
+use mooring_approvals::{AnswerDuration, RememberedAnswer, RuleStore, ToolAnswer, who_asks, why_asked};
+use mooring_apps::display_name;
 use mooring_base::server_id::ServerId;
+use mooring_calls::ToolCall;
 use mooring_inbox::{
     InteractionDecision, InteractionOccasion, InteractionQuestion, InteractionRequest, Remember,
 };
-use mooring_policy::{Approval, Caller, Decision, Reason, Verdict};
-use mooring_store::UNVERIFIED_RULES;
-use mooring_words::{Sentence, say};
+use mooring_policy::{Approval, Caller, Decision, Reason, ToolScope, ToolScopes, Verdict};
+use mooring_store::Transport;
+use mooring_words::Sentence;
+use tokio::sync::Semaphore;
 
 use crate::connection::Handle;
 use crate::error::HostError;
-use crate::tools::ToolCall;
+
+/// How long the disk is asked which places are folders.
+const FOLDERS_TIMEOUT: Duration = Duration::from_millis(500);
+/// Held while it is asked.
+static FOLDER_LOOKUP: Semaphore = Semaphore::const_new(1);
 
 /// A question about a call: what the person is shown of it.
 pub(crate) struct CallQuestion<'a> {
@@ -36,6 +45,7 @@ pub(crate) async fn ask_person(
         return Ok((refused(Reason::NobodyToAsk), None));
     };
     let (title, description, cut) = handle.tool_texts(&asked.call.tool);
+    let scopes = scopes_of(handle, prompter.asker().transport, asked).await;
     let question = InteractionQuestion::Tool {
         tool: asked.call.tool.clone(),
         title,
@@ -43,10 +53,12 @@ pub(crate) async fn ask_person(
         cut,
         arguments: asked.arguments.to_owned(),
         hints: handle.tool_claims(&asked.call.tool),
-        reason: asked.verdict.reason.sentence(),
+        reason: why_asked(asked.verdict, display_name),
+        rule: asked.verdict.reason.rule(),
         reviewed: asked.standing == Approval::Approved,
         definition: asked.definition.map(str::to_owned),
         keyless: caller.is_keyless(),
+        scopes: scopes.clone(),
     };
     let occasion = InteractionOccasion {
         method: Some("tools/call".to_owned()),
@@ -54,60 +66,55 @@ pub(crate) async fn ask_person(
         caller: Some(caller.as_str().to_owned()),
         requests: asked.call.request.as_deref().map(str::to_owned).into_iter().collect(),
         is_guess: false,
-        said: caller_sentence(caller),
+        said: who_asks(caller, display_name),
     };
     let server = prompter.asker().server;
     let request = InteractionRequest::new(prompter.asker(), occasion, question);
     // What the person started is not the server's asking.
     let request = if caller.is_person() { request.without_limits() } else { request };
     let mut interaction = prompter.interactions().begin(request).await;
-    let (decision, remember) = match interaction.decision().await {
-        InteractionDecision::Accepted { remember, .. } => (Decision::Allow, remember),
-        InteractionDecision::Declined { remember } => (Decision::Deny, remember),
+    let (decision, remember, scope) = match interaction.decision().await {
+        InteractionDecision::Accepted { content, remember } => {
+            let scope = content.map(|content| serde_json::from_str(content.get())).transpose();
+            (
+                Decision::Allow,
+                remember,
+                scope.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))?,
+            )
+        }
+        InteractionDecision::Declined { remember } => (Decision::Deny, remember, None),
         InteractionDecision::Cancelled => return Ok((refused(Reason::Cancelled), None)),
         InteractionDecision::Suppressed(limit) => return Ok((refused(Reason::Dismissed), Some(limit))),
     };
-    let rule_id = remember_answer(&handle.rules, server, asked, decision, remember).await?;
+    let reach = (scope.unwrap_or_default(), &scopes);
+    let rule_id = remember_answer(&handle.rules, server, asked, decision, remember, reach).await?;
     if let Some(rule) = rule_id {
         interaction.set_remembered_by(rule).await;
     }
     Ok((Verdict { decision, caller: caller.clone(), reason: Reason::Answer }, None))
 }
 
-/// Why a call was refused, in words for whoever wanted it. `asked`: why the person had to be asked, if so.
-pub(crate) fn refusal(verdict: &Verdict, asked: Option<Reason>) -> Sentence {
-    match verdict.reason {
-        Reason::NobodyToAsk if asked == Some(Reason::NoKey) => {
-            say!(
-                "this app’s entry has no key, so Mooring asks about each call, and no one can answer here: open Mooring, or renew the entry with mooring connect or mooring apps add"
-            )
+/// How far a yes can reach: to the server's approved tools that say that they only read, if this is one of them, and to
+/// places in the folders that its arguments name. Whether a place is a folder is known of this computer only.
+async fn scopes_of(handle: &Handle, transport: Transport, asked: &CallQuestion<'_>) -> ToolScopes {
+    let reading = handle.reading_tools();
+    let is_one =
+        asked.standing == Approval::Approved && reading.iter().any(|(name, _)| *name == asked.call.tool);
+    let (names, definitions) =
+        if is_one && reading.len() > 1 { reading.into_iter().unzip() } else { (Vec::new(), Vec::new()) };
+    let arguments = asked.arguments.to_owned();
+    // One at a time, so that a disk that doesn't answer holds up one thread, and no question: folders aren't offered then.
+    let folders = match FOLDER_LOOKUP.try_acquire() {
+        Ok(turn) => {
+            let look = tokio::task::spawn_blocking(move || {
+                let _turn = turn;
+                ToolScopes::folders_in(&arguments, |path| transport == Transport::Stdio && path.is_dir())
+            });
+            tokio::time::timeout(FOLDERS_TIMEOUT, look).await.ok().and_then(Result::ok).unwrap_or_default()
         }
-        Reason::NobodyToAsk if asked == Some(Reason::KeySealed) => {
-            say!(
-                "the vault is locked, so Mooring can’t check this app’s key and asks about each call, and no one can answer here: open Mooring and unlock it, or run mooring serve in a terminal where the passphrase can be entered"
-            )
-        }
-        Reason::NobodyToAsk if asked == Some(Reason::NoRule) => {
-            say!(
-                "each call of this app asks in Mooring, and no one can answer here: open Mooring, or choose another level for the app with mooring apps set"
-            )
-        }
-        Reason::Answer => say!("you declined"),
-        Reason::Rule(UNVERIFIED_RULES) => {
-            say!("the rules were changed outside Mooring and can’t be verified: review them under Settings")
-        }
-        rule @ Reason::Rule(_) => Sentence::quoted(rule.name()),
-        other => other.sentence(),
-    }
-}
-
-fn caller_sentence(caller: &Caller) -> Sentence {
-    match caller {
-        Caller::Workbench => say!("You ran it in the Workbench, and one of your rules asks first."),
-        Caller::CommandLine => say!("The tool was called on the command line."),
-        Caller::Sampling => say!("A model used by the server wants to run this tool."),
-        Caller::App(app) => say!("{app} wants to run this tool.", app = app.name()),
-    }
+        Err(_) => Vec::new(),
+    };
+    ToolScopes { reading: names, definitions, folders }
 }
 
 async fn remember_answer(
@@ -116,8 +123,9 @@ async fn remember_answer(
     asked: &CallQuestion<'_>,
     decision: Decision,
     remember: Remember,
+    (scope, scopes): (ToolScope, &ToolScopes),
 ) -> Result<Option<i64>, HostError> {
-    let scope = match remember {
+    let duration = match remember {
         Remember::Once => return Ok(None),
         Remember::Session => AnswerDuration::Session,
         Remember::Hour => AnswerDuration::Hour,
@@ -125,31 +133,12 @@ async fn remember_answer(
     };
     let answer = match (decision, asked.definition) {
         (Decision::Allow, Some(definition)) if !asked.call.caller.is_keyless() => {
-            RememberedAnswer::Allow { definition, caller: asked.call.caller.clone() }
+            RememberedAnswer::Allow { definition, caller: asked.call.caller.clone(), scope, scopes }
         }
         // Without a definition there is nothing that a yes could be bound to, without a key nobody.
         (Decision::Allow, _) => return Ok(None),
         _ => RememberedAnswer::Deny,
     };
     let subject = ToolAnswer { server, tool: &asked.call.tool, answer };
-    Ok(Some(rules.remember(subject, scope).await?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn why_nobody_could_be_asked_is_the_true_reason() {
-        let verdict =
-            Verdict { decision: Decision::Deny, caller: Caller::app("cursor"), reason: Reason::NobodyToAsk };
-        for (asked, words) in [
-            (Reason::NoKey, "this app’s entry has no key"),
-            (Reason::KeySealed, "the vault is locked"),
-            (Reason::NoRule, "choose another level"),
-            (Reason::Rule(1), "a rule asks first"),
-        ] {
-            assert!(refusal(&verdict, Some(asked)).to_string().contains(words), "{asked:?}");
-        }
-    }
+    Ok(Some(rules.remember(subject, duration).await?))
 }

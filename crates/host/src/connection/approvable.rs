@@ -1,10 +1,7 @@
 //! What a server lists, as things that can be approved.
 
+use mooring_calls::{PromptList, ResourceList, ToolList};
 use mooring_policy::{PinItem, PinKind, items_by_name};
-
-use crate::prompts::PromptList;
-use crate::resources::ResourceList;
-use crate::tools::ToolList;
 
 /// What a server says of itself, for what can be approved of it.
 #[derive(Debug)]

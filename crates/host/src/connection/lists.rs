@@ -10,6 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use mooring_approvals::{ListedItem, ListedOffers};
+use mooring_calls::{CallError, PromptList, ResourceList, ToolList};
 use mooring_mcp::{
     Client, Diagnostic, DiagnosticCode, Handshake, Listing, RawJson, RequestError, Skill, SkillError,
 };
@@ -23,10 +24,7 @@ use tokio::time::Instant;
 use super::shared::SharedState;
 use crate::connection::approvable::Approvable;
 use crate::failure;
-use crate::failure::Failure;
-use crate::prompts::PromptList;
-use crate::resources::ResourceList;
-use crate::tools::{CallError, ToolList};
+use crate::failure::{Failure, call_error};
 
 /// JSON-RPC's code for a method that the other side does not have.
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -161,7 +159,7 @@ impl Lists {
             kind: ListKind,
             as_of: u64,
         ) -> Option<Failure> {
-            let read = read.map(Arc::new).map_err(CallError::from);
+            let read = read.map(Arc::new).map_err(call_error);
             let failure = read.as_ref().err().map(|error| failure::from_list(&kind.label(), error));
             cache.send_modify(|cached| cached.replace(Some(read), as_of));
             failure
@@ -410,7 +408,7 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     // Servers without templates need not know the method; that they could not be read hides no resource.
     let templates = templates.unwrap_or_else(|error| {
         if !is_method_not_found(&error) {
-            let message = say!("couldn’t be listed: {reason}", reason = CallError::from(error).summary());
+            let message = say!("couldn’t be listed: {reason}", reason = call_error(error).summary());
             diagnostics.push(Diagnostic::new(DiagnosticCode::Missing, "resourceTemplates", message));
         }
         Listing { items: Vec::new(), raw: raw(r#"{"resourceTemplates":[]}"#), diagnostics: Vec::new() }
@@ -434,7 +432,7 @@ async fn skills(client: &Client) -> Listing<Skill> {
     let reason = match client.list_skills().await {
         Ok(skills) => return skills,
         Err(SkillError::NotOffered) => return none(Vec::new()),
-        Err(SkillError::Request(error)) => CallError::from(error).summary(),
+        Err(SkillError::Request(error)) => call_error(error).summary(),
         Err(error) => error.sentence(),
     };
     none(vec![Diagnostic::new(

@@ -5,12 +5,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_base::clock::{micros, now_ms};
+use mooring_base::clock::{micros, monotonic_ms, now_ms};
 use mooring_base::excerpt::quote_start;
+use mooring_base::server_id::ServerId;
+use mooring_calls::{
+    CallOutcome, CallStatus, Completion, CompletionReference, OnCallEvent, PromptCall, PromptList,
+    ResourceList, ResourceRead, SubscriptionView, TaskView, ToolList, app_call,
+};
 use mooring_mcp::{
     CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestCaller, RequestError, Task,
 };
-use mooring_policy::{Caller, ToolClaims, ToolHints};
+use mooring_policy::{Approval, Caller, Decision, PinKind, ToolClaims, ToolHints};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
@@ -20,11 +25,10 @@ use super::running::{RunningRequest, forward_logs, forward_progress};
 use super::subscriptions::{Follower, SubscribeOutcome};
 use super::{Handle, LiveConnection};
 use crate::error::HostError;
-use crate::failure::Failure;
-use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
-use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
-use crate::tasks::TaskView;
-use crate::tools::{CallError, CallOutcome, CallStatus, OnCallEvent, ToolList, app_call};
+use crate::failure::{Failure, call_error};
+
+/// Most tools that one answer can allow.
+const MOST_READING_TOOLS: usize = 256;
 
 impl Handle {
     pub(crate) async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
@@ -153,6 +157,34 @@ impl Handle {
         self.read_annotations(tool, ToolClaims::read)
     }
 
+    /// The tools that say that they only read, as the person approved them, each with the hash of its definition.
+    pub(crate) fn reading_tools(&self) -> Vec<(String, String)> {
+        let Some(server) = self.shared.server else { return Vec::new() };
+        let tools = self.shared.lists.tools.borrow();
+        let listed = tools.known().into_iter().flat_map(|list| list.tools.iter());
+        let reading = listed.filter(|tool| ToolHints::read(tool.annotations.as_deref()).read_only);
+        let approved = reading.filter_map(|tool| {
+            let (approval, hash) = self.trust.approval(server, PinKind::Tool, &tool.name);
+            let hash = hash.filter(|_| approval == Approval::Approved)?;
+            // An instance may list another definition by this name.
+            let own = self.shared.own_hash(PinKind::Tool, &tool.name);
+            let is_same = own.is_none_or(|own| own == hash) && !self.has_own_rule(server, &tool.name);
+            is_same.then(|| (tool.name.clone(), hash))
+        });
+        approved.take(MOST_READING_TOOLS).collect()
+    }
+
+    /// Whether a rule that names this tool, or tools like it, asks about it or denies it: that stays so.
+    fn has_own_rule(&self, server: ServerId, tool: &str) -> bool {
+        let (rules, now) = (self.rules.book(), monotonic_ms());
+        rules.rules().iter().any(|rule| {
+            rule.rule.tool.is_some()
+                && rule.rule.effect != Decision::Allow
+                && rule.is_in_force(now)
+                && rule.is_about(Some(server), tool)
+        })
+    }
+
     fn read_annotations<T>(&self, tool: &str, read: impl FnOnce(Option<&RawValue>) -> T) -> T {
         let tools = self.shared.lists.tools.borrow();
         let found = tools.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
@@ -211,7 +243,7 @@ impl Handle {
             Ok(answer) => Ok(Completion::read(&answer.raw)),
             // A server that knows the reference not, or has nothing for it, proposes nothing.
             Err(RequestError::Rpc(_)) => Ok(Completion::default()),
-            Err(error) => Err(HostError::Request(Box::new(CallError::from(error)))),
+            Err(error) => Err(HostError::Request(Box::new(call_error(error)))),
         }
     }
 
@@ -237,7 +269,7 @@ impl Handle {
                 self.shared.announce_change();
                 Ok(())
             }
-            Err(error) => Err(HostError::Request(Box::new(CallError::from(error)))),
+            Err(error) => Err(HostError::Request(Box::new(call_error(error)))),
         }
     }
 
@@ -254,7 +286,7 @@ impl Handle {
         link.client
             .unsubscribe_resource(uri)
             .await
-            .map_err(|error| HostError::Request(Box::new(CallError::from(error))))
+            .map_err(|error| HostError::Request(Box::new(call_error(error))))
     }
 
     /// The calls that the server works on in the background, the newest first.
@@ -269,10 +301,7 @@ impl Handle {
         if link.client.tasks().iter().all(|known| *known.id != *task) {
             return Err(HostError::NoSuchTask(task.to_owned()));
         }
-        link.client
-            .cancel_task(task)
-            .await
-            .map_err(|error| HostError::Request(Box::new(CallError::from(error))))
+        link.client.cancel_task(task).await.map_err(|error| HostError::Request(Box::new(call_error(error))))
     }
 
     pub(crate) fn subscriptions(&self) -> Vec<SubscriptionView> {

@@ -9,7 +9,6 @@ use mooring_words::say;
 use super::LiveConnection;
 use super::shared::{PeerHandler, SharedState};
 use super::state::retry_delay;
-use crate::tools::CallError;
 
 /// How often a resource is asked for again on one connection.
 const MAX_RETRIES: u32 = 5;
@@ -20,7 +19,8 @@ const MAX_RETRIES: u32 = 5;
 pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
     let handler = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
-        let message = say!("couldn’t be listed: {reason}", reason = CallError::from(error).summary());
+        let message =
+            say!("couldn’t be listed: {reason}", reason = crate::failure::call_error(error).summary());
         handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, "tasks", message));
     }
     let mut wanted = shared.subscriptions.uris();
@@ -39,7 +39,7 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
                     shared.subscriptions.remove(&uri);
                     let message = say!(
                         "gets no more change notifications: {reason}",
-                        reason = CallError::from(error).summary()
+                        reason = crate::failure::call_error(error).summary()
                     );
                     handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));
                 }
@@ -51,7 +51,7 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
         }
         if attempt > MAX_RETRIES {
             for (uri, error) in missed {
-                let reason = CallError::from(error).summary();
+                let reason = crate::failure::call_error(error).summary();
                 let message =
                     say!("gets no change notifications until the next connection: {reason}", reason);
                 handler.diagnose(Diagnostic::new(DiagnosticCode::Missing, uri, message));

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use mooring_base::app_call::AppCall;
 use mooring_base::excerpt;
+use mooring_calls::{CallEvent, CallOutcome, CallStatus, OnCallEvent};
 use mooring_mcp::{CallTrace, LogSink, Notification, ProgressSink, RequestError};
 use mooring_recorder::{EndedRequest, Recorder};
 use mooring_store::LogStatus;
 
 use super::shared::{SharedState, log_event};
-use crate::tools::{CallError, CallEvent, CallOutcome, CallStatus, OnCallEvent};
 
 /// The method of a tool call.
 pub(crate) const TOOLS_CALL: &str = "tools/call";
@@ -129,7 +129,7 @@ fn failed_outcome(error: RequestError, elapsed: Duration) -> CallOutcome {
         },
         bytes: result.as_ref().map_or(0, |beginning| beginning.get().len()),
         result,
-        error: Some(CallError::from(error)),
+        error: Some(crate::failure::call_error(error)),
         diagnostics: Vec::new(),
         elapsed,
     }

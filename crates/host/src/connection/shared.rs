@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use futures_util::future::BoxFuture;
 use mooring_base::clock::now_ms;
 use mooring_base::excerpt;
 use mooring_base::server_id::ServerId;
+use mooring_calls::{CallEvent, OnCallEvent};
 use mooring_forms::request_oddities;
 use mooring_icons::ConnectionIcons;
 use mooring_log::CallCounter;
@@ -30,7 +32,6 @@ use crate::connection::ConnectionRole;
 use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 use crate::failure::Failure;
-use crate::tools::{CallEvent, OnCallEvent};
 
 /// How many oddities of a connection are kept, and how many bytes of each one's place and words.
 const MAX_DIAGNOSTICS: usize = 100;
@@ -64,6 +65,8 @@ pub(crate) struct SharedState {
     diagnostics: Mutex<Vec<Diagnostic>>,
     /// Someone waits for it to be connected.
     needed: watch::Sender<bool>,
+    /// It is stopped only to be started again.
+    restarting: AtomicBool,
     /// Who answers the server.
     pub(crate) responder: Arc<dyn Responder>,
 }
@@ -71,6 +74,30 @@ pub(crate) struct SharedState {
 impl fmt::Debug for SharedState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedState").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+/// A restart that is under way: where it is given up before the server starts again, it is stopped after all.
+pub(crate) struct Restart(Option<Arc<SharedState>>);
+
+impl Restart {
+    pub(crate) fn of(shared: &Arc<SharedState>) -> Self {
+        shared.set_restarting(true);
+        Self(Some(Arc::clone(shared)))
+    }
+
+    /// The server starts again.
+    pub(crate) fn started(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Restart {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.0 {
+            shared.set_restarting(false);
+            shared.announce_change();
+        }
     }
 }
 
@@ -117,8 +144,17 @@ impl SharedState {
             calls: Mutex::default(),
             diagnostics: Mutex::default(),
             needed: watch::Sender::new(false),
+            restarting: AtomicBool::new(false),
             responder,
         }
+    }
+
+    pub(crate) fn is_restarting(&self) -> bool {
+        self.restarting.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_restarting(&self, restarting: bool) {
+        self.restarting.store(restarting, Ordering::Relaxed);
     }
 
     /// Tells the front ends that the view of this connection changed.

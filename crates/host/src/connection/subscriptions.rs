@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mooring_calls::SubscriptionView;
 use mooring_mcp::is_resource_within;
-
-use crate::resources::SubscriptionView;
 
 /// Who has changes of a resource told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -71,6 +71,7 @@ impl ConnectionTask {
             link: None,
             program: None,
             stderr: Vec::new(),
+            fetches: false,
         });
         let task = Self {
             spec,
@@ -128,6 +129,9 @@ impl ConnectionTask {
         if !matches!(state, State::Starting { .. }) {
             self.shared.set_needed(false);
         }
+        if !matches!(state, State::Starting { .. } | State::Stopped) {
+            self.shared.set_restarting(false);
+        }
         let connected = matches!(state, State::Connected { .. });
         self.publish.send_replace(Snapshot {
             state: state.clone(),
@@ -135,6 +139,7 @@ impl ConnectionTask {
             link: self.link.clone().filter(|_| connected),
             program: self.program.clone(),
             stderr: self.stderr.clone(),
+            fetches: false,
         });
         self.shared.announce_change();
         if matches!(state, State::Starting { .. }) {
@@ -236,9 +241,15 @@ impl ConnectionTask {
         let outcome = {
             let connecting = connect(&self.spec, &self.dialer, &self.shared, &recorder);
             let mut connecting = std::pin::pin!(connecting);
+            let mut fetches = recorder.fetches();
             loop {
                 tokio::select! {
                     outcome = &mut connecting => break outcome,
+                    Ok(()) = fetches.changed() => {
+                        let now = *fetches.borrow_and_update();
+                        self.publish.send_modify(|snapshot| snapshot.fetches = now);
+                        self.shared.announce_change();
+                    }
                     command = self.commands.next() => match command {
                         Command::Stop(done) => {
                             self.stop_waiters.extend(done);
@@ -489,8 +500,8 @@ async fn connect(
                 ConnectError::SignIn { .. } | ConnectError::Unreachable { .. } | ConnectError::Renewal { .. }
             );
             let kept_out = out.borrow().clone().filter(|_| kept_out).map(failure::from_sign_in_required);
-            let failure = kept_out
-                .unwrap_or_else(|| failure::from_connect(error, spec.config.transport, &recorder.noise()));
+            let failure =
+                kept_out.unwrap_or_else(|| failure::from_connect(error, &spec.config, &recorder.noise()));
             Err(FailedAttempt { failure, program: launch.program, stderr })
         }
     }

@@ -35,12 +35,12 @@ const MAX_NAME: usize = 64;
 /// How long the name of a tool may be at least and at most, in characters.
 const LONGEST_NAMES: RangeInclusive<u8> = 32..=64;
 
-/// The servers in an app's own file, to be taken over.
+/// The servers in an app's own files, to be taken over.
 #[derive(Debug)]
 pub struct AppImport {
     /// What was read.
     pub report: ImportReport,
-    /// What names the text that was read.
+    /// What names the texts that were read.
     pub hash: String,
 }
 
@@ -89,6 +89,11 @@ impl Host {
     /// An app is connected, until what this gives is dropped.
     pub fn app_connected(&self, app: &Arc<str>) -> AppConnection {
         self.inner.app_activity.connect(app)
+    }
+
+    /// An app got the list of tools.
+    pub fn app_listed(&self, app: &Arc<str>) {
+        self.inner.app_activity.note_listed(app);
     }
 
     /// A server works on a call of an app, until what this gives is dropped. `subject` is as the server names it.
@@ -157,12 +162,13 @@ impl Host {
     }
 
     /// What connecting an app would change; none: it is connected, with the key that counts, or without one where its file
-    /// is in a Git repository. `renew`: it gets another key all the same.
+    /// is in a Git repository. `renew`: it gets another key all the same. `replaces`: its own servers that go from its file.
     pub async fn plan_connect(
         &self,
         at: &AppEnvironment,
         id: &str,
         renew: bool,
+        replaces: Vec<String>,
     ) -> Result<Option<AppPlan>, HostError> {
         if is_in_image(&at.program) {
             return Err(HostError::AppFile(Error::NotWritten(say!(
@@ -177,19 +183,26 @@ impl Host {
             (Some(public), Some(row)) => row.is_vouched && !renew && row.proof == proof_of(public),
             (Some(_), None) => false,
         };
-        Ok(blocking(move || at.plan_connect(app, is_current)).await??)
+        Ok(blocking(move || at.plan_connect(app, &replaces, is_current)).await??)
     }
 
     /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now,
     /// with a new key, unless its file is in a Git repository. The one that it had counts no longer.
-    pub async fn connect_app(&self, at: &AppEnvironment, id: &str, hash: &str) -> Result<AppView, HostError> {
+    pub async fn connect_app(
+        &self,
+        at: &AppEnvironment,
+        id: &str,
+        hash: &str,
+        replaces: Vec<String>,
+    ) -> Result<AppView, HostError> {
         let (app, earlier) = (listed(id)?, self.undo_record(id)?);
         if self.inner.apps.key(id, AppKeyKind::Entry).is_some() {
             self.open_vault_to_forget().await?;
         }
         let (there, shown, key) = (at.clone(), hash.to_owned(), new_app_key()?);
         let written = key.to_text();
-        let made = blocking(move || there.connect(app, &shown, &written, earlier.as_ref())).await??;
+        let made =
+            blocking(move || there.connect(app, &shown, &replaces, &written, earlier.as_ref())).await??;
         let record = serde_json::to_string(made.record()).map_err(|error| internal(&error))?;
         if made.has_key() {
             self.keep_app_key(id, &key).await?;
@@ -340,17 +353,17 @@ impl Host {
         Ok(at.snippet(id, format, Some(&key.to_text()))?)
     }
 
-    /// Reads the servers in an app's own file, those that start Mooring left out. Nothing is saved.
+    /// Reads the servers in an app's own files, those that start Mooring left out. Nothing is saved.
     pub async fn check_app_import(&self, at: &AppEnvironment, id: &str) -> Result<AppImport, HostError> {
-        let text = app_text(at, id).await?;
-        let mut report = self.check_import(&text).await;
-        let ours = self.names_of_mooring(at, id).await?;
+        let (texts, hash) = app_texts(at, id).await?;
+        let mut report = self.check_imports(&texts).await;
+        let ours = names_of_mooring(at, id).await?;
         report.entries.retain(|entry| !ours.contains(&entry.name));
-        Ok(AppImport { report, hash: sha256(&text) })
+        Ok(AppImport { report, hash })
     }
 
-    /// Saves the named servers of an app's own file, as [`Self::check_app_import`] read it, one of them under a new name
-    /// where there is one, and starts them when supervising. The app's file is not changed.
+    /// Saves the named servers of an app's own files, as [`Self::check_app_import`] read it, one of them under a new name
+    /// where there is one, and starts them when supervising. The app's files are not changed.
     pub async fn import_app(
         &self,
         at: &AppEnvironment,
@@ -359,19 +372,14 @@ impl Host {
         names: &[String],
         new_name: Option<&str>,
     ) -> Result<Vec<ServerView>, HostError> {
-        let text = app_text(at, id).await?;
-        if sha256(&text) != hash {
+        let (texts, now) = app_texts(at, id).await?;
+        if now != hash {
             return Err(Error::changed().into());
         }
         // A server that starts Mooring would call itself.
-        let ours = self.names_of_mooring(at, id).await?;
+        let ours = names_of_mooring(at, id).await?;
         let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
-        self.import_as(&text, &names, new_name).await
-    }
-
-    async fn names_of_mooring(&self, at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {
-        let servers = self.app(at, id).await?.servers.into_iter();
-        Ok(servers.filter(|server| server.ours).map(|server| server.name).collect())
+        self.import_as(&texts, &names, new_name).await
     }
 }
 
@@ -384,10 +392,20 @@ fn internal(error: &dyn std::fmt::Display) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }
 
-async fn app_text(at: &AppEnvironment, id: &str) -> Result<String, HostError> {
+/// The texts that an app reads, and what names them: the same bytes in other files are something else.
+async fn app_texts(at: &AppEnvironment, id: &str) -> Result<(Vec<String>, String), HostError> {
     let (app, places) = (listed(id)?, at.places.clone());
-    let text = blocking(move || app.text(&places)).await??;
-    text.ok_or_else(|| Error::Unreadable(say!("the app has no such file yet")).into())
+    let texts = blocking(move || app.texts(&places)).await??;
+    if texts.is_empty() {
+        return Err(Error::Unreadable(say!("the app has no such file yet")).into());
+    }
+    let hash = sha256(&texts.iter().map(|text| sha256(text)).collect::<Vec<_>>().join(" "));
+    Ok((texts, hash))
+}
+
+async fn names_of_mooring(at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {
+    let (app, places) = (listed(id)?, at.places.clone());
+    blocking(move || app.names_of_mooring(&places)).await
 }
 
 fn listed(id: &str) -> Result<&'static App, HostError> {

@@ -14,7 +14,18 @@ impl Host {
     /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is
     /// opened, to know whether they can be sealed.
     pub async fn check_import(&self, text: &str) -> ImportReport {
-        let mut report = import::read_config(text, |name| self.inner.registry.has_name(name));
+        self.check_imports(&[text]).await
+    }
+
+    /// The same of several texts: of two entries with one name, that of the later text counts.
+    pub(super) async fn check_imports(&self, texts: &[impl AsRef<str> + Sync]) -> ImportReport {
+        let mut report = ImportReport::default();
+        for text in texts {
+            let read = import::read_config(text.as_ref(), |name| self.inner.registry.has_name(name));
+            report.entries.retain(|entry| read.entries.iter().all(|later| later.name != entry.name));
+            report.entries.extend(read.entries);
+            report.error = report.error.or(read.error);
+        }
         if report.entries.iter().any(|entry| !entry.secrets.is_empty()) {
             report.stays_plain = self.encryption_problem().await;
         }
@@ -30,17 +41,17 @@ impl Host {
     /// unless the report of [`Self::check_import`] says that it cannot be. A name that is taken, or has no good entry,
     /// fails the whole import before anything is saved.
     pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
-        self.import_as(text, names, None).await
+        self.import_as(&[text], names, None).await
     }
 
     /// The same of one entry that gets another name here.
     pub(super) async fn import_as(
         &self,
-        text: &str,
+        texts: &[impl AsRef<str> + Sync],
         names: &[String],
         new_name: Option<&str>,
     ) -> Result<Vec<ServerView>, HostError> {
-        let report = self.check_import(text).await;
+        let report = self.check_imports(texts).await;
         let seals = report.stays_plain.is_none();
         let good: HashSet<String> = report
             .entries

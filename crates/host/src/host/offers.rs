@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use mooring_approvals::RememberedServer;
 use mooring_base::server_id::ServerId;
+use mooring_calls::{
+    CallOutcome, Completion, CompletionReference, OnCallEvent, PromptCall, PromptList, ResourceList,
+    ResourceRead, SubscriptionView, TaskView, ToolCall, ToolList,
+};
 use mooring_instances::InstanceId;
 use mooring_mcp::{ClientHandler as _, Diagnostic};
 
@@ -13,10 +17,6 @@ use crate::connection::Follower;
 use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
 use crate::host::Host;
-use crate::prompts::{Completion, CompletionReference, PromptCall, PromptList};
-use crate::resources::{ResourceList, ResourceRead, SubscriptionView};
-use crate::tasks::TaskView;
-use crate::tools::{CallOutcome, OnCallEvent, ToolCall, ToolList};
 
 impl Host {
     /// What a server said last, without asking it.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use mooring_approvals::{CallFacts, RuleView, ServerReview, Simulation, simulate};
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
+use mooring_calls::ToolAccess;
 use mooring_log::{CallTimes, duration_of};
 use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
@@ -17,7 +18,6 @@ use mooring_store::{Direction, LogKind, LogQuery};
 
 use super::Host;
 use crate::error::HostError;
-use crate::tools::ToolAccess;
 
 /// How many calls of a server are looked at for when each tool was last called.
 const CALLS_LOOKED_AT: u32 = 1_000;
@@ -179,6 +179,18 @@ impl Host {
         if self.inner.trust.approve(server, approvals).await? {
             self.inner.registry.restart_if_changed(server);
         }
+        self.trust(server).await
+    }
+
+    /// Undoes approvals that were given last of a server. What has changed since stays as it is.
+    pub async fn withdraw_trust(
+        &self,
+        server: ServerId,
+        approvals: &[PinApproval],
+    ) -> Result<TrustView, HostError> {
+        self.server(server)?;
+        self.open_vault_to_decide().await?;
+        self.inner.trust.withdraw(server, approvals).await?;
         self.trust(server).await
     }
 

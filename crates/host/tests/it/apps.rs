@@ -8,6 +8,7 @@ use mooring_host::{
     AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppUndone, ErrorCode, Host,
     HostOptions, NewServer, Transport,
 };
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::people::with_keychain;
@@ -76,20 +77,20 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     assert_eq!(before.servers.len(), 1);
     assert_eq!(host.plan_disconnect("cursor").await.unwrap_err().code(), ErrorCode::AppNotConnected);
 
-    let plan = host.plan_connect(&person.at, "cursor", false).await.unwrap().unwrap();
+    let plan = host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap().unwrap();
     assert!(plan.backup && plan.file == file && plan.diff.contains('+'), "{}", plan.diff);
     // What was not shown is not written.
     fs::write(&file, CURSOR.replace("dark", "light")).unwrap();
-    let error = host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap_err();
+    let error = host.connect_app(&person.at, "cursor", &plan.hash, Vec::new()).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::AppFileChanged);
     fs::write(&file, CURSOR).unwrap();
 
-    let view = host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap();
+    let view = host.connect_app(&person.at, "cursor", &plan.hash, Vec::new()).await.unwrap();
     assert_eq!((view.state, view.recorded), (AppPresence::Connected, true));
     assert!(view.connected_ms.is_some() && view.servers.iter().any(|server| server.ours));
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("bin/mooring") && text.contains("// mine"), "{text}");
-    assert_eq!(host.plan_connect(&person.at, "cursor", false).await.unwrap(), None);
+    assert_eq!(host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap(), None);
     // What it starts was moved away: that is said, until the entry is written anew.
     let moved = person.at.program.with_file_name("elsewhere");
     fs::rename(&person.at.program, &moved).unwrap();
@@ -117,8 +118,8 @@ async fn an_app_whose_file_is_in_a_git_repository_is_known_by_no_key() {
     let person = Person::new();
     let (host, file) = (person.host().await, person.cursor());
     let connect = async || {
-        let plan = host.plan_connect(&person.at, "cursor", false).await.unwrap().unwrap();
-        (host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap(), plan)
+        let plan = host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap().unwrap();
+        (host.connect_app(&person.at, "cursor", &plan.hash, Vec::new()).await.unwrap(), plan)
     };
     let view = async || host.app(&person.at, "cursor").await.unwrap();
     let is_let_in = async || host.identify_app("cursor", None, None).await.is_ok();
@@ -136,7 +137,7 @@ async fn an_app_whose_file_is_in_a_git_repository_is_known_by_no_key() {
     assert_eq!((connected.key, plan.repository), (AppKeyState::None, repository));
     assert!(!fs::read_to_string(&file).unwrap().contains("MOORING_APP_KEY"));
     assert!(is_let_in().await);
-    assert_eq!(host.plan_connect(&person.at, "cursor", false).await.unwrap(), None);
+    assert_eq!(host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap(), None);
 
     // A key that was made by hand, and is not in the entry, keeps it out until that is forgotten.
     host.create_app_key("cursor").await.unwrap();
@@ -159,8 +160,8 @@ async fn an_app_whose_file_is_in_a_git_repository_is_known_by_no_key() {
 async fn servers_of_an_app_are_imported_without_mooring_itself() {
     let person = Person::new();
     let (host, file) = (person.host().await, person.cursor());
-    let plan = host.plan_connect(&person.at, "cursor", false).await.unwrap().unwrap();
-    host.connect_app(&person.at, "cursor", &plan.hash).await.unwrap();
+    let plan = host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap().unwrap();
+    host.connect_app(&person.at, "cursor", &plan.hash, Vec::new()).await.unwrap();
     let import = host.check_app_import(&person.at, "cursor").await.unwrap();
     let names: Vec<_> = import.report.entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!((names, import.report.stays_plain), (vec!["files"], None));
@@ -180,6 +181,37 @@ async fn servers_of_an_app_are_imported_without_mooring_itself() {
     assert!(fs::read_to_string(&file).unwrap().contains("files-server"));
     let servers = host.app(&person.at, "cursor").await.unwrap().servers;
     assert!(servers.iter().find(|server| server.name == "files").unwrap().here);
+    host.shutdown().await;
+}
+
+/// Some apps read two files together, and of two servers with one name take that of the later.
+#[tokio::test]
+async fn servers_of_every_file_that_an_app_reads_are_imported() {
+    let person = Person::new();
+    let host = person.host().await;
+    let folder = person.home.path().join(".config/opencode");
+    fs::create_dir_all(&folder).unwrap();
+    let entry = |program: &str| json!({"type": "local", "command": [program]});
+    let write = |name: &str, servers: Value| {
+        fs::write(folder.join(name), json!({"mcp": servers}).to_string()).unwrap();
+    };
+    let ours = json!({"type": "local", "command": ["mooring", "bridge"]});
+    write("opencode.json", json!({"first": entry("a"), "both": entry("b"), "harbour": ours}));
+    write("opencode.jsonc", json!({"both": entry("c"), "second": entry("d")}));
+    let servers = host.app(&person.at, "opencode").await.unwrap().servers;
+    let mut names: Vec<_> = servers.iter().map(|server| server.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["both", "first", "harbour", "second"]);
+    let import = host.check_app_import(&person.at, "opencode").await.unwrap();
+    let read: Vec<_> = import.report.entries.iter().map(|entry| entry.name.clone()).collect();
+    assert_eq!(read, ["first", "both", "second"]);
+    let imported = host.import_app(&person.at, "opencode", &import.hash, &read, None).await.unwrap();
+    let command = |at: usize| imported[at].config.command.as_deref();
+    assert_eq!([command(0), command(1), command(2)], [Some("a"), Some("c"), Some("d")]);
+    // One that can't be read is no reason to say nothing of the other.
+    fs::write(folder.join("opencode.json"), "{").unwrap();
+    let left = host.app(&person.at, "opencode").await.unwrap();
+    assert_eq!((left.problem, left.servers.len()), (None, 2));
     host.shutdown().await;
 }
 

@@ -60,7 +60,7 @@ async fn decided(host: &Host) -> (Vec<(String, String)>, usize) {
 }
 
 /// The number of the question that waits.
-async fn question(host: &Host) -> i64 {
+pub(crate) async fn question(host: &Host) -> i64 {
     let mut events = host.events();
     let wait = async {
         loop {
@@ -75,7 +75,7 @@ async fn question(host: &Host) -> i64 {
 }
 
 /// Answers the question that waits, as soon as that counts.
-async fn answer(host: &Host, answer: InteractionAnswer) -> DecisionView {
+pub(crate) async fn answer(host: &Host, answer: InteractionAnswer) -> DecisionView {
     let id = question(host).await;
     let opening = host.open_interaction(id).unwrap();
     if matches!(answer, InteractionAnswer::Accept { .. }) {

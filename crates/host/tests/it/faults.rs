@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mooring_host::{
     ConnectOptions, Failure, FailureCode, Host, HostError, HostOptions, Settings, StateName, Target,
 };
-use mooring_testkit::http::{HttpReply, HttpScript, refused_url, serve};
+use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, RawReply, refused_url, serve};
 
 use crate::support::{LIMIT, connect, http, open, scripted, stdio, until, until_state, window};
 
@@ -41,10 +41,14 @@ async fn of_mode(mode: &[&str]) -> Failure {
 }
 
 async fn of_url(url: &str) -> Failure {
+    of_url_within(url, LIMIT).await
+}
+
+async fn of_url_within(url: &str, start_timeout: Duration) -> Failure {
     let home = tempfile::tempdir().unwrap();
     let host = open(home.path(), false).await;
     let target = Target::Url { url: url.to_owned(), headers: std::collections::BTreeMap::new() };
-    let failure = failure(&host, target, LIMIT).await;
+    let failure = failure(&host, target, start_timeout).await;
     host.shutdown().await;
     failure
 }
@@ -132,7 +136,7 @@ async fn an_address_that_answers_with_a_page() {
     let server = serve(HttpScript::json().on("initialize", HttpReply::html())).await;
     let failure = of_url(&server.url).await;
     check(&failure, FailureCode::NotMcp, "not an MCP server");
-    assert!(failure.next.unwrap().contains("/mcp"));
+    assert_eq!(&*failure.next.unwrap(), "Check the URL in the server’s documentation.");
 }
 
 #[tokio::test]
@@ -141,6 +145,16 @@ async fn an_address_that_answers_with_an_error() {
     let failure = of_url(&server.url).await;
     check(&failure, FailureCode::HttpStatus, "HTTP status 500");
     assert!(failure.evidence.unwrap().contains("boiler on fire"));
+}
+
+/// As a gateway answers whose server behind it has ended.
+#[tokio::test]
+async fn an_address_that_opens_a_stream_and_says_nothing() {
+    let silent = || HttpReply::from(RawReply::stream().piece(BodyPiece::Hang));
+    let script = HttpScript::json().on("server/discover", silent()).on("initialize", silent());
+    let server = serve(script).await;
+    let failure = of_url_within(&server.url, Duration::from_millis(900)).await;
+    check(&failure, FailureCode::Timeout, "opened a stream for its answer, and nothing came on it");
 }
 
 #[tokio::test]

@@ -43,6 +43,7 @@ mod sampling_budgets;
 mod sampling_gates;
 mod sampling_loops;
 mod sampling_places;
+mod scopes;
 mod secrets;
 mod servers;
 mod sign_in;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use mooring_host::{
-    CallStatus, Direction, Follower, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId, StateName,
+    CallStatus, Direction, Follower, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId,
+    StartStep, StateName,
 };
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use mooring_testkit::{answers, offers};
@@ -288,4 +289,83 @@ async fn that_a_call_was_given_up_is_in_the_log_with_its_reason() {
     let reason = tokio::time::timeout(LIMIT, look).await.unwrap();
     assert_eq!(reason, "the caller no longer waits");
     berth.host.shutdown().await;
+}
+
+/// What a server shows, each once, from when it starts anew because of something that is done until it is ready again.
+async fn shown_during(
+    saved: &SavedServer,
+    work: impl Future<Output = ()>,
+) -> Vec<(StateName, Option<StartStep>)> {
+    let view = || saved.host.server(saved.id).unwrap().connection;
+    let before = (view().state, view().start_step);
+    let pid = view().pid;
+    let watching = async {
+        let mut seen = Vec::new();
+        loop {
+            let now = (view().state, view().start_step);
+            if seen.last().unwrap_or(&before) != &now {
+                seen.push(now);
+            }
+            if now == (StateName::Ready, None) && view().pid != pid {
+                return seen;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, async { tokio::join!(watching, work).0 }).await.unwrap()
+}
+
+#[tokio::test]
+async fn what_starts_a_server_anew_never_looks_stopped() {
+    let saved = SavedServer::of_a_session().await;
+    let (host, id) = (&saved.host, saved.id);
+    let restarted = [(StateName::Starting, Some(StartStep::Restarting)), (StateName::Ready, None)];
+    let seen = shown_during(&saved, async {
+        host.restart(id).await.unwrap();
+    })
+    .await;
+    assert_eq!(seen, restarted, "restarted");
+    let allowed = SamplingPolicy { enabled: true, ..SamplingPolicy::default() };
+    let seen = shown_during(&saved, async { host.set_sampling(id, allowed).await.unwrap() }).await;
+    assert_eq!(seen, restarted, "models switched on");
+    let env = [("BERTH".to_owned(), "7".to_owned())].into();
+    let other = NewServer { env, ..scripted("s", &["ok"]) };
+    let seen = shown_during(&saved, async { drop(host.update_server(id, other).await.unwrap()) }).await;
+    assert_eq!(seen, restarted, "settings saved");
+    // One that is stopped meanwhile is stopped.
+    host.restart(id).await.unwrap();
+    host.stop(id).await.unwrap();
+    let view = host.server(id).unwrap().connection;
+    assert_eq!((view.state, view.start_step), (StateName::Stopped, None));
+    saved.host.shutdown().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_package_that_is_fetched_first_is_told_until_it_is_there() {
+    let home = tempfile::tempdir().unwrap();
+    let host = window(home.path()).await;
+    let go = home.path().join("go");
+    let server = mooring_testkit::scripted_server_path();
+    let script = format!(
+        "echo 'Downloading numpy (16.0MiB)' >&2; until [ -e {go} ]; do sleep 0.02; done; \
+         echo 'Installed 3 packages in 2ms' >&2; until [ -e {go}.on ]; do sleep 0.02; done; exec {server} ok",
+        go = go.display(),
+        server = server.display()
+    );
+    let server = NewServer {
+        command: Some("sh".to_owned()),
+        args: vec!["-c".to_owned(), script],
+        ..scripted("s", &[])
+    };
+    let id = host.add_server(server).await.unwrap().id;
+    let step =
+        async |wanted| until(&host, id, "step", move |view| view.connection.start_step == wanted).await;
+    step(Some(StartStep::Downloading)).await;
+    std::fs::write(&go, "").unwrap();
+    step(None).await;
+    assert_eq!(host.server(id).unwrap().connection.state, StateName::Starting);
+    std::fs::write(go.with_extension("on"), "").unwrap();
+    until_state(&host, id, StateName::Ready).await;
+    host.shutdown().await;
 }

@@ -270,6 +270,23 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     // Only what was on the screen is approved.
     let stale = host.approve_trust(id, &[approval(&seen)]).await.unwrap_err();
     assert_eq!(stale.code().as_str(), "definition_changed");
+    // An approval is undone to what was approved before, and given again.
+    let counts = || host.server(id).unwrap().review;
+    let before = counts();
+    host.approve_trust(id, &[approval(changed)]).await.unwrap();
+    assert_eq!((counts().changed, counts().approved), (before.changed - 1, before.approved + 1));
+    // Also after others were given.
+    let others = host.trust(id).await.unwrap();
+    let others: Vec<_> = others.items.iter().filter(|pin| pin.name != "echo").map(approval).collect();
+    host.approve_trust(id, &others).await.unwrap();
+    let undone = host.withdraw_trust(id, &[approval(changed)]).await.unwrap();
+    assert_eq!((pin(&undone, PinKind::Tool, "echo"), counts().changed), (changed, before.changed));
+    assert_eq!(
+        host.call_tool(id, echo(), ignore_events()).await.unwrap_err().code().as_str(),
+        "definition_changed"
+    );
+    let again = host.withdraw_trust(id, &[approval(changed)]).await.unwrap_err();
+    assert_eq!(again.code().as_str(), "definition_changed", "there is nothing to undo any more");
     host.approve_trust(id, &[approval(changed)]).await.unwrap();
     host.call_tool(id, echo(), ignore_events()).await.unwrap();
     // It is remembered over a restart, where the first list is another one again.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Form, FormValues, Mistake, asks_for_secret};
+use mooring_policy::{ToolScope, ToolScopes};
 use mooring_store::{DecisionQuery, InteractionOutcome, InteractionRow};
 use mooring_words::{Sentence, StoredSentence, say};
 use serde_json::Value;
@@ -338,6 +339,8 @@ enum ExpectedContent {
     Form(Form),
     /// What was made of a text.
     Edited(Option<EditValidator>),
+    /// How far the yes reaches, one of these.
+    Scope(ToolScopes),
     /// Nothing.
     Nothing,
 }
@@ -353,6 +356,15 @@ impl ExpectedContent {
                     check(content.get()).map_err(AnswerError::invalid)?;
                 }
                 Ok(content)
+            }
+            Self::Scope(scopes) => {
+                let content = content.as_deref().map(parse_edited).transpose()?;
+                let scope = content.as_ref().map(|content| serde_json::from_str::<ToolScope>(content.get()));
+                match scope {
+                    None => Ok(None),
+                    Some(Ok(scope)) if scopes.offers(scope) => Ok(content),
+                    Some(_) => Err(AnswerError::invalid(say!("the answer goes further than was asked"))),
+                }
             }
             Self::Nothing => Ok(None),
         }
@@ -383,6 +395,7 @@ impl QueuedQuestion {
         match &self.question {
             InteractionQuestion::Form { form, .. } => ExpectedContent::Form(form.clone()),
             InteractionQuestion::Sampling(_) => ExpectedContent::Edited(self.check.clone()),
+            InteractionQuestion::Tool { scopes, .. } => ExpectedContent::Scope(scopes.clone()),
             // What still grows, or failed, is refused whatever was made of it.
             InteractionQuestion::SamplingAnswer(shown) if !shown.streaming && shown.problem.is_none() => {
                 ExpectedContent::Edited(self.check.clone())
@@ -429,10 +442,11 @@ impl QueuedQuestion {
                     InteractionQuestion::SamplingAnswer(shown) if shown.problem.is_some() => {
                         return Err(AnswerError::invalid(say!("there is no answer to send")));
                     }
-                    InteractionQuestion::Tool { .. }
-                    | InteractionQuestion::Roots { .. }
-                    | InteractionQuestion::App { .. } => DecisionEffect::Reply(accepted(None)),
+                    InteractionQuestion::Roots { .. } | InteractionQuestion::App { .. } => {
+                        DecisionEffect::Reply(accepted(None))
+                    }
                     InteractionQuestion::Form { .. }
+                    | InteractionQuestion::Tool { .. }
                     | InteractionQuestion::Sampling(_)
                     | InteractionQuestion::SamplingAnswer(_) => DecisionEffect::Reply(accepted(content)),
                 };

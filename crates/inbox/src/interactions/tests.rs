@@ -221,9 +221,11 @@ fn call(arguments: &str, destructive: bool, reviewed: bool) -> InteractionQuesti
         arguments: arguments.to_owned(),
         hints: ToolClaims { destructive: Some(destructive), ..ToolClaims::default() },
         reason: say!("one of your rules says so"),
+        rule: None,
         reviewed,
         definition: Some("d".to_owned()),
         keyless: false,
+        scopes: mooring_policy::ToolScopes::default(),
     }
 }
 

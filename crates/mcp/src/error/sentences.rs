@@ -120,16 +120,6 @@ impl ConnectError {
     }
 }
 
-impl ConnectError {
-    /// Why, for a sentence that says already that there is no connection.
-    pub(crate) fn reason(&self) -> Sentence {
-        match self {
-            Self::Unreachable { reason } | Self::Handshake { reason } => reason.clone(),
-            error => error.sentence(),
-        }
-    }
-}
-
 fn not_renewed(reason: &Sentence) -> Sentence {
     say!("the login couldn’t be renewed: {reason}", reason)
 }

@@ -3,8 +3,7 @@
 use crate::frame::{decode_key, string_end};
 use crate::raw_json::RawJson;
 
-/// What the first bytes of an answer hold of its result, with whatever is open closed; nothing where they do not
-/// reach it.
+/// What the first bytes of an answer hold of its result, with what is open closed; none if they end before it.
 pub(crate) fn truncated_result(head: &[u8]) -> Option<RawJson> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = match std::str::from_utf8(head) {

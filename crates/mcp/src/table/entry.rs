@@ -46,6 +46,8 @@ pub(crate) struct Entry {
     pub(crate) started: Instant,
     /// The stream of changes that it is, where it is one.
     pub(super) stream: Option<Arc<ListenStream>>,
+    /// Whether nothing came on the stream for its answer; none: no stream was opened.
+    pub(super) is_stream_silent: Option<bool>,
     /// It asks for a task: its answer may have to be cancelled even when nobody waits any more.
     pub(crate) augmented: bool,
     pub(super) idle: Duration,
@@ -92,6 +94,7 @@ impl Entry {
             subject,
             started: now,
             stream,
+            is_stream_silent: None,
             augmented,
             idle,
             total,

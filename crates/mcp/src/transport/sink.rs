@@ -63,8 +63,7 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
     /// Waits when the server says more unasked than it may; whether it did.
     fn throttle(&self, messages: usize, bytes: usize) -> impl Future<Output = bool> + Send;
 
-    /// Counts what a stream brings that is no message, and waits as for messages where that is too much; whether it
-    /// was.
+    /// Counts what a stream brings that is no message, and waits where that is too much; whether it was.
     fn charge(&self, overhead: Overhead) -> impl Future<Output = bool> + Send {
         async move {
             let Overhead { lines, bytes } = overhead;
@@ -89,6 +88,9 @@ pub(crate) trait FrameSink: Send + Sync + 'static {
 
     /// Whether this request waits.
     fn is_awaited(&self, id: u64) -> bool;
+
+    /// Notes that a stream for the answer to this request is open, and whether nothing came on it so far.
+    fn note_stream(&self, id: u64, is_silent: bool);
 
     /// Ends a request with an error.
     fn fail(&self, id: u64, error: RequestError);

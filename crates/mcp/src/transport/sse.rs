@@ -152,10 +152,12 @@ async fn open(
         return Err(error);
     }
     let is_stream = BodyKind::from_media_type(media_type(response.headers()).as_deref()) == BodyKind::Events;
-    if !response.status().is_success() || !is_stream {
+    if !response.status().is_success() {
         let (status, hints) = (response.status().as_u16(), server.hints(response.headers()));
-        let answer = RequestError::Status { status, excerpt: String::new(), hints }.sentence();
-        return Err(unusable(say!("GET returned {answer} instead of an event stream", answer)));
+        return Err(RequestError::Status { status, excerpt: String::new(), hints });
+    }
+    if !is_stream {
+        return Err(unusable(say!("GET returned no event stream")));
     }
     loop {
         let piece = next_chunk(&mut response).await?;

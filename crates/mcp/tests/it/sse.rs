@@ -227,6 +227,12 @@ async fn sse_server_guarding_stream_or_messages_asks_for_sign_in() {
     let ConnectError::AlsoOverSse { error, sse } = error else { panic!("{error:?}") };
     assert!(matches!(*error, ConnectError::Status { status: 404, .. }), "{error:?}");
     assert!(sse.contains("HTTP status 403"), "{sse}");
+    // Where nothing is, it adds nothing.
+    for status in [404, 405] {
+        let server = http::serve(unknown().on("GET", HttpReply::status(status, "no"))).await;
+        let error = connect_with(endpoint(&server.url), choosing(EraChoice::Auto)).await.0.err().unwrap();
+        assert!(matches!(error, ConnectError::Status { status: 404, .. }), "{error:?}");
+    }
 }
 
 // Requirements: SSE-05.

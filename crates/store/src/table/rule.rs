@@ -28,7 +28,7 @@ pub struct NewRule {
     pub destructive_only: bool,
     /// The conditions on arguments: a JSON array.
     pub arguments: String,
-    /// The hash of the one definition that it is for.
+    /// The hash of the one definition that it is for, or those of several with spaces between them.
     pub pin: Option<String>,
     /// It came of an answer.
     pub from_answer: bool,

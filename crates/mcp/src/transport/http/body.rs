@@ -55,8 +55,7 @@ pub(crate) fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// Why a request did not reach its server, with the innermost cause, which says most. `proxy` is the one that it went
-/// through.
+/// Why a request did not reach its server, with the innermost cause; `proxy` is the one that it went through.
 pub(crate) fn unreachable(error: &reqwest::Error, proxy: Option<String>) -> RequestError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {

@@ -32,8 +32,7 @@ enum StreamEnd {
 }
 
 impl HttpTransport {
-    /// Reads the stream that answers request `id`, and its continuations where it is `resumable`, until the answer has
-    /// come.
+    /// Reads the stream that answers request `id`, and its continuations where it is `resumable`, to the answer.
     pub(crate) async fn events(
         &self,
         sink: &Arc<impl FrameSink>,
@@ -182,6 +181,7 @@ async fn read_until(
             return Ok(StreamEnd::Answered);
         }
         sink.charge(stream.take_overhead()).await;
+        sink.note_stream(id, !brought);
         match next_chunk(response).await {
             Ok(Some(next)) => piece = next,
             Ok(None) => return Ok(StreamEnd::Over { brought }),

@@ -61,18 +61,18 @@ pub struct ToolCall {
 
 impl ToolCall {
     /// The call of an app that it is.
-    pub(crate) fn app_call(&self) -> Option<AppCall> {
+    pub fn app_call(&self) -> Option<AppCall> {
         app_call(&self.caller, self.request.as_deref())
     }
 
     /// Who wants it, for the questions that it leads to.
-    pub(crate) fn request_caller(&self) -> RequestCaller {
+    pub fn request_caller(&self) -> RequestCaller {
         RequestCaller { name: self.caller.as_str().into(), request: self.request.clone() }
     }
 }
 
 /// The call of an app that a request of this name is.
-pub(crate) fn app_call(caller: &Caller, request: Option<&str>) -> Option<AppCall> {
+pub fn app_call(caller: &Caller, request: Option<&str>) -> Option<AppCall> {
     AppCall::from_name(caller.as_str(), request?)
 }
 
@@ -228,7 +228,7 @@ impl CallError {
     }
 
     /// What happened without the server's words, for a sentence of ours.
-    pub(crate) fn summary(&self) -> Sentence {
+    pub fn summary(&self) -> Sentence {
         match self.rpc_code {
             Some(0) => say!("the server answered with an error"),
             Some(code) => say!("the server answered with error {code}", code),

@@ -83,7 +83,7 @@ impl Completion {
     pub const MAX_VALUES: usize = 100;
 
     /// Reads the answer to `completion/complete`, leniently.
-    pub(crate) fn read(result: &RawJson) -> Self {
+    pub fn read(result: &RawJson) -> Self {
         let result: serde_json::Value = serde_json::from_str(result.get()).unwrap_or_default();
         let completion = result.get("completion").unwrap_or(&serde_json::Value::Null);
         let given = completion.get("values").and_then(serde_json::Value::as_array);

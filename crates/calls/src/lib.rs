@@ -1,0 +1,14 @@
+//! What front ends ask of servers, and what they see of the lists and answers: tools, prompts, resources, tasks.
+
+mod prompts;
+mod resources;
+mod tasks;
+mod tools;
+
+pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
+pub use resources::{ResourceList, ResourceRead, SubscriptionView};
+pub use tasks::TaskView;
+pub use tools::{
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,
+    ToolList, app_call, check_value,
+};

@@ -1,0 +1,144 @@
+//! How far a yes reaches that is remembered: what the person can choose beside this tool and this caller.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::place::is_place;
+use crate::rules::{ArgumentCondition, ArgumentTest, has_path};
+
+/// What the person can choose of for a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
+pub struct ToolScopes {
+    /// Tools of the server that say that they only read, as the person approved them: this one and others. Empty: this one
+    /// doesn't say so, or is the only one.
+    pub reading: Vec<String>,
+    /// The hashes of their definitions: a yes is for these.
+    #[serde(skip)]
+    pub definitions: Vec<String>,
+    /// The folders that the arguments name places in, each argument by its JSON pointer. Empty: they name none.
+    pub folders: Vec<ArgumentFolder>,
+}
+
+/// An argument that names a place, and the folder of that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+pub struct ArgumentFolder {
+    /// Which argument, as a JSON pointer (RFC 6901).
+    pub pointer: String,
+    /// The folder, by its absolute path.
+    pub folder: String,
+}
+
+/// What the person chose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToolScope {
+    /// For which calls.
+    pub reach: ToolReach,
+    /// Whoever calls, not this caller alone.
+    pub every_caller: bool,
+}
+
+/// For which calls a yes counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolReach {
+    /// All of this tool.
+    #[default]
+    Tool,
+    /// Those of this tool whose arguments stay in the same folders.
+    Folder,
+    /// All of the server's tools that say that they only read, as they are now.
+    Reading,
+}
+
+impl ToolScopes {
+    /// Whether the person was offered this.
+    pub fn offers(&self, scope: ToolScope) -> bool {
+        match scope.reach {
+            ToolReach::Tool => true,
+            ToolReach::Folder => !self.folders.is_empty(),
+            ToolReach::Reading => !self.reading.is_empty(),
+        }
+    }
+
+    /// The conditions by which a call stays in the folders.
+    pub fn conditions(&self) -> Vec<ArgumentCondition> {
+        let within = |of: &ArgumentFolder| ArgumentCondition {
+            pointer: of.pointer.clone(),
+            test: ArgumentTest::Within,
+            value: of.folder.clone(),
+        };
+        self.folders.iter().map(within).collect()
+    }
+
+    /// The folders of the places that arguments name. None where something else looks like a path too: it would stay free.
+    /// `is_folder`: whether a path leads to a folder.
+    pub fn folders_in(arguments: &str, is_folder: impl Fn(&Path) -> bool) -> Vec<ArgumentFolder> {
+        let Ok(Value::Object(members)) = serde_json::from_str(arguments) else { return Vec::new() };
+        let mut folders = Vec::new();
+        for (name, value) in members {
+            if !has_path(&value) {
+                continue;
+            }
+            let Some(folder) = value.as_str().and_then(|text| folder_of(text, &is_folder)) else {
+                return Vec::new();
+            };
+            let pointer = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+            folders.push(ArgumentFolder { pointer, folder });
+        }
+        if folders.len() > MAX_FOLDERS { Vec::new() } else { folders }
+    }
+}
+
+/// More places than a rule has conditions for are no choice.
+const MAX_FOLDERS: usize = 16;
+
+/// The folder of a place: itself, or the one that it lies in. None for the root, outside of which nothing lies.
+fn folder_of(text: &str, is_folder: impl Fn(&Path) -> bool) -> Option<String> {
+    let path = Some(text).filter(|text| is_place(text)).map(Path::new)?;
+    let folder = if is_folder(path) { path } else { path.parent()? };
+    folder.parent()?;
+    folder.to_str().map(str::to_owned)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folders_of_a_call_are_those_of_its_places() {
+        let folders = |arguments: &str| -> Vec<(String, String)> {
+            let found = ToolScopes::folders_in(arguments, |path| path == Path::new("/a/notes"));
+            found.into_iter().map(|of| (of.pointer, of.folder)).collect()
+        };
+        let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+            pairs.iter().map(|(pointer, folder)| ((*pointer).to_owned(), (*folder).to_owned())).collect()
+        };
+        assert_eq!(folders(r#"{"path":"/a/notes/x.md","n":1}"#), pairs(&[("/path", "/a/notes")]));
+        assert_eq!(folders(r#"{"path":"/a/notes"}"#), pairs(&[("/path", "/a/notes")]));
+        assert_eq!(
+            folders(r#"{"from/x":"/a/b","to~":"/c/d/e"}"#),
+            pairs(&[("/from~1x", "/a"), ("/to~0", "/c/d")])
+        );
+        for none in [
+            r#"{"path":"x.md"}"#,
+            r#"{"path":"/x.md"}"#,
+            r#"{"path":"/"}"#,
+            r#"{"path":"/a/../b"}"#,
+            r#"{"paths":["/a/b"]}"#,
+            r#"{"path":"/a/b","more":[{"x":"/c/d"}]}"#,
+            r#"{"path":"/a/b","other":"../c"}"#,
+            r#"{"path":"/a/b","other":"~/c"}"#,
+            r#"{"path":"/a/b","other":"c/d"}"#,
+            r#"{"path":"/a/b","other":"/x.md"}"#,
+            r#"{"path":"/a/b","other":"file:///c/d"}"#,
+            "[]",
+            "",
+        ] {
+            assert_eq!(folders(none), [], "{none}");
+        }
+    }
+}
