@@ -183,6 +183,13 @@ export function mockJournal({ history, rate, mode, now }: MockLogOptions): LogHa
   };
 }
 
+/** The commands of a journal, and what is said about the application that has it. */
+export const withJournal = (host: Pick<Handlers, "app_info">, journal: LogHandlers) => {
+  const about = host.app_info;
+  const app_info: typeof about = async (...args) => ({ ...(await about(...args)), logRows: (await journal.log_facets({}, args[1])).total });
+  return { ...journal, app_info };
+};
+
 const asked = new URLSearchParams(globalThis.location?.search ?? "");
 
 /** The journal of this page, as its address asks for it. */

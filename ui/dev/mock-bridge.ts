@@ -2,7 +2,7 @@
 // `?scene=` chooses what there is: usual, empty, many, long, slow, offers (a demo server
 // with resources, prompts and tasks that move), unread (its resources cannot be listed), or a startup failure code such as database_newer;
 // inbox, inbox_… are what mock/inbox-questions.ts knows; vault_… and sign_in_… are what mock/vault.ts and mock/sign-in.ts know. `?pace=` is the time of a sign-in's step in ms.
-import { activityCommands } from "./mock-activity";
+import { activityCommands, withJournal } from "./mock-activity";
 import type { Handlers } from "./mock/handlers";
 import { Host } from "./mock/host";
 import { type Scene, sceneOf } from "./mock/scenes";
@@ -32,7 +32,7 @@ export function send(
   onMessage: (message: unknown) => void = () => undefined,
 ): Promise<unknown> {
   // `?log=` chooses the long journal of mock-activity.ts instead of the host's own.
-  const handlers: Handlers = asked.has("log") ? Object.assign(Object.create(host), activityCommands) : host;
+  const handlers: Handlers = asked.has("log") ? Object.assign(Object.create(host), withJournal(host, activityCommands)) : host;
   const handler = handlers[name as keyof Handlers] as ((args: object, on: typeof onMessage) => Promise<unknown>) | undefined;
   if (!handler) return Promise.reject({ code: "unknown_command", message: `no such command: ${name}`, details: null });
   const refusal = host.refusal(name);

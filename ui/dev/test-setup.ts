@@ -2,8 +2,10 @@
 import { cleanup, configure, renderHook } from "@testing-library/react";
 import type { Window as HappyDom } from "happy-dom";
 import { afterEach, beforeEach } from "vitest";
+import { forgetWidths } from "@/lib/columns";
 import { applyLanguage, startLanguage } from "@/lib/i18n";
 import { showOverlay } from "@/lib/overlays";
+import { closeTakeOver } from "@/lib/take-over";
 import { dismissToast, useToasts } from "@/lib/toasts";
 import { reset } from "./mock-bridge";
 
@@ -25,6 +27,8 @@ beforeEach(async () => {
   for (const { id } of result.current) dismissToast(id);
   unmount();
   showOverlay(null);
+  closeTakeOver();
+  forgetWidths();
   await applyLanguage("en");
   reset("usual");
 });

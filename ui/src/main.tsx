@@ -1,6 +1,6 @@
 // Starts the window: theme, density and language first, then the screens.
 import "@/styles/app.css";
-import { QueryClient } from "@tanstack/react-query";
+import { focusManager, QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
@@ -22,6 +22,13 @@ const client = new QueryClient({
     queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: "always" },
     mutations: { networkMode: "always" },
   },
+});
+
+// A window behind another one is still visible: who comes back to it gives it the focus.
+focusManager.setEventListener((back) => {
+  const comeBack = () => back();
+  addEventListener("focus", comeBack);
+  return () => removeEventListener("focus", comeBack);
 });
 
 // What the first screen shows is asked for before React draws it.

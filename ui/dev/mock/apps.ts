@@ -122,6 +122,13 @@ ${entry(id, withKey ? NOT_YET : undefined)
  }
 `;
 
+/** The same change, in which servers of the app's own go. */
+const withoutOwn = (diff: string, names: readonly string[]) =>
+  diff.replace(
+    /^   },$/m,
+    (end) => names.map((name) => `-    ${JSON.stringify(name)}: {"command": "npx", "env": {"TOKEN": "••••••"}},\n`).join("") + end,
+  );
+
 /** The change of a file whose entry gets a key, or another one. */
 const renewed = (id: string, keyed: boolean) => `@@ -4,${keyed ? 7 : 6} +4,7 @@
      "mooring": {
@@ -158,11 +165,27 @@ const reversed = (diff: string) => {
 };
 const removedFirst = (a: string, b: string) => Number(a.startsWith("+")) - Number(b.startsWith("+"));
 
-/** The file of an app with two servers, one of which has a secret. */
-export const ownConfig = `{"mcpServers": {
+/** The files of two apps, with a secret each. They have one server together, and one name for two others. */
+export const ownConfig = (id: string) =>
+  id === "claude-code"
+    ? `{"mcpServers": {
+  "github": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-github"], "env": {"GITHUB_TOKEN": "value"}},
+  "filesystem": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"]},
+  "tides": {"command": "npx", "args": ["-y", "tides-mcp"]},
+  "lighthouse": {"url": "https://lighthouse.example/mcp"}
+}}`
+    : `{"mcpServers": {
   "lighthouse": {"command": "lighthouse-mcp", "env": {"LIGHTHOUSE_TOKEN": "value"}},
   "tides": {"command": "npx", "args": ["-y", "tides-mcp"]}
 }}`;
+
+/** Nothing is connected yet, and two apps have servers. */
+const firstApps = (all: AppView[]): AppView[] =>
+  all.flatMap((one): AppView[] => {
+    if (one.id !== "claude-code") return one.state === "unlisted" ? [] : [one];
+    const servers = ["github", "filesystem", "tides", "lighthouse"].map(own);
+    return [{ ...one, state: "found", servers, recorded: false, connectedAt: null, usedAt: null, key: "none" }];
+  });
 
 const snippets: Record<AppSnippetFormat, (id: string, key?: string) => string> = {
   json: (id, key) => `{\n  "mcpServers": {\n${entry(id, key)}\n  }\n}\n`,
@@ -207,6 +230,8 @@ export class Apps {
     {
       app: "claude-code",
       connections: 2,
+      listedAt: Date.now() - 60_000,
+      calledAt: Date.now() - 12_400,
       calls: [
         { call: 41, serverId: 2, method: "tools/call", subject: "create_issue", startedAt: Date.now() - 12_400 },
         {
@@ -219,6 +244,7 @@ export class Apps {
       ],
     },
   ];
+  private readonly did = new Map<string, AppActivityView>();
   private readonly scene: Scene;
   /** The Git repository that apps' files are in. */
   private readonly repository: string | null;
@@ -231,6 +257,7 @@ export class Apps {
     if (scene !== "empty")
       this.tokens.set("pier-bot", { createdAt: Date.now() - 5 * day, usedAt: Date.now() - 2 * day, vouched: scene !== "apps_keyless" });
     this.apps = scene === "empty" ? [...absent] : usualApps();
+    if (scene === "first_apps") this.apps = firstApps(this.apps);
     if (scene === "apps_changed")
       this.apps = this.apps.map((one) => (one.id === "claude-code" ? { ...one, changed: true, level: "ask_here" } : one));
     this.apps = this.apps.map((one) => ({ ...one, ...withoutKey[scene]?.[one.id], repository: this.repository }));
@@ -244,7 +271,13 @@ export class Apps {
   }
 
   activity(): AppActivityView[] {
-    return this.scene === "apps_running" ? this.running : [];
+    return this.scene === "apps_running" ? this.running : [...this.did.values()];
+  }
+
+  /** The app gets the list of tools, or calls one. */
+  does(app: string, what: "lists" | "calls"): void {
+    const before = this.did.get(app) ?? { app, connections: 1, listedAt: null, calledAt: null, calls: [] };
+    this.did.set(app, { ...before, ...(what === "lists" ? { listedAt: Date.now() } : { calledAt: Date.now() }) });
   }
 
   cancelCall(call: number): boolean {
@@ -267,12 +300,13 @@ export class Apps {
     return next;
   }
 
-  plan({ id }: Args<"plan_connect_app">): AppPlan {
+  plan({ id, replaces }: Args<"plan_connect_app">): AppPlan {
     const { file, state, key } = this.find(id);
     const isShared = this.repository !== null;
     const next = () => (isShared ? takenOut(id) : renewed(id, key === "current"));
     const diff = state === "connected" ? next() : added(id, !isShared);
-    return { file: file ?? "", diff, hash: "shown", backup: true, repository: this.repository };
+    const hash = replaces.length === 0 ? "shown" : `without ${replaces.join(" ")}`;
+    return { file: file ?? "", diff: withoutOwn(diff, replaces), hash, backup: true, repository: this.repository };
   }
 
   connect(args: Args<"connect_app">): AppView {
@@ -281,7 +315,7 @@ export class Apps {
     // Another program has changed the file between the look and the press.
     if (this.scene === "apps_outdated")
       throw { code: "app_file_changed", message: said("the file has changed since the change was planned"), details: null };
-    const servers = this.find(id).servers.filter((server) => !server.ours);
+    const servers = this.find(id).servers.filter((server) => !server.ours && !args.replaces.includes(server.name));
     return this.change(id, {
       state: "connected",
       problem: null,
@@ -293,7 +327,7 @@ export class Apps {
   }
 
   undo(id: string): AppUndo {
-    return { file: this.find(id).file ?? "", diff: reversed(added(id)), hash: "shown", outcome: "restored" };
+    return { file: this.find(id).file ?? "", diff: reversed(added(id)), hash: "shown", outcome: "restored", lost: [] };
   }
 
   disconnect(id: string): "restored" {

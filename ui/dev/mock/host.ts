@@ -13,11 +13,12 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import { blocked } from "@/lib/vault";
+import { askFor } from "./asking-tools";
 import { Calls } from "./calls";
 import { checkValue } from "./checks";
 import { reviewCommand } from "./command-review";
 import { appInfo, DATABASE_BYTES, searched, usualSettings } from "./app-info";
-import { Apps, ownConfig } from "./apps";
+import { Apps } from "./apps";
 import { Accounts, longAccounts, usualAccounts } from "./accounts";
 import { Certificates } from "./certificates";
 import { readConfig, withSecrets } from "./import";
@@ -129,7 +130,8 @@ export class Host extends ServerSettings implements Handlers {
     for (const watcher of this.watchers) watcher(event);
   }
 
-  protected change(id: number, part: Partial<ServerView>): ServerView {
+  /** What becomes of a server. */
+  change(id: number, part: Partial<ServerView>): ServerView {
     const server = this.find(id);
     const next = { ...server, ...part, since: Date.now() };
     this.servers = this.servers.map((item) => (item.id === id ? next : item));
@@ -166,6 +168,7 @@ export class Host extends ServerSettings implements Handlers {
     } else {
       this.change(id, { ...ready(server, toolsOf(server.name, 6).tools.length), ...this.counts(server.name) });
       this.tell({ kind: "tools", id });
+      this.tell({ kind: "trust", id });
     }
   }
 
@@ -243,9 +246,10 @@ export class Host extends ServerSettings implements Handlers {
 
   list_servers = async () => {
     if (this.scene === "slow") await wait(60_000);
-    return this.servers;
+    return this.servers.map(this.reviewed);
   };
-  get_server = async ({ id }: Args<"get_server">) => this.find(id);
+  get_server = async ({ id }: Args<"get_server">) => this.reviewed(this.find(id));
+  private readonly reviewed = (server: ServerView): ServerView => ({ ...server, review: this.trust.counts(server) });
   server_icons = async ({ id }: Args<"server_icons">) => JSON.stringify({ icons: ownIcons[this.find(id).name] ?? [] });
   add_server = async ({ server }: Args<"add_server">) => this.insert(server);
   add_demo_server = async () => this.insert(stdio("demo", "mooring-demo-server"));
@@ -349,8 +353,13 @@ export class Host extends ServerSettings implements Handlers {
     this.inbox.restoreRule(id);
     return this.policies.restore(id);
   };
-  list_tool_access = async ({ id }: Args<"list_tool_access">) =>
-    this.policies.accessOf(id, (await this.list_tools({ id, refresh: false })).tools, this.journal.rows);
+  list_tool_access = async ({ id }: Args<"list_tool_access">) => {
+    const { tools } = await this.list_tools({ id, refresh: false });
+    // Where something changed, what is reviewed has tools of its own.
+    const server = this.find(id);
+    const reviewed = server.changed ? this.trust.of(server).items.filter((item) => item.kind === "tool") : [];
+    return this.policies.accessOf(id, [...tools, ...reviewed], this.journal.rows);
+  };
   list_rules = async () => this.policies.list(this.servers);
   save_rule = async ({ id, rule }: Args<"save_rule">) => this.policies.save(id, rule);
   simulate_rule = async ({ id, rule }: Args<"simulate_rule">) => {
@@ -358,11 +367,6 @@ export class Host extends ServerSettings implements Handlers {
     return this.policies.simulate(id, rule, this.servers);
   };
   review_command = async ({ command, args, env }: Args<"review_command">) => reviewCommand(command, args, env);
-  get_trust = async ({ server }: Args<"get_trust">) => this.trust.of(this.find(server));
-  approve_trust = async ({ server, approvals }: Args<"approve_trust">) => {
-    this.sent.push({ name: "approve_trust", args: { server, approvals } });
-    return this.trust.approve(this.find(server), approvals);
-  };
 
   list_roots = async () => this.roots.list;
   server_roots = async ({ server }: Args<"server_roots">) => this.roots.of(server);
@@ -467,9 +471,6 @@ export class Host extends ServerSettings implements Handlers {
       entry.server && names.includes(entry.name) ? [this.insert(blocked(this.vault.view) ? entry.server : withSecrets(entry.server))] : [],
     );
 
-  check_app_import = async () => ({ hash: "shown", preview: await this.check_import({ text: ownConfig }) });
-  import_app_servers = async ({ names }: Args<"import_app_servers">) => this.import_servers({ text: ownConfig, names });
-
   list_tools = async ({ id }: Args<"list_tools">) => {
     await wait(60);
     const server = this.find(id);
@@ -511,7 +512,10 @@ export class Host extends ServerSettings implements Handlers {
 
   call_tool = ({ id, callId, tool, arguments: text }: Args<"call_tool">, on: (event: CallEvent) => void) => {
     if (tool === "draw_chart") this.live.add(id, tool);
-    return this.ask(id, callId, "tools/call", tool, text, (signal) => callTool(tool, text, on, signal));
+    return this.ask(id, callId, "tools/call", tool, text, async (signal) => {
+      await askFor(this.inbox, id, tool, callId, signal);
+      return callTool(tool, text, on, signal);
+    });
   };
   check_value = async ({ schema, value }: Args<"check_value">) => checkValue(schema, value);
   read_resource = ({ id, callId, uri }: Args<"read_resource">) =>

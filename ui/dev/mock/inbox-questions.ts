@@ -12,6 +12,7 @@ import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, 
 import { everyField, signUp } from "./inbox-forms";
 import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
 import { question } from "./recorded";
+import { appName } from "@/lib/callers";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
@@ -101,7 +102,25 @@ export const createIssue: Question<"tool"> = {
   }),
   hints: { readOnly: false, destructive: null, idempotent: null, openWorld: true },
   reason: said("no rule allows it"),
+  rule: null,
   reviewed: true,
+};
+
+/** A call of an app that could be allowed for a folder, or together with others that only read. */
+const readFile: Question<"tool"> = {
+  ...tool,
+  tool: "read_text_file",
+  title: null,
+  description: "Reads the whole of a file as text.",
+  arguments: '{"path":"/home/ana/projects/harbour/tides.csv"}',
+  hints: { readOnly: true, destructive: null, idempotent: null, openWorld: null },
+  reason: said("{app} is set to Ask here", { app: "Claude Code" }),
+  rule: null,
+  reviewed: true,
+  scopes: {
+    reading: ["read_text_file", "list_directory", "search_files", "get_file_info"],
+    folders: [{ pointer: "/path", folder: "/home/ana/projects/harbour" }],
+  },
 };
 
 const open = question("open", "url");
@@ -183,7 +202,7 @@ const calledBy = (app: string, tool: string): Partial<InteractionView> => ({
     caller: `app:${app}`,
     requests: [],
     isGuess: false,
-    said: said("{app} called its tool {tool}, and the call waits for the answer.", { app, tool }),
+    said: said("{app} wants to run this tool.", { app: appName(app) }),
   },
 });
 
@@ -220,13 +239,7 @@ function edges(): InteractionView[] {
 }
 
 export function questions(scene: Scene): Script {
-  switch (
-    scene.startsWith("inbox_refuses_") || scene === "inbox_slow" || scene === "inbox_undecided"
-      ? "inbox"
-      : scene === "inbox_expired"
-        ? "inbox_gone"
-        : scene
-  ) {
+  switch (scene.startsWith("inbox_refuses_") || scene === "inbox_slow" ? "inbox" : scene === "inbox_expired" ? "inbox_gone" : scene) {
     case "inbox_edges":
       return { waiting: edges(), silenced: [] };
     case "inbox_silenced":
@@ -275,6 +288,8 @@ export function questions(scene: Scene): Script {
         ],
         silenced: [],
       };
+    case "inbox_scope":
+      return { waiting: [asked(94, 1, readFile, 4_000, calledBy("claude-code", "read_text_file"))], silenced: [] };
     case "inbox_queue":
       return {
         waiting: [

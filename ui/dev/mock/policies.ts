@@ -19,7 +19,7 @@ const rule = (id: number, input: Partial<RuleInput>, part: Partial<RuleView> = {
   rule: { ...empty, ...input },
   serverName: null,
   session: false,
-  pinned: false,
+  pinned: 0,
   createdAt: Date.now() - 5 * 24 * hour,
   fromAnswer: false,
   uses: 0,
@@ -52,7 +52,7 @@ const usual = (): RuleView[] => [
     },
     { uses: 2, usedAt: Date.now() - 3 * hour },
   ),
-  rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: true, fromAnswer: true, uses: 143, usedAt: Date.now() - 61_000 }),
+  rule(102, { effect: "allow", server: 1, tool: "read_file" }, { pinned: 1, fromAnswer: true, uses: 143, usedAt: Date.now() - 61_000 }),
   rule(
     103,
     { effect: "allow", server: 2, tool: "list_*", expiresAt: Date.now() + 42 * 60_000 },
@@ -93,7 +93,7 @@ const odd = (): RuleView[] => [
         { pointer: "/count", test: "equals", value: "3" },
       ],
     },
-    { pinned: true, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour },
+    { pinned: 1, fromAnswer: true, uses: 12_430, usedAt: Date.now() - 9 * 24 * hour },
   ),
   rule(114, { effect: "allow", server: 1, caller: "command_line" }, { session: true }),
 ];
@@ -155,9 +155,10 @@ export class Policies {
   }
 
   /** As the host decides it: a yes stays bound as long as it is for the same tool of the same server. */
-  private staysPinned(id: number | null, input: RuleInput): boolean {
+  private staysPinned(id: number | null, input: RuleInput): number {
     const before = this.rules.find((item) => item.id === id);
-    return before?.pinned === true && input.effect === "allow" && input.tool === before.rule.tool && input.server === before.rule.server;
+    const stays = input.effect === "allow" && input.tool === before?.rule.tool && input.server === before.rule.server;
+    return stays ? before.pinned : 0;
   }
 
   async remove(id: number): Promise<null> {
@@ -178,7 +179,7 @@ export class Policies {
   }
 
   /** What the rules say of each tool of a server, and when it was last called. */
-  accessOf(server: number, tools: readonly ToolView[], rows: readonly LogRow[]): ToolAccess[] {
+  accessOf(server: number, tools: readonly Pick<ToolView, "name">[], rows: readonly LogRow[]): ToolAccess[] {
     const calls = rows.filter((row) => row.serverId === server && row.method === "tools/call" && row.direction === "out");
     return tools.map(({ name }) => {
       const last = calls.findLast((row) => row.subject === name);
@@ -220,7 +221,7 @@ export class Policies {
       calls: this.calls.length,
       matched: matched.length,
       unknown: input.arguments.length > 0 ? 7 : 0,
-      pinned: this.staysPinned(id, input),
+      pinned: this.staysPinned(id, input) > 0,
       changed: changed
         .slice(0, 200)
         .map(({ server, ...call }) => ({

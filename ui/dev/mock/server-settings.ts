@@ -5,7 +5,6 @@ import type { Args } from "./handlers";
 import { remoteIcons } from "./icons";
 
 export abstract class ServerSettings extends AppCommands {
-  protected abstract find(id: number): ServerView;
   protected abstract change(id: number, part: Partial<ServerView>): ServerView;
 
   set_loads_icons = async ({ id, loads }: Args<"set_loads_icons">) => {

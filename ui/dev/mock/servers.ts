@@ -28,7 +28,9 @@ export function stopped(id: number, input: ServerInput): ServerView {
     ...input,
     id,
     state: "stopped",
+    startStep: null,
     changed: false,
+    review: { approved: 0, approvedTools: 0, new: 0, changed: 0, blocked: false },
     namesIcons: namesIcons(input.name),
     loadsIcons: false,
     instanceRule: "automatic",
@@ -321,13 +323,30 @@ function long(): ServerView[] {
   ];
 }
 
+/** A server that can't start before the person enters a value, beside one that changed. */
+function missing(): ServerView[] {
+  return usual().map((server) =>
+    server.id === 3
+      ? {
+          ...stopped(server.id, server),
+          secrets: server.secrets.map((secret) => ({ ...secret, entered: false })),
+          state: "failed",
+          failure: failures.secret_missing,
+        }
+      : server,
+  );
+}
+
 /** The saved servers of a scene. */
 export function serversOf(scene: Scene): ServerView[] {
-  if (scene === "empty") return [];
+  if (scene === "empty" || scene === "first_apps") return [];
   if (scene === "many") return many();
   if (scene === "long") return long();
   if (scene === "offers" || scene === "unread") return offers();
   if (scene === "servers_locked") return locked();
+  if (scene === "servers_value_missing") return missing();
+  if (scene === "servers_downloading")
+    return usual().map((server) => (server.state === "starting" ? { ...server, startStep: "downloading", attempt: 0 } : server));
   if (scene.startsWith("install")) return lacking(scene === "install_none" ? "npx" : "uvx");
   return usual();
 }

@@ -67,6 +67,7 @@ describe("the window", () => {
     ["6", "Accounts", "[role=grid] tr"],
     ["7", "Models", "main"],
     ["9", "Settings", "main"],
+    ["0", "Safety", "main"],
     ["i", "Inbox", "#question-title"],
   ] as const)("has the focus in the screen that a key opened: %s", async (key, name, about) => {
     const { user } = openApp(key === "2" ? "/models" : "/servers");
@@ -124,7 +125,7 @@ describe("the window", () => {
   it("says nothing in the status bar of what there is not yet", async () => {
     openApp("/servers", "empty");
     const status = await screen.findByRole("contentinfo", { name: "Status" });
-    await screen.findByText("Connect your first server");
+    await screen.findByText("Welcome to Mooring");
     expect(status.textContent).not.toMatch(/events|ready|not in use/);
   });
   it("counts in the status bar what is logged, without asking for it", async () => {
@@ -151,7 +152,8 @@ describe("the window", () => {
     host.addedElsewhere(1, "filesystem");
     await screen.findByText("Another program added “filesystem”. It’s starting now.");
     // By keyboard: pointers reach a notice only once its place knows that there is one.
-    (await screen.findByRole("button", { name: "Stop" })).focus();
+    const notice = document.querySelector<HTMLElement>("[data-toasts]") ?? document.body;
+    (await within(notice).findByRole("button", { name: "Stop" })).focus();
     await user.keyboard("{Enter}");
     await waitFor(() => expect(row().textContent).toContain("Stopped"));
   });
@@ -212,6 +214,7 @@ describe("the window", () => {
     "/settings?section=limits",
     "/settings?section=about",
     "/policies",
+    "/safety",
   ])("has names and roles for assistive technology at %s", async (path) => {
     openApp(path);
     // By its label: what a dialog hides has no name any more.

@@ -53,6 +53,12 @@ const serversRoute = createRoute({
   component: ServersScreen,
 });
 
+const reviewRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/review",
+  component: lazyRouteComponent(() => import("@/features/servers/review/review-screen"), "ReviewScreen"),
+});
+
 const appsRoute = createRoute({
   getParentRoute: () => root,
   path: "/apps",
@@ -94,6 +100,12 @@ const policiesRoute = createRoute({
   component: lazyRouteComponent(() => import("@/features/policies/policies-screen"), "PoliciesScreen"),
 });
 
+const safetyRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/safety",
+  component: lazyRouteComponent(() => import("@/features/safety/safety-screen"), "SafetyScreen"),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -109,12 +121,14 @@ export function makeRouter(history: RouterHistory = createHashHistory()) {
       inboxRoute,
       decisionsRoute,
       serversRoute,
+      reviewRoute,
       appsRoute,
       workbenchRoute,
       activityRoute,
       accountsRoute,
       modelsRoute,
       policiesRoute,
+      safetyRoute,
       settingsRoute,
     ]),
     history,

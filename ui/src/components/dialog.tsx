@@ -83,11 +83,22 @@ export function DialogBody({ children }: { children: ReactNode }) {
   return <div className={body}>{children}</div>;
 }
 
+const takeFocus = (reading: HTMLElement | null) => reading?.focus();
+
 /** The same, where there is only to read: nothing in it takes the keyboard there, so it does so itself. */
-export function DialogReading({ label, children }: { label: string; children: ReactNode }) {
+export function DialogReading({
+  label,
+  focused = false,
+  children,
+}: {
+  label: string;
+  /** It took another's place, and the keyboard is to be here. */
+  focused?: boolean;
+  children: ReactNode;
+}) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-    <div tabIndex={0} role="group" aria-label={label} className={`inset-focus ${body}`}>
+    <div ref={focused ? takeFocus : undefined} tabIndex={0} role="group" aria-label={label} className={`inset-focus ${body}`}>
       {children}
     </div>
   );

@@ -1,4 +1,4 @@
-import { ChevronRight, CircleX, FileDiff, type LucideIcon, TriangleAlert } from "lucide-react";
+import { ChevronRight, CircleX, FileDiff, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Children, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
@@ -6,13 +6,14 @@ import { leadIn } from "@/lib/lead-in";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
 
-type NoticeTone = "bad" | "warn" | "changed";
+type NoticeTone = "bad" | "warn" | "changed" | "info";
 
 /** What is not as it was looks like the state of its server does. */
 const tones: Record<NoticeTone, { icon: LucideIcon; colour: string }> = {
   bad: { icon: CircleX, colour: "text-bad" },
   warn: { icon: TriangleAlert, colour: "text-warn" },
-  changed: { icon: FileDiff, colour: "text-info" },
+  changed: { icon: FileDiff, colour: "text-warn" },
+  info: { icon: Info, colour: "text-info" },
 };
 
 const intoSight = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: "nearest" });

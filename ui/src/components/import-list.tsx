@@ -38,6 +38,7 @@ export function ImportList({
   left,
   onToggle,
   onShow,
+  origin,
 }: {
   entries: readonly ImportEntry[];
   /** Nothing can be sealed: what should be is kept in plain text. */
@@ -47,6 +48,8 @@ export function ImportList({
   onToggle: (names: string[], take: boolean) => void;
   /** Shows a place in the text, where that is on screen. */
   onShow?: (line: number, column: number) => void;
+  /** Says where an entry comes from. */
+  origin?: (entry: ImportEntry) => string;
 }) {
   const { t } = useTranslation("servers");
   const good = entries.filter((entry) => entry.server !== null && !entry.exists).map((entry) => entry.name);
@@ -74,6 +77,7 @@ export function ImportList({
             take={!left.has(entry.name)}
             onTake={(take) => onToggle([entry.name], take)}
             {...(onShow ? { onShow } : {})}
+            {...(origin ? { origin: origin(entry) } : {})}
           />
         ))}
       </ul>
@@ -87,12 +91,14 @@ function Line({
   take,
   onTake,
   onShow,
+  origin,
 }: {
   entry: ImportEntry;
   plain: boolean;
   take: boolean;
   onTake: (take: boolean) => void;
   onShow?: (line: number, column: number) => void;
+  origin?: string;
 }) {
   const { t, i18n } = useTranslation("servers");
   const id = useId();
@@ -113,6 +119,7 @@ function Line({
         <label htmlFor={server ? id : undefined} className="flex min-w-0 items-baseline gap-1.5">
           <b className="min-w-0 wrap-any">{entry.name === "" ? t("import.unnamed") : <bdi>{visibleLine(entry.name)}</bdi>}</b>
           {server && <span className="mono shrink-0 text-fg-3">{server.transport}</span>}
+          {origin !== undefined && <span className="min-w-0 truncate text-sm text-fg-3">{origin}</span>}
           {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
           {entry.off && server && <Chip>{t("import.off")}</Chip>}
         </label>

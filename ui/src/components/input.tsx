@@ -50,7 +50,8 @@ export function GrowingInput({ value, className, ...rest }: Omit<ComponentProps<
   useEffect(() => {
     const around = box.current?.parentElement;
     if (!around) return;
-    const watch = new ResizeObserver(() => fit(box.current));
+    // In the next frame: it changes the size of what is around it.
+    const watch = new ResizeObserver(() => requestAnimationFrame(() => fit(box.current)));
     watch.observe(around);
     return () => watch.disconnect();
   }, []);

@@ -1,36 +1,53 @@
 import { ChevronRight } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { createContext, Fragment, type KeyboardEvent, type ReactNode, useContext, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatCount } from "@/lib/format";
-import { countOf, type JsonMember, type JsonNode, rootOf, scalarOf, sliceOf, unlessBroken } from "@/lib/json-scan";
+import { countOf, type JsonMember, type JsonNode, membersOf, rootOf, scalarOf, sliceOf, unlessBroken } from "@/lib/json-scan";
 import { placeOf } from "@/lib/needle";
 import { quotedLine } from "@/lib/untrusted";
 import { Marked, useNeedle } from "./marked";
 import { Icon } from "./icon";
+import { JsonActionButton } from "./json-action-button";
+import { HitText } from "./json-hit-text";
+import type { TextHit } from "./json-hits";
 import { headOf, LongText } from "./long-text";
 import { UntrustedText } from "./their-voice";
 
 /** Members shown at once; the rest on request, so that a list of thousands opens at once. */
 const SLICE = 100;
+/** Around a hit that lies behind those. */
+const AROUND_HIT = { before: 10, after: 40 };
 const LONG_STRING = 600;
 /** Levels with more text are not searched before they are opened. */
 const SEARCHED_UP_TO = 200_000;
 const INDENT = 14;
 const GUTTER = 18;
 
+/** The hit that was gone to: what leads to it is open. */
+const Hit = createContext<TextHit | null>(null);
+
+const isIn = (node: JsonNode, hit: TextHit | null): hit is TextHit => hit !== null && node.start <= hit.start && hit.start < node.end;
+
 /**
  * JSON text as a tree that folds, read from the text itself: numbers keep their digits, duplicate keys and their
  * order stay. Levels are read when they are opened. Text that is not JSON is shown as it is.
  */
-export function JsonTree({ text, className }: { text: string; className?: string }) {
+export function JsonTree({ text, hit = null, className }: { text: string; hit?: TextHit | null; className?: string }) {
   const root = readRoot(text);
-  if (!root) return <LongText text={text} {...(className === undefined ? {} : { className })} />;
+  if (!root)
+    return (
+      <span className={cx("mono selectable block leading-[19px] whitespace-pre-wrap wrap-any", className)}>
+        <HitText text={text} hit={hit} />
+      </span>
+    );
   return (
     // One stop for Tab: from the first fold the arrows lead to the others.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div onKeyDown={onKeyDown} className={cx("mono selectable min-w-0 leading-[19px] wrap-any", className)}>
-      <Value text={text} node={root} depth={0} label={null} last />
+      <Hit value={hit}>
+        <Value text={text} node={root} depth={0} label={null} last />
+      </Hit>
     </div>
   );
 }
@@ -46,13 +63,13 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
   const moves: Record<string, () => void> = {
     ArrowDown: () => folds[at + 1]?.focus(),
     ArrowUp: () => folds[at - 1]?.focus(),
-    ArrowRight: () => (open ? folds[at + 1]?.focus() : fold.click()),
+    ArrowRight: () => (open || fold.dataset["leaf"] ? folds[at + 1]?.focus() : fold.click()),
     ArrowLeft: () =>
       open
         ? fold.click()
         : folds
             .slice(0, at)
-            .findLast((other) => Number(other.dataset["fold"]) < depth)
+            .findLast((other) => !other.dataset["leaf"] && Number(other.dataset["fold"]) < depth)
             ?.focus(),
   };
   const move = moves[event.key];
@@ -60,6 +77,8 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
   event.preventDefault();
   move();
 }
+
+const NONE: ReturnType<typeof sliceOf> = { members: [], more: false };
 
 function readRoot(text: string): JsonNode | null {
   return unlessBroken(() => rootOf(text), null);
@@ -77,11 +96,24 @@ function opensAtFirst(text: string, node: JsonNode, depth: number, needle: strin
   return depth <= 1 || (depth <= 2 && size <= 4_000) || (depth <= 5 && size <= 800);
 }
 
+/** Calls `lead` when another hit is gone to, so that what the person folds afterwards stays so. */
+function useLed(lead: (hit: TextHit) => void): TextHit | null {
+  const hit = useContext(Hit);
+  const [led, setLed] = useState<TextHit | null>(null);
+  if (hit !== led) {
+    setLed(hit);
+    if (hit !== null) lead(hit);
+  }
+  return hit;
+}
+
 interface ValueProps {
   text: string;
   node: JsonNode;
   depth: number;
   label: string | null;
+  /** The hit that lies in the label. */
+  named?: TextHit | null;
   last: boolean;
 }
 
@@ -92,19 +124,19 @@ function Value(props: ValueProps) {
 
 function Line({ depth, children }: { depth: number; children: ReactNode }) {
   return (
-    <div className="relative whitespace-pre-wrap" style={{ paddingLeft: depth * INDENT + GUTTER }}>
+    <div className="group/line relative whitespace-pre-wrap" style={{ paddingLeft: depth * INDENT + GUTTER }}>
       {children}
     </div>
   );
 }
 
-function Label({ label }: { label: string | null }) {
+function Label({ label, named = null }: { label: string | null; named?: TextHit | null | undefined }) {
   if (label === null) return null;
   return (
     <>
       <span className="text-info">
         &quot;
-        <UntrustedText text={label} />
+        {named ? <HitText text={label} hit={named} /> : <UntrustedText text={label} />}
         &quot;
       </span>
       {": "}
@@ -112,17 +144,18 @@ function Label({ label }: { label: string | null }) {
   );
 }
 
-function Branch({ text, node, depth, label, last }: ValueProps) {
+function Branch({ text, node, depth, label, named, last }: ValueProps) {
   const { t } = useTranslation();
   const needle = useNeedle();
   const [open, setOpen] = useState(() => opensAtFirst(text, node, depth, needle));
+  useLed((hit) => isIn(node, hit) && setOpen(true));
   const [limit, setLimit] = useState(SLICE);
   const [before, after] = node.kind === "object" ? ["{", "}"] : ["[", "]"];
   const empty = node.end - node.start <= 2 || text.slice(node.start + 1, node.end - 1).trim() === "";
   if (empty)
     return (
       <Line depth={depth}>
-        <Label label={label} />
+        <Label label={label} named={named} />
         {before}
         {after}
         {!last && ","}
@@ -146,7 +179,7 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
         >
           <Icon of={ChevronRight} size={12} className={cx("transition-transform", open && "rotate-90")} />
         </button>
-        <Label label={label} />
+        <Label label={label} named={named} />
         {open ? (
           before
         ) : (
@@ -159,6 +192,7 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
             {!last && ","}
           </span>
         )}
+        <JsonActionButton json={() => text.slice(node.start, node.end)} name={label} depth={depth} />
       </Line>
       {open && (
         <>
@@ -175,6 +209,7 @@ function Branch({ text, node, depth, label, last }: ValueProps) {
 
 function Members({ text, node, depth, limit, onMore }: { text: string; node: JsonNode; depth: number; limit: number; onMore: () => void }) {
   const { t } = useTranslation();
+  const hit = useContext(Hit);
   const slice = readSlice(text, node, limit);
   if (!slice)
     return (
@@ -182,23 +217,47 @@ function Members({ text, node, depth, limit, onMore }: { text: string; node: Jso
         <LongText text={text.slice(node.start + 1, node.end - 1)} />
       </Line>
     );
-  const { members, more } = slice;
-  return (
-    <>
-      {members.map((member, index) => (
-        <Member key={member.index} text={text} member={member} depth={depth} last={!more && index === members.length - 1} />
-      ))}
-      {more && (
-        <Line depth={depth}>
-          <MoreButton onClick={onMore}>{t("json.more", { count: SLICE * 5 })}</MoreButton>
-        </Line>
-      )}
-    </>
+  const around = slice.more && isIn(node, hit) ? unlessBroken(() => membersAround(text, node, hit, limit), NONE) : NONE;
+  const more = (
+    <Line depth={depth}>
+      <MoreButton onClick={onMore}>{t("json.more", { count: SLICE * 5 })}</MoreButton>
+    </Line>
   );
+  const isCut = around.members.length > 0 ? around.more : slice.more;
+  const members = [...slice.members, ...around.members];
+  // A key stands in front of the value that it is for.
+  const holder = isIn(node, hit) ? members.find(({ value }) => hit.start < value.end) : undefined;
+  return members.map((member, index) => {
+    const isLast = index === members.length - 1;
+    return (
+      <Fragment key={member.index}>
+        {index === slice.members.length && member.index > index && more}
+        <Value
+          text={text}
+          node={member.value}
+          depth={depth}
+          label={member.key}
+          named={holder === member && hit !== null && hit.start < member.value.start ? hit : null}
+          last={!isCut && isLast}
+        />
+        {isCut && isLast && more}
+      </Fragment>
+    );
+  });
 }
 
-function Member({ text, member, depth, last }: { text: string; member: JsonMember; depth: number; last: boolean }) {
-  return <Value text={text} node={member.value} depth={depth} label={member.key} last={last} />;
+/** The members around a hit that lies behind the first `limit`; none where it lies in those. */
+function membersAround(text: string, node: JsonNode, hit: TextHit, limit: number): ReturnType<typeof sliceOf> {
+  let members: JsonMember[] = [];
+  let found: number | null = null;
+  for (const member of membersOf(text, node)) {
+    if (found !== null && member.index > found + AROUND_HIT.after) return { members, more: true };
+    if (found === null && hit.start < member.value.end) found = member.index;
+    if (found !== null && found < limit) break;
+    if (member.index >= limit) members.push(member);
+    if (found === null) members = members.slice(-AROUND_HIT.before);
+  }
+  return { members: found === null || found < limit ? [] : members, more: false };
 }
 
 /** What a folded branch holds: how many members, or how much text when counting would take long. */
@@ -212,38 +271,36 @@ function Summary({ text, node }: { text: string; node: JsonNode }) {
   return <span className="px-1 font-ui text-xs text-fg-3">{words}</span>;
 }
 
-function Leaf({ text, node, depth, label, last }: ValueProps) {
+function Leaf({ text, node, depth, label, named, last }: ValueProps) {
   const { t, i18n } = useTranslation();
   const [whole, setWhole] = useState(false);
+  const gone = useLed((hit) => isIn(node, hit) && hit.offset + hit.length > LONG_STRING && setWhole(true));
+  const hit = isIn(node, gone) ? gone : null;
+  const action = <JsonActionButton json={() => text.slice(node.start, node.end)} name={label} depth={depth} stop={depth === 0} />;
+  const value = scalarOf(text, node);
   if (node.kind !== "string") {
     return (
       <Line depth={depth}>
-        <Label label={label} />
-        <span className="text-wait">
-          <Marked text={scalarOf(text, node)} />
-        </span>
+        <Label label={label} named={named} />
+        <span className="text-wait">{hit ? <HitText text={value} hit={hit} /> : <Marked text={value} />}</span>
         {!last && ","}
+        {action}
       </Line>
     );
   }
-  const value = scalarOf(text, node);
   const cut = !whole && value.length > LONG_STRING * 1.2;
+  const shown = cut ? headOf(value, LONG_STRING) : value;
   return (
     <Line depth={depth}>
-      <Label label={label} />
+      <Label label={label} named={named} />
       <span className="text-ok">
         &quot;
-        {cut ? (
-          <UntrustedText text={headOf(value, LONG_STRING)} />
-        ) : whole ? (
-          <LongText text={value} inline />
-        ) : (
-          <UntrustedText text={value} />
-        )}
+        {hit || whole ? <HitText text={shown} hit={hit} /> : <UntrustedText text={shown} />}
         {cut ? "…" : '"'}
       </span>
       {!last && ","}
       {cut && <MoreButton onClick={() => setWhole(true)}>{t("json.whole", { size: formatBytes(value.length, i18n.language) })}</MoreButton>}
+      {action}
     </Line>
   );
 }

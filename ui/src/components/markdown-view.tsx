@@ -1,8 +1,9 @@
 import { Image } from "lucide-react";
-import { Fragment, type ReactNode, useMemo, useState } from "react";
+import { Fragment, type ReactNode, useContext, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
-import { type MarkdownNode, readMarkdown } from "@/lib/markdown-nodes";
+import { type LinkReader, MarkdownLinks } from "@/lib/markdown-links";
+import { isWebLink, type MarkdownNode, readMarkdown } from "@/lib/markdown-nodes";
 import { visibleLine } from "@/lib/untrusted";
 import { CodeBlock } from "./code-block";
 import { Icon } from "./icon";
@@ -22,7 +23,8 @@ const ALIGNED: Readonly<Record<string, string>> = {
 export function MarkdownView({ text, source }: { text: string; source: ReactNode }) {
   const { t } = useTranslation("workbench");
   const [link, setLink] = useState<string | null>(null);
-  const nodes = useMemo(() => readMarkdown(text), [text]);
+  const reader = useContext(MarkdownLinks);
+  const nodes = useMemo(() => readMarkdown(text, (url) => reader !== null && reader(url) !== null), [text, reader]);
   if (nodes === null)
     return (
       <>
@@ -33,7 +35,7 @@ export function MarkdownView({ text, source }: { text: string; source: ReactNode
   return (
     <>
       <div data-theirs className="selectable flex min-w-0 flex-col gap-2.5 px-3 py-2.5 wrap-any">
-        <Nodes nodes={nodes} levels={levelsOf(nodes)} onLink={setLink} />
+        <Nodes nodes={nodes} levels={levelsOf(nodes)} reader={reader} onLink={setLink} />
       </div>
       {link !== null && <LinkDialog url={link} onClose={() => setLink(null)} />}
     </>
@@ -54,6 +56,7 @@ function levelsOf(nodes: readonly MarkdownNode[], levels = new Map<MarkdownNode,
 
 interface Shared {
   readonly levels: ReadonlyMap<MarkdownNode, number>;
+  readonly reader: LinkReader | null;
   readonly onLink: (url: string) => void;
 }
 
@@ -177,14 +180,26 @@ function Titled({ title }: { title: string }) {
   );
 }
 
-/** It leads nowhere by itself: where it would go is shown first. */
+/** It leads nowhere by itself: where it would go is shown first, unless that is a part of the same server. */
 function LinkButton({ url, title, node, ...shared }: { url: string; title: string; node: MarkdownNode } & Shared) {
+  const other = isWebLink(url) ? null : (shared.reader?.(url) ?? null);
+  const target = other?.target ?? url;
+  if (other?.kind === "nowhere")
+    return (
+      <>
+        <Nodes nodes={node.children} {...shared} />{" "}
+        <code className="mono text-fg-3">
+          <UntrustedText text={target} />
+        </code>
+        <Titled title={title} />
+      </>
+    );
   return (
     <Fragment>
       <button
         type="button"
-        title={visibleLine(url)}
-        onClick={() => shared.onLink(url)}
+        title={visibleLine(target)}
+        onClick={() => (other === null ? shared.onLink(url) : other.open())}
         className="max-w-full rounded-xs text-left font-medium text-accent underline underline-offset-2 select-text hover:text-fg"
       >
         {node.children.length === 0 ? <UntrustedText text={url} /> : <Nodes nodes={node.children} {...shared} />}

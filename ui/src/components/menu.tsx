@@ -1,4 +1,4 @@
-import { Ellipsis, type LucideIcon } from "lucide-react";
+import { Check, Ellipsis, type LucideIcon } from "lucide-react";
 import { ContextMenu as Context, DropdownMenu as Dropdown } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
@@ -7,7 +7,17 @@ import { Kbd } from "./kbd";
 
 /** One line of a menu, or a rule between groups. */
 export type MenuItem =
-  { label: string; icon?: LucideIcon; keys?: string; danger?: boolean; disabled?: boolean; onSelect: () => void } | "separator";
+  | {
+      label: string;
+      icon?: LucideIcon;
+      keys?: string;
+      danger?: boolean;
+      disabled?: boolean;
+      /** It is on or off, and the menu stays open. */
+      checked?: boolean;
+      onSelect: () => void;
+    }
+  | "separator";
 
 const panel = "z-50 min-w-44 max-w-80 rounded-m border border-line bg-raised p-1 shadow-float data-[state=open]:animate-in";
 const line =
@@ -17,6 +27,18 @@ function lines(items: readonly MenuItem[], Part: typeof Dropdown | typeof Contex
   return items.map((item, index) =>
     item === "separator" ? (
       <Part.Separator key={`rule-${index}`} className="-mx-1 my-1 h-px bg-line" />
+    ) : item.checked !== undefined ? (
+      <Part.CheckboxItem
+        key={item.label}
+        checked={item.checked}
+        disabled={item.disabled === true}
+        onCheckedChange={item.onSelect}
+        onSelect={(event: Event) => event.preventDefault()}
+        className={cx(line, "text-fg")}
+      >
+        <span className="grid w-3.5 shrink-0 place-items-center">{item.checked && <Icon of={Check} className="text-accent" />}</span>
+        <span className="min-w-0 flex-1 truncate">{item.label}</span>
+      </Part.CheckboxItem>
     ) : (
       <Part.Item
         key={item.label}

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { serverIcons } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
@@ -7,8 +8,6 @@ import { TheirIcon } from "./their-icon";
 
 /** The icon that a server gives itself, or else its letter, in a square, for the eye: its name stands beside it. */
 export function ServerMark({ server, small = false, className }: { server: ServerView; small?: boolean; className?: string }) {
-  const { id, icons } = server;
-  const { data: raw = null } = useQuery({ ...serverIcons(id, icons ?? ""), enabled: icons !== null });
   const [letter = "?"] = Array.from(visibleLine(server.name).trim());
   return (
     <span
@@ -19,10 +18,24 @@ export function ServerMark({ server, small = false, className }: { server: Serve
         className,
       )}
     >
-      <TheirIcon server={server} raw={raw} size={small ? 12 : 24}>
+      <OwnIcon server={server} size={small ? 12 : 24}>
         {/* Not as text: it is no part of the name beside it. */}
         <span data-letter={letter} className="before:content-[attr(data-letter)]" />
-      </TheirIcon>
+      </OwnIcon>
     </span>
+  );
+}
+
+/** Most servers have none, and lists have many rows: nothing is asked for them. */
+function OwnIcon({ server, size, children }: { server: ServerView; size: number; children: ReactNode }) {
+  return server.icons === null ? children : <LoadedIcon server={server} icons={server.icons} size={size} fallback={children} />;
+}
+
+function LoadedIcon({ server, icons, size, fallback }: { server: ServerView; icons: string; size: number; fallback: ReactNode }) {
+  const { data: raw = null } = useQuery(serverIcons(server.id, icons));
+  return (
+    <TheirIcon server={server} raw={raw} size={size}>
+      {fallback}
+    </TheirIcon>
   );
 }

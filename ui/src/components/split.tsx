@@ -15,6 +15,9 @@ interface SplitProps {
   end: ReactNode;
 }
 
+/** However wide the pane beside it was made: so much stays for a list (px). */
+const LIST_ROOM = 260;
+
 /** Two panes with a divider that moves by mouse, by arrow keys, and back to its first place by double click. */
 export function Split({ id, fixed, initial, min, max, label, start, end }: SplitProps) {
   const clamp = (value: number) => Math.min(max, Math.max(min, Math.round(value)));
@@ -53,6 +56,7 @@ export function Split({ id, fixed, initial, min, max, label, start, end }: Split
   };
 
   const kept = { flex: `0 1 ${size}px`, minWidth: Math.min(min, 220) } satisfies CSSProperties;
+  const keptEnd = { ...kept, maxWidth: `calc(100% - ${LIST_ROOM}px)` } satisfies CSSProperties;
   return (
     <div ref={frame} className="flex min-h-0 min-w-0 flex-1">
       <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "start" ? kept : undefined}>
@@ -78,7 +82,7 @@ export function Split({ id, fixed, initial, min, max, label, start, end }: Split
       >
         <span className="absolute inset-y-0 -left-1 w-2.25 transition-colors group-hover:bg-line/70 group-focus-visible:bg-accent/40 group-active:bg-accent/40" />
       </div>
-      <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "end" ? kept : undefined}>
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col" style={fixed === "end" ? keptEnd : undefined}>
         {end}
       </div>
     </div>

@@ -1,35 +1,41 @@
 import {
   CircleCheck,
   CircleX,
+  Download,
   FileDiff,
   Hourglass,
   KeyRound,
   LoaderCircle,
   LockKeyhole,
   type LucideIcon,
+  PencilLine,
   RefreshCw,
+  RotateCw,
   CircleDashed,
   TriangleAlert,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { ServerState } from "@/ipc/bindings/ServerState";
 import { cx } from "@/lib/cx";
+import type { ShownState } from "@/lib/server-state";
 
-const marks: Record<ServerState, { icon: LucideIcon; colour: string; turns?: boolean }> = {
+const marks: Record<ShownState, { icon: LucideIcon; colour: string; turns?: boolean }> = {
   stopped: { icon: CircleDashed, colour: "text-fg-3" },
+  restarting: { icon: RotateCw, colour: "text-info", turns: true },
+  downloading: { icon: Download, colour: "text-info" },
   starting: { icon: LoaderCircle, colour: "text-info", turns: true },
   ready: { icon: CircleCheck, colour: "text-ok" },
   degraded: { icon: TriangleAlert, colour: "text-warn" },
   sign_in_needed: { icon: KeyRound, colour: "text-warn" },
   waiting_for_you: { icon: Hourglass, colour: "text-wait" },
   reconnecting: { icon: RefreshCw, colour: "text-warn", turns: true },
-  changed: { icon: FileDiff, colour: "text-info" },
+  changed: { icon: FileDiff, colour: "text-warn" },
+  value_missing: { icon: PencilLine, colour: "text-warn" },
   locked: { icon: LockKeyhole, colour: "text-warn" },
   failed: { icon: CircleX, colour: "text-bad" },
 };
 
 /** A connection's state as icon, word and colour, the same everywhere. `iconOnly` keeps the word for screen readers. */
-export function StateMark({ state, iconOnly = false, className }: { state: ServerState; iconOnly?: boolean; className?: string }) {
+export function StateMark({ state, iconOnly = false, className }: { state: ShownState; iconOnly?: boolean; className?: string }) {
   const { t } = useTranslation();
   const { icon: Shape, colour, turns } = marks[state];
   return (

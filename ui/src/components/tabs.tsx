@@ -1,6 +1,7 @@
 import { Check, ChevronDown, type LucideIcon } from "lucide-react";
 import { Tabs as Radix } from "radix-ui";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { cx } from "@/lib/cx";
 import { Icon } from "./icon";
@@ -12,7 +13,7 @@ interface Tab<V extends string> {
   label: ReactNode;
   /** The label in words alone, where it is more than a text. */
   name?: string;
-  /** Stands for the label where there is no room for all of them. */
+  /** Stands for the label where there is no room for it. */
   icon?: LucideIcon;
   /** Something in there waits for the person: as an icon beside the tab's own, and in words. */
   mark?: { icon: LucideIcon; className: string; text: string } | undefined;
@@ -24,16 +25,40 @@ const nameOf = ({ name, label, value, mark }: Tab<string>): string => {
   return mark ? `${words} ${mark.text}` : words;
 };
 
-/** An icon and, where there is room or the tab is open, the label. Whoever reaches a tab by keyboard opens it. */
-function IconLabel({ tab, open }: { tab: Tab<string>; open: boolean }) {
+/** An icon and, where there is room, the label; without it the label stays to be measured. */
+function IconLabel({ tab, worded }: { tab: Tab<string>; worded: boolean }) {
   const content = (
-    <span className="inline-flex h-5 items-center gap-1.5">
+    <span className="relative flex h-5 items-center overflow-hidden">
       {tab.icon && <Icon of={tab.icon} size={16} className="shrink-0" />}
-      <span className={open ? undefined : "hidden @min-[800px]:inline"}>{tab.label}</span>
-      {tab.mark && <Icon of={tab.mark.icon} size={12} className={cx("shrink-0", tab.mark.className)} />}
+      <span data-worded={worded} className="pl-1.5 data-[worded=false]:invisible data-[worded=false]:absolute">
+        {tab.label}
+      </span>
+      {tab.mark && <Icon of={tab.mark.icon} size={12} className={cx("ml-1.5 shrink-0", tab.mark.className)} />}
     </span>
   );
-  return open ? content : <Tooltip text={nameOf(tab)}>{content}</Tooltip>;
+  return worded ? content : <Tooltip text={nameOf(tab)}>{content}</Tooltip>;
+}
+
+/** The strip's padding and the gap between two tabs, at most (px). */
+const [PADDING, GAP] = [24, 2];
+
+/** How many of the first tabs have room for their words beside those of the open one; all as long as nothing is laid out. */
+function wordsIn(strip: HTMLElement): number {
+  if (strip.clientWidth === 0) return Number.POSITIVE_INFINITY;
+  const tabs = [...strip.querySelectorAll<HTMLElement>("[role=tab]")].map((tab) => {
+    const label = tab.querySelector<HTMLElement>("[data-worded]");
+    const words = label?.offsetWidth ?? 0;
+    const bare = tab.offsetWidth - (label?.dataset["worded"] === "false" ? 0 : words);
+    return { bare, words, isOpen: tab.dataset["state"] === "active" };
+  });
+  // One px more for each: widths are rounded.
+  const least = tabs.reduce((sum, { bare, words, isOpen }) => sum + bare + GAP + 1 + (isOpen ? words : 0), PADDING);
+  let used = least;
+  const full = tabs.findIndex(({ words, isOpen }) => {
+    used += isOpen ? 0 : words;
+    return used > strip.clientWidth;
+  });
+  return full < 0 ? tabs.length : full;
 }
 
 /** Which ends of the strip fade because more lies beyond them. */
@@ -44,9 +69,17 @@ const fades = {
   "true-true": "[mask-image:linear-gradient(to_right,transparent,black_36px,black_calc(100%-36px),transparent)]",
 } as const;
 
-/** Whether tabs lie out of sight before or after what the strip shows. */
-function useHidden(strip: RefObject<HTMLDivElement | null>): { before: boolean; after: boolean } {
+/** Keeps the open tab in sight. Gives how many tabs have words, and whether some lie before or after what the strip shows. */
+function useRoom(strip: RefObject<HTMLDivElement | null>, value: string): { words: number; before: boolean; after: boolean } {
+  const [words, setWords] = useState(Number.POSITIVE_INFINITY);
   const [hidden, setHidden] = useState({ before: false, after: false });
+  useLayoutEffect(() => {
+    const element = strip.current;
+    if (!element) return;
+    const fit = () => setWords(wordsIn(element));
+    fit();
+    element.querySelector(`[data-value="${value}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [strip, value]);
   useEffect(() => {
     const element = strip.current;
     if (!element) return;
@@ -56,7 +89,12 @@ function useHidden(strip: RefObject<HTMLDivElement | null>): { before: boolean; 
       setHidden((now) => (now.before === before && now.after === after ? now : { before, after }));
     };
     look();
-    const size = new ResizeObserver(() => {
+    const size = new ResizeObserver((changes) => {
+      const fit = () => setWords(wordsIn(element));
+      // Words go at once: else the menu comes for a moment. What was told of a tab alone can't change tabs before the next
+      // frame: their sizes would go untold in this one.
+      if (changes.some(({ target }) => target === element)) flushSync(fit);
+      else requestAnimationFrame(fit);
       // The menu that comes beside the strip takes of its width.
       element.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       look();
@@ -75,12 +113,12 @@ function useHidden(strip: RefObject<HTMLDivElement | null>): { before: boolean; 
       element.removeEventListener("scroll", look);
     };
   }, [strip]);
-  return hidden;
+  return { words, ...hidden };
 }
 
 /**
- * Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. Where tabs have icons
- * and the strip is narrow, only the open tab shows its label.
+ * Underlined tabs over panels that scroll on their own. `after` sits at the right end of the strip. Where tabs have icons,
+ * the open one and as many of the first as there is room for show their labels. Who reaches a tab by keyboard opens it.
  */
 export function Tabs<V extends string>({
   value,
@@ -102,16 +140,12 @@ export function Tabs<V extends string>({
 }) {
   const { t } = useTranslation();
   const strip = useRef<HTMLDivElement>(null);
-  const { before, after: beyond } = useHidden(strip);
-  // In a narrow pane the strip scrolls, and a menu has all of them; the open tab stays in sight.
+  const { words, before, after: beyond } = useRoom(strip, value);
+  // In a narrow pane the strip scrolls, and a menu has all of them.
   const narrow = before || beyond;
-  useEffect(
-    () => strip.current?.querySelector(`[data-value="${value}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" }),
-    [value],
-  );
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as V)} className={cx("flex min-h-0 flex-1 flex-col", className)}>
-      <div className={cx("@container flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
+      <div className={cx("flex shrink-0 items-center border-b border-line", after !== undefined && "pr-4")}>
         <Radix.List
           ref={strip}
           aria-label={label}
@@ -120,7 +154,7 @@ export function Tabs<V extends string>({
             fades[`${before}-${beyond}`],
           )}
         >
-          {tabs.map((tab) => (
+          {tabs.map((tab, index) => (
             <Radix.Trigger
               key={tab.value}
               value={tab.value}
@@ -128,7 +162,7 @@ export function Tabs<V extends string>({
               {...(tab.icon ? { "aria-label": nameOf(tab) } : {})}
               className="group/tab inset-focus -mb-px shrink-0 border-b-2 border-transparent px-2 pt-2.25 pb-2 font-medium whitespace-nowrap text-fg-2 transition-colors hover:text-fg data-[state=active]:border-accent data-[state=active]:text-fg"
             >
-              {tab.icon ? <IconLabel tab={tab} open={tab.value === value} /> : tab.label}
+              {tab.icon ? <IconLabel tab={tab} worded={index < words || tab.value === value} /> : tab.label}
             </Radix.Trigger>
           ))}
         </Radix.List>

@@ -48,6 +48,19 @@ export function QuotedName({ text }: { text: string }) {
   );
 }
 
+/** Whose words are in the frame below it. */
+export function VoiceCaption({ server, says, icon = Server }: { server: string; says?: string | undefined; icon?: LucideIcon }) {
+  return (
+    <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
+      <Icon of={icon} size={12} />
+      <span className="truncate">
+        <bdi>{visibleLine(server)}</bdi>
+        {says !== undefined && ` ${says}`}
+      </span>
+    </figcaption>
+  );
+}
+
 /** The frame around a server's words, with the server's name on it. Nothing of ours goes inside. */
 export function TheirVoice({
   server,
@@ -80,13 +93,7 @@ export function TheirVoice({
   const claimed = claims !== undefined && claims !== null;
   return (
     <figure className={cx("relative m-0 mt-3.5 rounded-m border border-line-strong bg-sunken", className)}>
-      <figcaption className="absolute -top-2.5 left-3 flex h-5 max-w-[calc(100%-24px)] items-center gap-1.5 rounded-full border border-line-strong bg-surface px-2 text-xs font-semibold text-fg-2">
-        <Icon of={icon} size={12} />
-        <span className="truncate">
-          <bdi>{visibleLine(server)}</bdi>
-          {says !== undefined && ` ${says}`}
-        </span>
-      </figcaption>
+      <VoiceCaption server={server} says={says} icon={icon} />
       {children !== null && (
         <div
           // Long text scrolls inside the frame, so it must be reachable by keyboard.

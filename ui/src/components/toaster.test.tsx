@@ -87,6 +87,17 @@ describe("a message", () => {
     await user.click(button("Undo"));
     expect(undo).toHaveBeenCalledOnce();
   });
+  it("can be undone a while longer once somebody types", async () => {
+    open();
+    render(<input aria-label="Field" />);
+    say({ text: "Removed", undo: () => undefined });
+    await pass(600_000);
+    fireEvent.input(screen.getByRole("textbox", { name: "Field" }), { target: { value: "a" } });
+    await pass(9_000);
+    expect(shown("Removed")).toBe(true);
+    await pass(1_100);
+    expect(shown("Removed")).toBe(false);
+  });
   it("that can be undone goes last where there are too many", () => {
     open();
     say({ text: "Removed", undo: () => undefined });

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useKeptClear } from "@/lib/clear-of";
 import { focusAfter } from "@/lib/focus-return";
 import { useShortcut } from "@/lib/shortcuts";
-import { dismissToast, type ToastMessage, useToasts } from "@/lib/toasts";
+import { dismissToast, endUndo, type ToastMessage, useToasts } from "@/lib/toasts";
 import { Button, IconButton } from "./button";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
@@ -17,10 +17,16 @@ import { UntrustedText } from "./their-voice";
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts();
+  const newestUndo = toasts.findLast(({ undo }) => undo !== undefined);
   const region = useRef<HTMLElement>(null);
   /** The message that the pointer or the focus is on. It counts only while that message is there. */
   const [held, setHeld] = useState<number | null>(null);
   useKeptClear(region, toasts.length > 0);
+  // Who types goes on to something else.
+  useEffect(() => {
+    addEventListener("input", endUndo, true);
+    return () => removeEventListener("input", endUndo, true);
+  }, []);
   useShortcut("f8", () => region.current?.querySelector("button")?.focus(), { always: true });
   return (
     // What is said politely is heard also while a dialog is open, behind which everything else is silent.
@@ -33,14 +39,31 @@ export function Toaster() {
     >
       <ol className="m-0 flex list-none flex-col gap-2 p-0">
         {toasts.map((item) => (
-          <ToastItem key={item.id} item={item} paused={toasts.some(({ id }) => id === held)} onHold={setHeld} />
+          <ToastItem
+            key={item.id}
+            item={item}
+            undoes={item === newestUndo}
+            paused={toasts.some(({ id }) => id === held)}
+            onHold={setHeld}
+          />
         ))}
       </ol>
     </section>
   );
 }
 
-function ToastItem({ item, paused, onHold }: { item: ToastMessage; paused: boolean; onHold: (id: number | null) => void }) {
+function ToastItem({
+  item,
+  undoes,
+  paused,
+  onHold,
+}: {
+  item: ToastMessage;
+  /** The key for Undo means this one. */
+  undoes: boolean;
+  paused: boolean;
+  onHold: (id: number | null) => void;
+}) {
   const { t } = useTranslation();
   const row = useRef<HTMLLIElement>(null);
   /** Where the pointer came upon it. */
@@ -87,6 +110,7 @@ function ToastItem({ item, paused, onHold }: { item: ToastMessage; paused: boole
         <Button
           look="ghost"
           className="text-accent!"
+          {...(undoes ? { keys: "mod+z" } : {})}
           onClick={() => {
             close();
             action.run();

@@ -10,6 +10,8 @@ interface CheckboxProps {
   label?: string;
   id?: string;
   disabled?: boolean;
+  /** Less than 0: what is around it has the keys. */
+  tabIndex?: number;
   "aria-describedby"?: string | undefined;
   "aria-invalid"?: true | undefined;
 }

@@ -127,7 +127,10 @@ const everyEvent: LogFilter = {
   text: null,
 };
 
-/** How the last calls of a server's tools ended. `ended` is how many have: each one more is a reason to look again. */
+/**
+ * The last answers to calls of a server's tools, among them those that ask for something first. `ended` is how many calls
+ * have ended: each one more is a reason to look again.
+ */
 export const lastCalls = (server: number, ended: number) => {
   const filter: LogFilter = {
     ...everyEvent,
@@ -138,12 +141,50 @@ export const lastCalls = (server: number, ended: number) => {
   };
   return queryOptions({
     queryKey: ["last_calls", server, ended],
-    queryFn: async () => (await call("log_page", { filter, before: null, after: null, limit: 5 })).rows,
+    queryFn: async () => (await call("log_page", { filter, before: null, after: null, limit: 15 })).rows,
     placeholderData: (before: LogRow[] | undefined) => before,
     staleTime: 0,
     gcTime: 30_000,
   });
 };
+
+/** So many of the newest calls say when most servers were used last. */
+const CALLS_LOOKED_AT = 200;
+/** How often that is looked at: a call is announced to nobody here. */
+const USED_MS = 15_000;
+
+const callsOf = (serverId: number | null): LogFilter => ({
+  ...everyEvent,
+  serverId,
+  kinds: ["frame"],
+  direction: "out",
+  method: "tools/call",
+});
+
+/** When a tool of each server was called last, in milliseconds since the Unix epoch, as far as the newest calls go back. */
+export const lastUses = () =>
+  queryOptions({
+    queryKey: ["last_uses"],
+    queryFn: async () => {
+      const { rows } = await call("log_page", { filter: callsOf(null), before: null, after: null, limit: CALLS_LOOKED_AT });
+      const at: Record<number, number> = {};
+      for (const row of rows) if (row.serverId !== null) at[row.serverId] = Math.max(at[row.serverId] ?? 0, row.at / 1_000);
+      return { at, isAll: rows.length < CALLS_LOOKED_AT };
+    },
+    refetchInterval: USED_MS,
+    staleTime: 0,
+  });
+
+/** The same of a server that none of the newest calls was for; null: no call of it is in the log. */
+export const lastUse = (server: number) =>
+  queryOptions({
+    queryKey: ["last_use", server],
+    queryFn: async () => {
+      const { rows } = await call("log_page", { filter: callsOf(server), before: null, after: null, limit: 1 });
+      return rows[0] === undefined ? null : rows[0].at / 1_000;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 
 /** What a rule would have changed. It stands for the moment: calls are made all the time. */
 export const simulation = (id: number | null, rule: RuleInput) => ({
@@ -201,14 +242,18 @@ export const logCallRows = (number: number) => ({
 /** What apps do now. */
 export const appActivity = () => query("app_activity", {});
 
-/** Other apps that use the servers. */
-export const apps = () => query("list_apps", {});
+/** Other apps that use the servers. One can be installed, or change its file, without a word: who comes back looks again. */
+export const apps = () => ({ ...query("list_apps", {}), staleTime: 2_000, refetchOnWindowFocus: "always" as const });
 /** What an app pays in tokens; null: apps can't connect on this system. */
 export const appCost = (id: string) => query("app_cost", { id });
 /** The token of an app for HTTP, without the token itself; null: it has none. Its use is not announced. */
 export const appToken = (id: string) => ({ ...query("get_app_token", { id }), staleTime: 0 });
 /** What connecting an app would change; it can hold secrets of the app. */
-export const appPlan = (id: string, renew: boolean) => ({ ...query("plan_connect_app", { id, renew }), ...unkept, staleTime: 0 });
+export const appPlan = (id: string, renew: boolean, replaces: string[] = []) => ({
+  ...query("plan_connect_app", { id, renew, replaces }),
+  ...unkept,
+  staleTime: 0,
+});
 export const appUndo = (id: string) => ({ ...query("plan_disconnect_app", { id }), ...unkept, staleTime: 0 });
 export const appSnippet = (id: string, format: AppSnippetFormat) => ({
   ...query("app_snippet", { id, format }),

@@ -1,5 +1,6 @@
+import { renderHook, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { liftOver } from "./clear-of";
+import { liftOver, usedBy, useKeptClear } from "./clear-of";
 
 const box = (left: number, top: number, width: number, height: number) => ({ left, top, right: left + width, bottom: top + height });
 /** Where messages lie in a window of 1280 × 800. */
@@ -21,5 +22,49 @@ describe("what floats at the bottom", () => {
   });
   it("stays where no place is left above", () => {
     expect(liftOver(toasts, [box(884, 0, 380, 800)])).toBe(0);
+  });
+});
+
+/** The page with this in it; gives what floats. */
+const within = (html: string) => {
+  document.body.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  return document.querySelector<HTMLElement>("#toasts")!;
+};
+
+describe("what is used now", () => {
+  it("is the field with its name", () => {
+    const toasts = within('<div data-field id="row"><input id="at" /></div><div id="toasts"><button id="in"></button></div>');
+    expect(usedBy(document.querySelector("#at"), toasts)).toEqual([document.querySelector("#row")]);
+    // A message isn't in its own way, and nothing is used where nothing has the focus.
+    expect(usedBy(document.querySelector("#in"), toasts)).toEqual([]);
+    expect(usedBy(document.body, toasts)).toEqual([]);
+  });
+  it("is no whole part of the page", () => {
+    const toasts = within('<main id="at"></main><div id="toasts"></div>');
+    const main = document.querySelector("#at")!;
+    main.getBoundingClientRect = () => new DOMRect(0, 0, 900, 600);
+    expect(usedBy(main, toasts)).toEqual([]);
+  });
+});
+
+describe("a message", () => {
+  it("moves off the field that has the focus, and back after it", async () => {
+    const floating = within('<div data-field id="row"><input id="at" /></div><input id="far" /><div id="toasts"></div>');
+    const lie = (id: string, left: number, top: number, width: number, height: number) => {
+      document.querySelector(id)!.getBoundingClientRect = () => new DOMRect(left, top, width, height);
+    };
+    lie("#row", 600, 700, 500, 50);
+    lie("#at", 600, 720, 500, 30);
+    lie("#far", 0, 100, 300, 30);
+    // As moved as it is.
+    floating.getBoundingClientRect = () =>
+      new DOMRect(884, 722 + (Number.parseFloat(floating.style.translate.split(" ")[1] ?? "") || 0), 380, 40);
+    renderHook(() => useKeptClear({ current: floating }, true));
+    expect(floating.style.translate).toBe("");
+    document.querySelector<HTMLElement>("#at")!.focus();
+    // With its name, which begins at 700.
+    await waitFor(() => expect(floating.style.translate).toBe("0 -74px"));
+    document.querySelector<HTMLElement>("#far")!.focus();
+    await waitFor(() => expect(floating.style.translate).toBe(""));
   });
 });

@@ -1,4 +1,4 @@
-// Keeps what floats at the bottom of the page off the controls that decide something.
+// Keeps what floats at the bottom of the page off the controls that decide something, and off what is being used.
 import { type RefObject, useLayoutEffect } from "react";
 
 /** Room between what floats and what it keeps off. */
@@ -19,11 +19,23 @@ export function liftOver(box: Box, others: readonly Box[]): number {
   return bottom - height < 0 ? 0 : box.bottom - bottom;
 }
 
+/** Higher than this it is no control but a part of the page, of which much may be covered. */
+const CONTROL_HEIGHT = 240;
+
+/** What is used now: the field with its name, or whatever control the keyboard is on. */
+export function usedBy(active: Element | null, floating: Element): Element[] {
+  if (active === null || active === document.body || floating.contains(active)) return [];
+  const field = active.closest("[data-field]") ?? active;
+  return [field.getBoundingClientRect().height > CONTROL_HEIGHT ? active : field].filter(
+    (used) => used.getBoundingClientRect().height <= CONTROL_HEIGHT,
+  );
+}
+
 function lift(element: HTMLElement): void {
   // Where it lies without any lift.
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const lifted = Number.parseFloat(element.style.translate.split(" ")[1] ?? "") || 0;
-  const decide = [...document.querySelectorAll("[data-keep-clear]")]
+  const decide = [...document.querySelectorAll("[data-keep-clear]"), ...usedBy(document.activeElement, element)]
     // What lies behind a dialog cannot be pressed.
     .filter((other) => other.closest("[aria-hidden=true]") === null)
     .map((other) => other.getBoundingClientRect())
@@ -47,7 +59,7 @@ export function useKeptClear(element: RefObject<HTMLElement | null>, shown: bool
     };
     const observer = new MutationObserver(later);
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["style", "class", "aria-hidden"] });
-    const moves = ["scroll", "resize", "input"];
+    const moves = ["scroll", "resize", "input", "focusin"];
     for (const move of moves) addEventListener(move, later, true);
     place();
     return () => {

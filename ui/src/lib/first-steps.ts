@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { recall, remember } from "./remembered";
 
-export const FIRST_STEPS = ["run", "form", "see"] as const;
+export const FIRST_STEPS = ["run", "form", "see", "app"] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
 const KEY = "firstSteps";

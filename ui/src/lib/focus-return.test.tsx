@@ -71,14 +71,15 @@ describe("the focus", () => {
   it("is back at the row that is chosen when the pane over the page closes", async () => {
     window.happyDOM?.setViewport({ width: 900, height: 800 });
     const { user } = openApp("/servers");
-    await user.click(await row("filesystem"));
-    await screen.findByRole("dialog", { name: "filesystem" });
+    // What waits for the person comes first.
+    await user.click(await row("github"));
+    await screen.findByRole("dialog", { name: "github" });
     await user.keyboard("j");
-    const pane = await screen.findByRole("dialog", { name: "github" });
+    const pane = await screen.findByRole("dialog", { name: "linear" });
     pane.focus();
     await user.keyboard("{Escape}");
     await gone();
-    expect(document.activeElement).toBe(await row("github"));
+    expect(document.activeElement).toBe(await row("linear"));
   });
   it("stays where it was taken meanwhile", async () => {
     const { user } = openApp("/servers?id=1");

@@ -13,6 +13,7 @@ import enServers from "@/locales/en/servers.json";
 import enModels from "@/locales/en/models.json";
 import enPolicies from "@/locales/en/policies.json";
 import enRoots from "@/locales/en/roots.json";
+import enSafety from "@/locales/en/safety.json";
 import enTrust from "@/locales/en/trust.json";
 import enSettings from "@/locales/en/settings.json";
 import enSignIn from "@/locales/en/sign-in.json";
@@ -38,6 +39,7 @@ export const english = {
   policies: enPolicies,
   models: enModels,
   apps: enApps,
+  safety: enSafety,
 };
 
 declare module "i18next" {

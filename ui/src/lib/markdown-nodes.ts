@@ -16,13 +16,18 @@ const MAX_TOKENS = 20_000;
 
 const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: MAX_NESTING });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-// What leads elsewhere, such as `javascript:` or a file, stays as it was written.
-parser.validateLink = (url) => /^(?:https?:\/\/|mailto:)/i.test(url);
+
+/** Whether a link leads to the web or to somebody's mail. */
+export const isWebLink = (url: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(url);
 // `[//]: # (unseen)` would be out of sight.
 parser.disable("reference");
 
-/** The tree of a text; null: it is nested too deeply, or too much, to be rendered without loss. */
-export function readMarkdown(text: string): readonly MarkdownNode[] | null {
+/**
+ * The tree of a text; null: it is nested too deeply, or too much, to be rendered without loss. What leads elsewhere, such
+ * as `javascript:` or a file, stays as it was written, unless it is one of `others`.
+ */
+export function readMarkdown(text: string, others: (url: string) => boolean = () => false): readonly MarkdownNode[] | null {
+  parser.validateLink = (url) => isWebLink(url) || others(url);
   const tokens = parser.parse(text, {});
   const count = tokens.reduce((sum, token) => sum + 1 + (token.children?.length ?? 0), 0);
   if (count > MAX_TOKENS || tokens.some((token) => token.level >= MAX_NESTING - 1)) return null;

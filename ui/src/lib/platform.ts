@@ -2,6 +2,8 @@
 export const isMac = /Mac|iPhone|iPad/.test(navigator.platform || navigator.userAgent);
 
 const mac: Record<string, string> = {
+  pageup: "⇞",
+  pagedown: "⇟",
   mod: "⌘",
   shift: "⇧",
   alt: "⌥",
@@ -13,6 +15,8 @@ const mac: Record<string, string> = {
   right: "→",
 };
 const other: Record<string, string> = {
+  pageup: "PgUp",
+  pagedown: "PgDn",
   mod: "Ctrl",
   shift: "Shift",
   alt: "Alt",
@@ -25,6 +29,8 @@ const other: Record<string, string> = {
 };
 
 const spoken: Record<string, string> = {
+  pageup: "PageUp",
+  pagedown: "PageDown",
   mod: isMac ? "Meta" : "Control",
   shift: "Shift",
   alt: "Alt",

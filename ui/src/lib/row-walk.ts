@@ -2,9 +2,9 @@
 import { type KeyboardEvent, type RefObject, useEffect } from "react";
 import { useShortcut } from "./shortcuts";
 
-/** Whether a key was pressed on a row or nowhere, not on a control beside the table: one that removes means a row. */
+/** Whether a key was pressed on a row, and not on a control beside the table or nowhere: one that removes means a row. */
 export function pressedOnRow({ target }: Event): boolean {
-  return target === document.body || (target instanceof Element && target.closest("[role=grid]") !== null);
+  return target instanceof Element && target.closest("[role=grid]") !== null;
 }
 
 /** Keeps the chosen row in sight and the focus on it; gives what the keys in the table do. */

@@ -1,9 +1,20 @@
 // The state that a person reads of a server.
 import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { StartStep } from "@/ipc/bindings/StartStep";
+
+/** A state as it is shown. A value that is missing is no failure: it waits for the person. What it does while it starts is told. */
+export type ShownState = ServerState | StartStep | "value_missing";
 
 /** A server that answers and is not what was approved says so before anything else. */
-export function shownState({ state, changed }: Pick<ServerView, "state" | "changed">): ServerState {
+export function shownState({
+  state,
+  startStep,
+  changed,
+  failure,
+}: Pick<ServerView, "state" | "startStep" | "changed" | "failure">): ShownState {
+  if (startStep !== null) return startStep;
+  if (state === "failed" && failure?.code === "secret_missing") return "value_missing";
   return changed && (state === "ready" || state === "degraded") ? "changed" : state;
 }
 

@@ -1,5 +1,6 @@
 // Short messages after an action, with an undo where the action can be undone.
 import { useSyncExternalStore } from "react";
+import { useShortcut } from "./shortcuts";
 
 /** So long a message stays: a word, and one that says what failed or leads somewhere. */
 const SHORT_MS = 4_000;
@@ -56,15 +57,23 @@ export function endUndo(): void {
   if (shown.some((item) => item.stays === null)) publish(shown.map((item) => ({ ...item, stays: item.stays ?? LONG_MS })));
 }
 
-/** The messages on screen, oldest first. */
+/** The messages on screen, oldest first. While one can be undone, a key undoes the newest, except where somebody types. */
 export function useToasts(): readonly ToastMessage[] {
-  return useSyncExternalStore(
+  const messages = useSyncExternalStore(
     (changed) => {
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
     () => shown,
   );
+  const newest = messages.findLast((item) => item.undo !== undefined);
+  const undoNewest = () => {
+    if (newest === undefined) return;
+    dismissToast(newest.id);
+    newest.undo?.();
+  };
+  useShortcut("mod+z", undoNewest, { enabled: newest !== undefined, rests: true });
+  return messages;
 }
 
 /** For what floats: pressing a message, or Escape in one, closes nothing but the message. */

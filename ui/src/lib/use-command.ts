@@ -51,9 +51,14 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
     };
   }, []);
 
+  // What is undone from a note outlives the page that it was done on.
+  const ifMounted = (change: () => void) => {
+    if (here.current) change();
+  };
+
   const run: Run = async <K extends Name>(name: K, args: Args<K>, then: Then<K> = {}): Promise<Ret<K> | undefined> => {
-    setRunning((count) => count + 1);
-    setError(null);
+    ifMounted(() => setRunning((count) => count + 1));
+    ifMounted(() => setError(null));
     try {
       const answer = await call(name, args).catch((thrown: unknown) => IpcError.from(thrown));
       const changed = changedBy(name, args);
@@ -63,7 +68,7 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
         await readAgain(client, changed);
         return here.current ? answer : undefined;
       }
-      setError(answer);
+      ifMounted(() => setError(answer));
       then.failed?.(answer);
       const again =
         vault && wantsVault(answer)
@@ -74,7 +79,7 @@ export function useCommand({ failure = (text) => text, vault = false }: Options 
       await readAgain(client, changed);
       return again;
     } finally {
-      setRunning((count) => count - 1);
+      ifMounted(() => setRunning((count) => count - 1));
     }
   };
   return { busy: running > 0, error, run, clear: () => setError(null) };

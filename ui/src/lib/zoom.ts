@@ -7,7 +7,7 @@ import { dismissToast, toast } from "./toasts";
 import { useSaveSettings } from "./use-save-settings";
 
 /** In percent. */
-export const zooms = [80, 90, 100, 110, 120, 130, 140, 150] as const;
+export const zooms = [80, 90, 100, 110, 120, 130, 140, 150, 175, 200] as const;
 const USUAL_ZOOM = 100;
 
 /** The next larger or smaller zoom, or the usual one for 0; the same at the ends. */

@@ -10,6 +10,7 @@ import zhServers from "./zh-CN/servers.json";
 import zhModels from "./zh-CN/models.json";
 import zhPolicies from "./zh-CN/policies.json";
 import zhRoots from "./zh-CN/roots.json";
+import zhSafety from "./zh-CN/safety.json";
 import zhTrust from "./zh-CN/trust.json";
 import zhSettings from "./zh-CN/settings.json";
 import zhSignIn from "./zh-CN/sign-in.json";
@@ -35,4 +36,5 @@ export const namespaces = {
   policies: zhPolicies,
   models: zhModels,
   apps: zhApps,
+  safety: zhSafety,
 };

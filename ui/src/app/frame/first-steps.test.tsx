@@ -1,3 +1,5 @@
+import { asked } from "@dev/mock/inbox-questions";
+import { signUp } from "@dev/mock/inbox-forms";
 import { openApp } from "@dev/render";
 import axe from "axe-core";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -25,6 +27,27 @@ describe("the first steps", () => {
     await user.click(within(bar).getByRole("button", { name: "Show me" }));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/workbench", search: { tool: "echo" } }));
     expect(host).toBeTruthy();
+    // The words follow what is in front of the person.
+    await within(bar).findByText("Type some text, then press Ctrl ↵.");
+  });
+
+  it("say what waits while the form does, and end at an app to connect", async () => {
+    const { user, host, router } = openApp("/servers", "empty");
+    await user.click(await screen.findByRole("button", { name: /^Start the demo server/ }));
+    const bar = await steps();
+    finishFirstStep("run");
+    await within(bar).findByText(/“reserve_berth” asks two things/);
+    await user.click(within(bar).getByRole("button", { name: "Show me" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ tool: "reserve_berth" }));
+    await within(bar).findByText(/^Press Ctrl ↵ to run it/);
+    const [server] = host.servers;
+    host.inbox.ask([{ ...asked(9, 10, signUp, 0), server: server!.id }]);
+    await within(bar).findByText(/^The tool waits for you/);
+    finishFirstStep("form");
+    finishFirstStep("see");
+    await waitFor(() => expect(current(bar)).toMatch(/Use it in your app/));
+    await user.click(within(bar).getByRole("button", { name: "Show me" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/apps"));
   });
 
   it("stay done", async () => {
@@ -43,7 +66,7 @@ describe("the first steps", () => {
     // This host has servers that were called, and decisions.
     beginFirstSteps(1);
     await waitFor(async () => expect(current(await steps())).toMatch(/See every message/));
-    expect(localStorage.getItem("mooring.firstSteps")).toBe("1 run form");
+    expect(localStorage.getItem("mooring.firstSteps")?.split(" ").toSorted()).toEqual(["1", "app", "form", "run"]);
   });
 
   it("are skipped once and for all", async () => {

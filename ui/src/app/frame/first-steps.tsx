@@ -6,17 +6,20 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { decisions, servers } from "@/ipc/queries";
+import { apps, decisions, inbox, servers } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { enterScreen } from "@/lib/enter-screen";
 import { endFirstSteps, FIRST_STEPS, finishFirstStep, type FirstStep, useFirstSteps } from "@/lib/first-steps";
+import { keyLabels } from "@/lib/platform";
+import { visibleLine } from "@/lib/untrusted";
+import { useOpenWork } from "@/lib/work-focus";
 
 /** The demo server's tools for the first two steps. */
-const TOOLS = { run: "echo", form: "register_ship" } as const;
+const TOOLS = { run: "echo", form: "reserve_berth" } as const;
 
-/** Three steps with the demo server: run a tool, answer its form, see the messages. With another server they count as well. */
+/** Four steps: run a tool of the demo server, answer its form, see the messages, connect an app. With another server they count as well. */
 export function FirstSteps() {
   const steps = useFirstSteps();
   const { data: list = [] } = useQuery({ ...servers(), enabled: steps !== null });
@@ -27,23 +30,46 @@ export function FirstSteps() {
 function Steps({ server, called, before }: { server: ServerView; called: boolean; before: readonly FirstStep[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const openWork = useOpenWork();
   const addServer = useAddServer();
   const { data: decided = [] } = useQuery(decisions(1));
-  const inActivity = useRouterState({ select: ({ location }) => location.pathname === "/activity" });
+  const { data: asked } = useQuery(inbox());
+  const { data: found = [] } = useQuery(apps());
+  const { pathname, search } = useRouterState({ select: ({ location }) => location });
   const answered = decided.length > 0;
+  const connected = found.some(({ state }) => state === "connected");
   // A look before there is anything to see is no step.
-  const happened = { run: called || answered, form: answered, see: inActivity && (answered || before.includes("form")) };
+  const seen = pathname === "/activity" && (answered || before.includes("form"));
+  const happened = { run: called || answered, form: answered, see: seen, app: connected };
   useEffect(() => {
     for (const name of FIRST_STEPS) if (happened[name]) finishFirstStep(name);
   });
   const done = (name: FirstStep) => happened[name] || before.includes(name);
   const step = FIRST_STEPS.find((name) => !done(name));
+  const app = found.find(({ state }) => state === "found");
   const show = (name: FirstStep) => {
-    const going =
-      name === "see"
-        ? navigate({ to: "/activity", search: { server: server.name } })
-        : navigate({ to: "/workbench", search: { server: server.id, tool: TOOLS[name] } });
-    void going.then(enterScreen);
+    if (name === "run" || name === "form") openWork(server.id, "tool", TOOLS[name]);
+    else if (name === "see") void navigate({ to: "/activity", search: { server: server.name } }).then(enterScreen);
+    else void navigate({ to: "/apps", search: app === undefined ? {} : { id: app.id, open: true } }).then(enterScreen);
+  };
+  /** Whether this step's tool is in front of the person. */
+  const isOpen = (name: "run" | "form") => pathname === "/workbench" && search.server === server.id && search.tool === TOOLS[name];
+  const waits = asked?.waiting.some((item) => item.server === server.id && item.question.kind === "form") === true;
+  const keys = keyLabels("mod+enter").join(" ");
+  const words = () => {
+    switch (step) {
+      case "run":
+        return t(isOpen("run") ? "firstSteps.run.open" : "firstSteps.run.text", { keys });
+      case "form":
+        if (waits) return t("firstSteps.form.waits", { keys });
+        return t(isOpen("form") ? "firstSteps.form.open" : "firstSteps.form.text", { keys });
+      case "see":
+        return t("firstSteps.see.text");
+      case "app":
+        return app === undefined ? t("firstSteps.app.text") : t("firstSteps.app.found", { app: visibleLine(app.title) });
+      case undefined:
+        return t("firstSteps.end.text");
+    }
   };
   return (
     <section
@@ -53,7 +79,7 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
     >
       <Icon of={Sailboat} className="shrink-0 text-info" />
       <div className="min-w-0 flex-1">
-        <ol className="m-0 flex list-none gap-4 p-0 text-xs">
+        <ol className="m-0 flex list-none flex-wrap gap-x-4 p-0 text-xs">
           {FIRST_STEPS.map((name, index) => (
             <li
               key={name}
@@ -66,8 +92,8 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
             </li>
           ))}
         </ol>
-        <p role="status" className="m-0 mt-0.5 truncate">
-          {t(`firstSteps.${step ?? "end"}.text`)}
+        <p role="status" className="m-0 mt-0.5 text-pretty">
+          {words()}
         </p>
       </div>
       {step ? (

@@ -1,5 +1,5 @@
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy } from "react";
+import { lazy, Suspense } from "react";
 import { Toaster } from "@/components/toaster";
 import { VaultDialogs } from "@/features/vault/vault-dialogs";
 import { Palette } from "@/features/palette/palette";
@@ -21,6 +21,8 @@ import { WindowTitle } from "./window-title";
 
 /** Loaded once a call waits for an answer. */
 const AnswerInPlace = lazy(() => import("@/features/inbox/answer-in-place").then((module) => ({ default: module.AnswerInPlace })));
+/** Loaded with the first screen that can open it, most of the time. */
+const TakeOver = lazy(() => import("@/features/apps/take-over/take-over"));
 const answerHere = (props: AnswerHereProps) => <AnswerInPlace {...props} />;
 
 /** What surrounds every screen: rail, status bar, and the overlays of the whole window. */
@@ -42,7 +44,7 @@ export function Frame() {
   useShortcut("i", () => void navigate({ to: "/inbox" }).then(enterScreen));
   useShortcut("n", () => addServer("command"));
   return (
-    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto_var(--status-height)]">
+    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto_auto]">
       {places.map((place) => (
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
@@ -55,6 +57,9 @@ export function Frame() {
       </div>
       <StatusBar />
       <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
+      <Suspense>
+        <TakeOver />
+      </Suspense>
       <VaultDialogs />
       <ShortcutSheet open={overlay === "shortcuts"} onOpenChange={(open) => showOverlay(open ? "shortcuts" : null)} />
       <Arrivals />

@@ -1,5 +1,5 @@
 // The places of the rail, in order, with their keys.
-import { Activity, AppWindow, FlaskConical, Inbox, KeyRound, Scale, Server, Settings, Sparkles } from "lucide-react";
+import { Activity, AppWindow, FlaskConical, Inbox, KeyRound, Scale, Server, Settings, Shield, Sparkles } from "lucide-react";
 
 export const places = [
   { to: "/inbox", name: "inbox", icon: Inbox, keys: "1" },
@@ -10,5 +10,6 @@ export const places = [
   { to: "/accounts", name: "accounts", icon: KeyRound, keys: "6" },
   { to: "/models", name: "models", icon: Sparkles, keys: "7" },
   { to: "/policies", name: "policies", icon: Scale, keys: "8" },
+  { to: "/safety", name: "safety", icon: Shield, keys: "0" },
   { to: "/settings", name: "settings", icon: Settings, keys: "9" },
 ] as const;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BellOff, CircleX, Hourglass, KeyRound, LockKeyhole, type LucideIcon, Plug, TriangleAlert } from "lucide-react";
+import { BellOff, CircleX, Hourglass, KeyRound, LockKeyhole, type LucideIcon, PencilLine, Plug, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { vaultColour, VaultMark } from "@/components/vault-mark";
@@ -12,14 +12,16 @@ import { isQuiet } from "@/lib/do-not-disturb";
 import { formatCount } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
 import { sentence } from "@/lib/sentence";
+import { shownState } from "@/lib/server-state";
 import { useNow } from "@/lib/use-now";
-import { vaultWord } from "@/lib/vault";
+import { type VaultWord, vaultWord } from "@/lib/vault";
 import { useWaitingCount } from "@/lib/waiting";
 
-/** The bottom line: who is connected, who needs something, and whether the journal is being kept. */
+/** The bottom line: who is connected, who needs something, and whether the journal is being kept. With nothing to say it isn't there. */
 export function StatusBar() {
   const { t, i18n } = useTranslation();
-  const { data: list = [] } = useQuery(servers());
+  const { data: saved } = useQuery(servers());
+  const list = saved ?? [];
   const { data: journal } = useQuery(journalHealth());
   const { data: info } = useQuery(appInfo());
   const waiting = useWaitingCount();
@@ -28,11 +30,18 @@ export function StatusBar() {
   const signIn = count("sign_in_needed");
   const asking = list.find((server) => server.state === "sign_in_needed");
   const locked = count("locked");
-  const failed = list.find((server) => server.state === "failed");
+  const failed = list.find((server) => shownState(server) === "failed");
+  const missing = list.filter((server) => shownState(server) === "value_missing");
+  const isQuietNow = useIsQuiet();
+  const word = useVaultWord(list.length > 0);
+  const logged = info?.logRows ?? 0;
+  // Not before it is known: else the page jumps at each start.
+  const isEmpty = saved?.length === 0 && waiting === 0 && !journal.failing && logged === 0 && !isQuietNow && word === null;
+  if (isEmpty) return null;
   return (
     <footer
       aria-label={t("status.label")}
-      className="col-span-full flex items-center gap-4 overflow-hidden border-t border-line bg-canvas px-3 text-xs whitespace-nowrap text-fg-3 tabular"
+      className="col-span-full flex h-(--status-height) items-center gap-4 overflow-hidden border-t border-line bg-canvas px-3 text-xs whitespace-nowrap text-fg-3 tabular"
     >
       {list.length > 0 && (
         <Item icon={Plug} colour={ready > 0 ? "text-ok" : "text-fg-3"}>
@@ -53,6 +62,13 @@ export function StatusBar() {
           </Item>
         </button>
       )}
+      {missing[0] && (
+        <Link to="/servers" search={{ id: missing[0].id, tab: "settings" }} className="inline-flex rounded-xs no-underline">
+          <Item icon={PencilLine} colour="text-warn">
+            {t("status.valueMissing", { count: missing.length })}
+          </Item>
+        </Link>
+      )}
       {waiting > 0 && (
         <Link to="/inbox" className="inline-flex rounded-xs no-underline">
           <Item icon={Hourglass} colour="text-wait">
@@ -63,7 +79,7 @@ export function StatusBar() {
       {failed && (
         <Link to="/servers" search={{ id: failed.id }} className="inline-flex rounded-xs no-underline">
           <Item icon={CircleX} colour="text-bad">
-            {t("status.failed", { count: count("failed") })}
+            {t("status.failed", { count: count("failed") - missing.length })}
           </Item>
         </Link>
       )}
@@ -77,41 +93,41 @@ export function StatusBar() {
           </Link>
         </Tooltip>
       ) : (
-        info !== undefined &&
-        info.logRows > 0 && (
+        logged > 0 && (
           <Link to="/activity" className="rounded-xs text-inherit no-underline hover:text-fg">
-            {t("status.journal", { count: info.logRows, rows: formatCount(info.logRows, i18n.language) })}
+            {t("status.journal", { count: logged, rows: formatCount(logged, i18n.language) })}
           </Link>
         )
       )}
-      <QuietItem />
-      <VaultItem used={list.length > 0} />
+      {isQuietNow && (
+        <Link to="/settings" search={{ setting: "doNotDisturb" }} className="inline-flex rounded-xs no-underline">
+          <Item icon={BellOff} colour="text-fg-2">
+            {t("status.quiet")}
+          </Item>
+        </Link>
+      )}
+      {word !== null && <VaultItem word={word} />}
     </footer>
   );
 }
 
-/** That nobody is notified now. */
-function QuietItem() {
-  const { t } = useTranslation();
+/** Whether nobody is notified now. */
+function useIsQuiet(): boolean {
   const { data } = useQuery(settings());
   const now = useNow(15_000);
-  if (!data || !isQuiet(data.doNotDisturb, now)) return null;
-  return (
-    <Link to="/settings" search={{ setting: "doNotDisturb" }} className="inline-flex rounded-xs no-underline">
-      <Item icon={BellOff} colour="text-fg-2">
-        {t("status.quiet")}
-      </Item>
-    </Link>
-  );
+  return data !== undefined && isQuiet(data.doNotDisturb, now);
+}
+
+/** The vault's state; null while it isn't known, or where nothing is `used` that needs it. */
+function useVaultWord(used: boolean): VaultWord | null {
+  const { data } = useQuery(vault());
+  const word = data && vaultWord(data);
+  return word === undefined || (word === "closed" && !used) ? null : word;
 }
 
 /** The vault's state in words; a click shows what can be done about it. */
-function VaultItem({ used }: { used: boolean }) {
+function VaultItem({ word }: { word: VaultWord }) {
   const { t } = useTranslation("vault");
-  const { data } = useQuery(vault());
-  if (!data) return null;
-  const word = vaultWord(data);
-  if (word === "closed" && !used) return null;
   return (
     <button
       type="button"

@@ -56,7 +56,7 @@ function FolderRow({ root, roomy, actions }: { root: RootView; roomy: boolean; a
         of={root.problem === null ? Folder : FolderX}
         className={cx("mt-0.75 shrink-0", root.problem === null ? "text-fg-3" : "text-warn")}
       />
-      <div className="min-w-0 flex-1">
+      <div data-name-cell className="min-w-0 flex-1">
         {!naming ? (
           <span className="flex min-w-0 items-center gap-1.5">
             <b className="min-w-0 truncate font-[560]" title={name}>

@@ -13,6 +13,7 @@ const pause = (ms: number) =>
   );
 const grid = () => screen.findByRole("grid", { name: "Accounts" });
 const row = (name: RegExp) => screen.findByRole("row", { name });
+const chosenRow = () => screen.getByRole("row", { selected: true });
 const details = async (who: string) => within(await screen.findByRole("complementary", { name: `Account details: ${who}` }));
 /** The button that removes a login which is over, in the dialog that asks. */
 const removal = async (who: string) =>
@@ -109,6 +110,10 @@ describe("one login", () => {
   it("is signed out only after a dialog has said what that does, and says that the tokens were taken back", async () => {
     const { user, host } = openApp("/accounts?id=3");
     await details("octocat");
+    // Where no row has the focus it means none.
+    await user.keyboard("{Backspace}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    chosenRow().focus();
     await user.keyboard("{Backspace}");
     const dialog = within(await screen.findByRole("dialog", { name: "Sign out octocat everywhere?" }));
     dialog.getByText("Mooring revokes the tokens at github.com.");
@@ -134,6 +139,7 @@ describe("one login", () => {
   it("that is over goes only after a question", async () => {
     const { user, host } = openApp("/accounts?id=7");
     await details("ana");
+    chosenRow().focus();
     await user.keyboard("{Backspace}");
     await removal("ana");
     await user.keyboard("{Enter}{Escape}");

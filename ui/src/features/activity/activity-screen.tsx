@@ -107,17 +107,12 @@ export function ActivityScreen() {
       <main tabIndex={-1} aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface outline-none">
         <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
           <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
-          <TextFilter
-            search={search}
-            onChange={(text) => go((now) => (text === "" ? without(now, "text") : { ...now, text }))}
-            inputRef={textRef}
-            onLeave={toGrid}
-          />
+          <TextFilter search={search} facets={facets} onChange={go} inputRef={textRef} onLeave={toGrid} />
           <FilterMenu search={search} facets={facets} onChange={go} />
           {isFiltered(search) ? (
             <MatchCount key={filterKey(search)} feed={feed} total={facets.total} search={search} />
           ) : (
-            <EventCount feed={feed} total={facets.total} />
+            <EventCount feed={feed} />
           )}
           <span className="flex-1" />
           <IconButton

@@ -2,16 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
-import { logCount } from "@/ipc/queries";
+import { appInfo, logCount } from "@/ipc/queries";
 import { formatCount } from "@/lib/format";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 import { type ActivitySearch, filterOf } from "./search";
 
-/** How many events there are: counted now and then, and what came since. */
-export function EventCount({ feed, total }: { feed: Feed; total: number }) {
+/** How many events are saved: what the status bar says as well. */
+export function EventCount({ feed }: { feed: Feed }) {
   const { t, i18n } = useTranslation("activity");
-  const count = useGrowing(feed, total);
+  const count = useSaved();
   if (count <= 0) return null;
   return <CountChip feed={feed}>{t("count", { count, shown: formatCount(count, i18n.language) })}</CountChip>;
 }
@@ -19,22 +19,29 @@ export function EventCount({ feed, total }: { feed: Feed; total: number }) {
 /** How many events match, of how many: counted once for each filter, and what came since. */
 export function MatchCount({ feed, total, search }: { feed: Feed; total: number; search: ActivitySearch }) {
   const { t, i18n } = useTranslation("activity");
+  const saved = useSaved();
   const { data: counted } = useQuery(logCount(filterOf(search)));
   const matches = useGrowing(feed, counted ?? 0);
   if (counted === undefined) return null;
-  const words = (count: number) =>
-    t("matches", { count: total, shown: formatCount(count, i18n.language), total: formatCount(Math.max(count, total), i18n.language) });
+  const words = (count: number, of: number) =>
+    t("matches", { count: of, shown: formatCount(count, i18n.language), total: formatCount(Math.max(count, of), i18n.language) });
   return (
     <>
       {/* What came since is not said: in a flood it would never end. */}
       <span role="status" className="sr-only">
-        {words(counted)}
+        {words(counted, total)}
       </span>
       <CountChip feed={feed} hidden>
-        {words(matches)}
+        {words(matches, saved)}
       </CountChip>
     </>
   );
+}
+
+/** How many events are saved, which the host says once in a second. */
+function useSaved(): number {
+  const { data } = useQuery(appInfo());
+  return data?.logRows ?? 0;
 }
 
 /** A count and what came since it was made. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { dayOf, formatClock, formatDay, formatStamp } from "./format";
+import { dayOf, formatClock, formatDay, formatLocal, formatStamp, formatUtc, zoneOf } from "./format";
 
 const at = (iso: string): number => new Date(iso).getTime() * 1_000;
 
@@ -34,5 +34,14 @@ describe("times of events", () => {
     // The clock remembers its last second.
     formatClock(0);
     expect(formatStamp(1_763_640_271_020_345)).toBe(stamp);
+  });
+
+  it("says the local time, its zone, and the same moment in UTC", () => {
+    vi.stubEnv("TZ", "Asia/Kolkata");
+    formatClock(0);
+    const moment = 1_763_640_271_020_345;
+    expect([formatLocal(moment, "en"), zoneOf(moment, "en")]).toEqual(["Nov 20, 2025, 17:34:31.020", "GMT+5:30"]);
+    expect(formatLocal(moment, "zh-CN")).toBe("2025年11月20日 17:34:31.020");
+    expect(formatUtc(moment)).toBe("2025-11-20T12:04:31.020345Z");
   });
 });

@@ -47,3 +47,21 @@ export function formatStamp(at: number): string {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${formatClock(at)}${String(at % 1_000).padStart(3, "0")}${offset}`;
 }
+
+/** The local date and time with milliseconds: `Nov 20, 2025, 12:04:31.020`. */
+export function formatLocal(at: number, language: string): string {
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(at / 1_000);
+  return `${day}${language.startsWith("zh") ? " " : ", "}${formatClock(at)}`;
+}
+
+/** The zone of local time at a moment: `GMT+1`. */
+export function zoneOf(at: number, language: string): string {
+  const parts = new Intl.DateTimeFormat(language, { timeZoneName: "short" }).formatToParts(at / 1_000);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/** ISO 8601 in UTC with microseconds: what logs of servers elsewhere have. */
+export function formatUtc(at: number): string {
+  const second = new Date(Math.floor(at / 1_000_000) * 1_000).toISOString().slice(0, 19);
+  return `${second}.${String(at % 1_000_000).padStart(6, "0")}Z`;
+}

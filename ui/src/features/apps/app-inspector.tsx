@@ -13,7 +13,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
-import { AppState } from "./app-table";
+import { AppState } from "./app-state";
 import { type Change, ChangeDialog } from "./change-dialog";
 import { Cost } from "./cost";
 import { Fact, Facts } from "./facts";
@@ -27,7 +27,7 @@ import { OwnServers } from "./own-servers";
 import { isRemovable, RemoveKey } from "./remove-key";
 import { RunningCalls, useConnections } from "./running-calls";
 import { Snippet } from "./snippet";
-import { uses } from "./standing";
+import { uses } from "@/lib/app-standing";
 import { ToolListChoice } from "./tool-list-choice";
 import { useEntry } from "./use-entry";
 import { Visibility } from "./visibility";
@@ -53,7 +53,7 @@ export function AppInspector({
   const isUsed = uses(app) || connections > 0;
   // Before an app is connected, its servers are what there is to take over.
   const ownFirst = !uses(app) && app.servers.some((server) => !server.ours);
-  const own = listed && <OwnServers app={app} onImport={() => setOpen("import")} />;
+  const own = listed && <OwnServers app={app} onImport={() => setOpen("import")} onRemove={() => setOpen("removeOwn")} />;
   return (
     <aside aria-label={t("inspector.label", { name: title })} className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
@@ -61,9 +61,16 @@ export function AppInspector({
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">
             <bdi>{title}</bdi>
           </h2>
-          <p className="m-0 mt-1 text-fg-2">
-            <AppState app={app} />
-          </p>
+          <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-fg-2">
+            <p className="m-0 min-w-0">
+              <AppState app={app} />
+            </p>
+            {listed && app.state !== "connected" && (
+              <Button look="primary" icon={Plug} disabled={app.state === "unreadable"} onClick={() => setOpen("connect")}>
+                {t("connect.action")}
+              </Button>
+            )}
+          </div>
         </div>
         {app.state === "connected" && app.key === "current" && app.repository === null && (
           <MoreMenu label={t("menu.more")} items={[{ label: t("renewKey.action"), icon: KeyRound, onSelect: () => setOpen("renewKey") }]} />
@@ -134,13 +141,8 @@ export function AppInspector({
         </section>
         <HttpAccess id={app.id} name={app.title} />
       </div>
-      {(listed || app.recorded || isRemovable(app)) && (
+      {(app.state === "connected" || app.recorded || isRemovable(app)) && (
         <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
-          {listed && app.state !== "connected" && (
-            <Button look="primary" icon={Plug} disabled={app.state === "unreadable"} onClick={() => setOpen("connect")}>
-              {t("connect.action")}
-            </Button>
-          )}
           <span className="flex-1" />
           {isRemovable(app) && <RemoveKey app={app} />}
           {app.recorded ? (

@@ -26,7 +26,7 @@ describe("an app that proves itself", () => {
     const dialog = within(await dialogWithKeyboard("Renew the key of “Claude Code”"));
     await dialog.findByText(/the old one stops working\. Restart the app/);
     await user.click(dialog.getByRole("button", { name: "Renew key" }));
-    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown", replaces: [] }));
   });
 });
 
@@ -39,7 +39,8 @@ describe("an app whose file is in a Git repository", () => {
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     expect((await dialog.findByText(/^Its entry gets no key/)).textContent).toContain("/home/ana/dotfiles");
     expect(dialog.queryByText(/MOORING_APP_KEY|The entry includes a key/)).toBeNull();
-    await user.click(dialog.getByRole("button", { name: "Connect" }));
+    await user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await user.click(await screen.findByRole("button", { name: "Done" }));
     await app.findByText(/^Its file is in a Git repository/);
     app.getByText("Its entry has no key, so Ask here applies whatever you choose.");
     expect((await row(/^Cursor/)).textContent).toContain("Ask here");
@@ -55,7 +56,7 @@ describe("an app whose file is in a Git repository", () => {
     const dialog = within(await dialogWithKeyboard("Take the key of “Claude Code” out of its file"));
     expect((await dialog.findByText(/^Without it, Mooring asks you about the app once/)).textContent).toContain("/home/ana/dotfiles");
     await user.click(dialog.getByRole("button", { name: "Take out key" }));
-    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "claude-code", hash: "shown", replaces: [] }));
     await app.findByText(/^Its file is in a Git repository/);
   });
 });
@@ -74,7 +75,7 @@ describe("an app whose entry has no valid key", () => {
     const dialog = within(await dialogWithKeyboard("Renew the entry of “Cursor”"));
     await dialog.findByText(/MOORING_APP_KEY/);
     await user.click(dialog.getByRole("button", { name: "Renew entry" }));
-    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown", replaces: [] }));
     await app.findByText("In its entry");
     expect(app.queryByText(WAITS)).toBeNull();
     expect((await row(/^Cursor/)).textContent).toMatch(/Connected.*Read-only/);
@@ -105,7 +106,7 @@ describe("an app whose entry has another key than the one that counts", () => {
     await user.click(app.getByRole("button", { name: "Renew entry…" }));
     const dialog = within(await dialogWithKeyboard("Renew the entry of “Zed”"));
     await user.click(await dialog.findByRole("button", { name: "Renew entry" }));
-    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "zed", hash: "shown" }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "zed", hash: "shown", replaces: [] }));
     await app.findByText("In its entry");
   });
 });
@@ -119,7 +120,8 @@ describe("an app whose entry starts a program that is gone", () => {
     expect((await row(/^Codex/)).textContent).toContain("Can’t start");
     await user.click(app.getByRole("button", { name: "Connect…" }));
     const dialog = within(await screen.findByRole("dialog"));
-    await user.click(await dialog.findByRole("button", { name: "Connect" }));
+    await user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await user.click(await screen.findByRole("button", { name: "Done" }));
     await waitFor(async () => expect((await row(/^Codex/)).textContent).toContain("Connected"));
     expect(app.queryByText("This app can’t start Mooring")).toBeNull();
   });

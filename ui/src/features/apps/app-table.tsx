@@ -1,51 +1,33 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleDashed, CircleX, LockKeyhole, MessageCircle, type LucideIcon, TriangleAlert } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Icon } from "@/components/icon";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { appCost } from "@/ipc/queries";
+import { type Column, fittingColumns, NAME_ROOM, useWidth } from "@/lib/columns";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount } from "@/lib/format";
 import { useRowWalk } from "@/lib/row-walk";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
+import { AppState } from "./app-state";
 import { ChangeDialog } from "./change-dialog";
 import { RenewInRow } from "./renew-in-row";
-import { levelInForce, needsKey, type Standing, standingOf, uses } from "./standing";
+import { levelInForce, needsKey, uses } from "@/lib/app-standing";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
-/** What goes where it is narrow, so that names stay. */
-const inWide = "hidden @min-[600px]:table-cell";
-const inMiddle = "hidden @min-[480px]:table-cell";
+type ColumnId = "level" | "used" | "tokens" | "servers";
 
-const marks: Record<Standing, { icon: LucideIcon; colour: string }> = {
-  connected: { icon: CircleCheck, colour: "text-ok" },
-  asks: { icon: TriangleAlert, colour: "text-warn" },
-  refused: { icon: CircleX, colour: "text-bad" },
-  sealed: { icon: LockKeyhole, colour: "text-warn" },
-  sharedKey: { icon: TriangleAlert, colour: "text-warn" },
-  notAllowed: { icon: CircleDashed, colour: "text-fg-3" },
-  found: { icon: CircleDashed, colour: "text-fg-3" },
-  absent: { icon: CircleDashed, colour: "text-fg-3" },
-  broken: { icon: CircleX, colour: "text-bad" },
-  unreadable: { icon: CircleX, colour: "text-bad" },
-  unlisted: { icon: MessageCircle, colour: "text-info" },
-};
+/** The columns beside the name, by worth: the last leaves first. A query of the container would ask for px that aren't zoomed. */
+const byWorth: readonly Column<ColumnId>[] = [
+  { id: "level", width: 136 },
+  { id: "used", width: 128 },
+  { id: "tokens", width: 80 },
+  { id: "servers", width: 104 },
+];
 
-/** How an app stands, as an icon and a word. */
-export function AppState({ app }: { app: AppView }) {
-  const { t } = useTranslation("apps");
-  const standing = standingOf(app);
-  const { icon, colour } = marks[standing];
-  return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
-      <Icon of={icon} className={cx("shrink-0", colour)} />
-      <span className="truncate">{t(`state.${standing}`)}</span>
-    </span>
-  );
-}
+/** What stands beside a name in its cell: padding. */
+const BESIDE_NAME = 26;
 
 /** What an app pays; nothing while it is counted, or where it can't be: its details say so. */
 function Tokens({ id }: { id: string }) {
@@ -80,8 +62,10 @@ export function AppTable({
   };
   const onKeyDown = useRowWalk({ rows: table, chosen: at < 0 ? null : at, count: apps.length, onStep, onOpen: open });
 
+  const [box, width] = useWidth<HTMLDivElement>("apps");
+  const columns = fittingColumns(byWorth, width - NAME_ROOM - BESIDE_NAME);
   return (
-    <div className="@container min-h-0 flex-1 overflow-y-auto">
+    <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
       {/* A grid is one widget: its rows take the keys. */}
       <table
         ref={table}
@@ -94,10 +78,10 @@ export function AppTable({
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.app")}</th>
-            <th className={`${head} w-34`}>{t("table.level")}</th>
-            <th className={cx(head, "w-26 text-right", inWide)}>{t("table.servers")}</th>
-            <th className={cx(head, "w-20 text-right", inMiddle)}>{t("table.tokens")}</th>
-            <th className={`${head} w-32 pr-4`}>{t("table.used")}</th>
+            {columns.has("level") && <th className={`${head} w-34`}>{t("table.level")}</th>}
+            {columns.has("servers") && <th className={`${head} w-26 text-right`}>{t("table.servers")}</th>}
+            {columns.has("tokens") && <th className={`${head} w-20 text-right`}>{t("table.tokens")}</th>}
+            {columns.has("used") && <th className={`${head} w-32 pr-4`}>{t("table.used")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -116,21 +100,29 @@ export function AppTable({
                 className="group inset-focus"
               >
                 <td className={cx(cell, "pl-4")}>
-                  <b className="block truncate" title={visibleLine(app.title)}>
+                  <b data-name-cell className="block truncate" title={visibleLine(app.title)}>
                     <bdi>{visibleLine(app.title)}</bdi>
                   </b>
                   <span className="block truncate text-fg-3">
                     <AppState app={app} />
                   </span>
                 </td>
-                <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>
-                  {needsKey(app) ? <RenewInRow app={app} onRenew={() => setRenews(app.id)} /> : t(`level.${levelInForce(app)}.name`)}
-                </td>
-                <td className={cx(cell, "text-right text-fg-2 tabular", inWide)}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
-                <td className={cx(cell, "text-right text-fg-2 tabular", inMiddle)}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
-                <td className={cx(cell, "pr-4", app.usedAt === null ? "text-fg-3" : "text-fg-2")}>
-                  {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
-                </td>
+                {columns.has("level") && (
+                  <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>
+                    {needsKey(app) ? <RenewInRow app={app} onRenew={() => setRenews(app.id)} /> : t(`level.${levelInForce(app)}.name`)}
+                  </td>
+                )}
+                {columns.has("servers") && (
+                  <td className={cx(cell, "text-right text-fg-2 tabular")}>{own === 0 ? "–" : formatCount(own, i18n.language)}</td>
+                )}
+                {columns.has("tokens") && (
+                  <td className={cx(cell, "text-right text-fg-2 tabular")}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
+                )}
+                {columns.has("used") && (
+                  <td className={cx(cell, "pr-4", app.usedAt === null ? "text-fg-3" : "text-fg-2")}>
+                    {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
+                  </td>
+                )}
               </tr>
             );
           })}

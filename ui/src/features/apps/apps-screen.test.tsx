@@ -55,8 +55,26 @@ describe("an app", () => {
     await dialog.findByText("/home/ana/.cursor/mcp.json");
     expect((await dialog.findAllByText("added:")).length).toBeGreaterThan(3);
     dialog.getByText(/"MOORING_APP_KEY": "\(made when you connect\)"/);
-    await user.click(dialog.getByRole("button", { name: "Connect" }));
-    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown" }));
+    // What it gets is said before, and approved with it.
+    const gets = within(dialog.getByRole("region", { name: "What the app gets" }));
+    expect(gets.getByRole("status").textContent).toMatch(
+      /^It gets \d+ tools from \d servers\. Of these, \d+ don’t say whether they delete data/,
+    );
+    await user.click(gets.getByRole("radio", { name: "Review first" }));
+    dialog.getByRole("button", { name: "Connect" });
+    await user.click(gets.getByRole("radio", { name: /^Approve all / }));
+    await user.click(dialog.getByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown", replaces: [] }));
+    const lead = within(await screen.findByRole("dialog", { name: "“Cursor” is connected" }));
+    lead.getByText("Restart “Cursor”");
+    lead.getByText("Waiting for “Cursor” to list the tools");
+    host.appDoes("cursor", "lists");
+    await lead.findByText(/^“Cursor” has listed \d+ tools$/);
+    host.appDoes("cursor", "calls");
+    await lead.findByText("“Cursor” has called a tool");
+    // What has to be reviewed by itself waits still.
+    lead.getByRole("button", { name: /^Review \d+ items$/ });
+    await user.click(lead.getByRole("button", { name: "Done" }));
     await user.click(await (await details("Cursor")).findByRole("button", { name: "Disconnect…" }));
     const undo = within(await dialogWithKeyboard("Disconnect “Cursor”"));
     await undo.findByText(/exactly what it was/);
@@ -64,15 +82,17 @@ describe("an app", () => {
     await (await details("Cursor")).findByRole("button", { name: "Connect…" });
   });
   it("is not connected by a change that would be another one by now", async () => {
-    const { user } = openApp("/apps?id=cursor&open=true", "apps_outdated");
+    const { user, host } = openApp("/apps?id=cursor&open=true", "apps_outdated");
     await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     await dialog.findByText("/home/ana/.cursor/mcp.json");
-    await user.click(dialog.getByRole("button", { name: "Connect" }));
+    const submit = { name: /^Approve \d+ and connect$/ };
+    await user.click(await dialog.findByRole("button", submit));
     await dialog.findByText("The file has changed since this was shown");
-    expect(dialog.getByRole("button", { name: "Connect" })).toHaveProperty("disabled", true);
+    expect(dialog.getByRole("button", submit)).toHaveProperty("disabled", true);
+    expect(host.sent.filter(({ name }) => name === "approve_trust")).toEqual([]);
     await user.click(dialog.getByRole("button", { name: "Show again" }));
-    await waitFor(() => expect(dialog.getByRole("button", { name: "Connect" })).toHaveProperty("disabled", false));
+    await waitFor(() => expect(dialog.getByRole("button", submit)).toHaveProperty("disabled", false));
   });
   it("gets another level, and loses and gets servers and tools", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
@@ -139,11 +159,19 @@ describe("an app", () => {
     const { user, router } = openApp("/apps?id=claude-code&open=true", "apps_unapproved");
     const app = await details("Claude Code");
     await app.findByText(/^14 tools aren’t approved/);
-    await user.click(app.getByRole("button", { name: /^filesystem 2 of 14 tools/ }));
-    expect(app.getAllByText("not approved")).toHaveLength(12);
-    app.getByRole("button", { name: /^weather 0 of 2 tools/ });
-    await user.click(app.getByRole("link", { name: "Review under Trust" }));
-    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 1, tab: "trust" }));
+    app.getByRole("button", { name: /^weather On · 0 of 2 approved/ });
+    await user.click(app.getByRole("button", { name: /^filesystem On · 2 of 14 approved/ }));
+    // A switch that is on stands beside no “not approved”, one that is off does.
+    const [waits] = app.getAllByText("on once approved").map((words) => within(words.closest("li") ?? document.body).getByRole("switch"));
+    expect(app.getAllByText("on once approved")).toHaveLength(12);
+    expect(app.queryByText("not approved")).toBeNull();
+    if (!waits) throw new Error("no switch");
+    await user.click(waits);
+    await app.findByText("not approved");
+    await user.click(app.getByRole("switch", { name: "“filesystem” is on" }));
+    await app.findByRole("button", { name: /^filesystem Off · 14 tools/ });
+    await user.click(app.getByRole("link", { name: "Review" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
   });
   it("loses and gets prompts and resources", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
@@ -158,7 +186,7 @@ describe("an app", () => {
   it("has its own servers imported", async () => {
     const { user } = openApp("/apps?id=cursor&open=true");
     await user.click((await details("Cursor")).getByRole("button", { name: "Import…" }));
-    const dialog = within(await dialogWithKeyboard("Import servers of “Cursor”"));
+    const dialog = within(await dialogWithKeyboard("Import servers from “Cursor”"));
     await dialog.findByText("Stored encrypted: LIGHTHOUSE_TOKEN");
     await user.click(dialog.getByRole("button", { name: /^Add and start 2/ }));
     await waitFor(async () => expect((await details("Cursor")).getAllByText("in Mooring")).toHaveLength(2));
@@ -198,6 +226,11 @@ describe("what an app pays", () => {
     const before = await paid(host);
     await app.findByText(sentence(before));
     app.getByText(/^Estimated with o200k_base/);
+    const bars = within(app.getByRole("list", { name: "Tokens by server" })).getAllByRole("listitem");
+    const parts = bars.map(({ textContent }) => Number(/[\d,]+$/.exec(textContent)?.[0].replaceAll(",", "")));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts).toEqual(parts.toSorted((a, b) => b - a));
+    expect(parts.reduce((sum, part) => sum + part, 0)).toBe(before);
     expect((await row(/^Claude Code/)).textContent).toContain(before.toLocaleString("en"));
     await user.click(await app.findByRole("button", { name: /^filesystem/ }));
     const tools = app.getAllByRole("listitem").filter((item) => item.querySelector(":scope > label") !== null);
@@ -209,6 +242,12 @@ describe("what an app pays", () => {
     await user.click(within(first).getByRole("switch"));
     await app.findByText(sentence(before - (figures[0] ?? 0)));
     expect(tools[0]?.isConnected).toBe(true);
+  });
+  it("has one bar for all servers but the first five", async () => {
+    openApp("/apps?id=claude-code&open=true", "many");
+    const bars = within(await (await details("Claude Code")).findByRole("list", { name: "Tokens by server" })).getAllByRole("listitem");
+    expect(bars).toHaveLength(6);
+    expect(bars[5]?.textContent).toMatch(/^\d+ other servers[\d,]+$/);
   });
   it("is nothing where no tool is approved", async () => {
     const { user } = openApp("/apps?id=claude-code&open=true");

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { AppWindow, ClipboardCopy, Filter } from "lucide-react";
+import { AppWindow, ArrowRightLeft, ClipboardCopy, Filter } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -12,17 +12,20 @@ import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
+import { ToReview } from "@/components/to-review";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
+import { showTakeOver } from "@/lib/take-over";
 import { visibleLine } from "@/lib/untrusted";
 import { useMedia } from "@/lib/use-media";
 import { AppInspector } from "./app-inspector";
 import { AppTable } from "./app-table";
 import { SnippetDialog } from "./snippet-dialog";
-import { standingOf } from "./standing";
+import { standingOf } from "@/lib/app-standing";
+import { appsWithOwn } from "./take-over/offers";
 
 const route = getRouteApi("/apps");
 
@@ -95,6 +98,12 @@ export function AppsScreen() {
             {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
             className="w-50 shrink"
           />
+          <ToReview />
+          {appsWithOwn(list).length > 0 && (
+            <Button icon={ArrowRightLeft} onClick={showTakeOver}>
+              {t("takeOver.action")}
+            </Button>
+          )}
           <Button icon={ClipboardCopy} onClick={() => setSnippet(true)}>
             {t("snippet.other")}
           </Button>

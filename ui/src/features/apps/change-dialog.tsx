@@ -1,44 +1,78 @@
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog, DialogFooter, DialogReading } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
+import { Checkbox } from "@/components/toggles";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { appPlan, appUndo } from "@/ipc/queries";
+import { useApprovals } from "@/lib/approvals";
+import { enterScreen } from "@/lib/enter-screen";
 import { errorWords } from "@/lib/error-text";
+import { formatList } from "@/lib/format";
 import { toast } from "@/lib/toasts";
-import { visibleLine } from "@/lib/untrusted";
+import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
+import { Connected } from "./connected";
 import { FileDiff } from "./file-diff";
+import { enterListSoon } from "./focus";
+import { type Approve, approvedBy, GetsSection, useGets } from "./gets";
 
 /** `renewEntry`: an entry without a valid key gets one; `renewKey`: another one in the place of a valid one; `takeKeyOut`: a
- * key in a Git repository goes. */
-export type Change = "connect" | "disconnect" | "renewEntry" | "renewKey" | "takeKeyOut";
+ * key in a Git repository goes; `removeOwn`: what the app has through Mooring too goes from its file. */
+export type Change = "connect" | "disconnect" | "renewEntry" | "renewKey" | "takeKeyOut" | "removeOwn";
 
 /** What connecting, renewing or disconnecting an app changes in its file, and the decision. */
 export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Change; onClose: () => void }) {
-  const { t } = useTranslation("apps");
+  const { t, i18n } = useTranslation("apps");
   const connects = kind !== "disconnect";
-  const renew = kind === "renewKey";
-  const plan = useQuery({ ...appPlan(app.id, renew), enabled: connects });
+  const renew = kind === "renewKey" || kind === "removeOwn";
+  const doubled = app.servers.filter(({ ours, here }) => here && !ours).map((server) => server.name);
+  const [removes, setRemoves] = useState(kind === "removeOwn");
+  const replaces = removes ? doubled : [];
+  const plan = useQuery({ ...appPlan(app.id, renew, replaces), enabled: connects });
   const undo = useQuery({ ...appUndo(app.id), enabled: !connects });
   const { data, error: unread, isPending } = connects ? plan : undo;
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
+  const gets = useGets(app, kind === "connect");
+  const approvals = useApprovals();
+  const navigate = useNavigate();
+  const [choice, setChoice] = useState<Approve>("all");
+  /** Since when it is connected: what comes next is said. */
+  const [since, setSince] = useState<number | null>(null);
   const name = visibleLine(app.title);
   const repository = plan.data?.repository ?? null;
   const isRenewal = kind === "renewEntry" || kind === "renewKey";
+  const lost = undo.data?.lost ?? [];
   const gone = !connects && undo.data?.outcome === "already_gone";
   // What was shown isn't what would be written any more.
   const outdated = error?.code === "app_file_changed";
 
+  /** Closes it after the button that opened it has gone. */
+  const leave = () => {
+    onClose();
+    enterListSoon();
+  };
   const submit = async () => {
     if (data === null || data === undefined) return onClose();
     const { hash } = data;
-    const done = { done: () => toast({ text: t(repository !== null && isRenewal ? "takeKeyOut.done" : `${kind}.done`, { name }) }) };
-    const answer = await (connects ? run("connect_app", { id: app.id, hash }, done) : run("disconnect_app", { id: app.id, hash }, done));
-    if (answer !== undefined) onClose();
+    const said = () => toast({ text: t(repository !== null && isRenewal ? "takeKeyOut.done" : `${kind}.done`, { name }) });
+    if (kind === "connect") {
+      const view = await run("connect_app", { id: app.id, hash, replaces });
+      if (view === undefined) return;
+      // The app may list its tools as soon as it is told to.
+      await approvals.approve(approvedBy(choice, gets));
+      setSince(view.connectedAt ?? Number.POSITIVE_INFINITY);
+      return;
+    }
+    const answer = await (connects
+      ? run("connect_app", { id: app.id, hash, replaces }, { done: said })
+      : run("disconnect_app", { id: app.id, hash }, { done: said }));
+    if (answer !== undefined) (connects ? onClose : leave)();
   };
   const lookAgain = () => {
     clear();
@@ -47,6 +81,8 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const hint = (): string => {
     if (data === null) return t("connect.nothing");
     if (kind === "renewEntry") return t(app.key === "refused" ? "key.refused" : "key.why", { name });
+    if (kind === "removeOwn")
+      return t("removeOwn.text", { count: doubled.length, servers: formatList(doubled.map(quotedLine), i18n.language) });
     if (kind === "renewKey") return t("renewKey.text");
     if (kind === "takeKeyOut") return t("key.shared", { name });
     if (kind === "connect" && app.state === "broken") return t("connect.repair");
@@ -54,6 +90,23 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
     return t(`disconnect.outcome.${undo.data?.outcome ?? "restored"}`);
   };
 
+  if (since !== null)
+    return (
+      <Dialog open onOpenChange={(open) => !open && leave()} title={t("lead.title", { name })} bare>
+        <Connected
+          apps={[app]}
+          since={since}
+          tools={gets.tools.length}
+          waiting={gets.fresh.length + gets.alone}
+          moved={approvals.error?.code === "definition_changed"}
+          onReview={() => {
+            onClose();
+            void navigate({ to: "/review" }).then(enterScreen);
+          }}
+          onClose={leave}
+        />
+      </Dialog>
+    );
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} size="l" title={t(`${kind}.title`, { name })} bare>
       <DialogReading label={t("diff.label")}>
@@ -64,7 +117,24 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
             <ErrorNotice title={t("diff.failed")} {...errorWords(unread)} next={t("unreadable.next")} />
           ) : (
             <>
+              {kind === "connect" && <GetsSection gets={gets} choice={choice} onChoose={setChoice} />}
               <p className="m-0 text-fg-2">{hint()}</p>
+              {lost.length > 0 && (
+                <ErrorNotice
+                  tone="warn"
+                  title={t("disconnect.lost", { count: lost.length, servers: formatList(lost.map(quotedLine), i18n.language) })}
+                />
+              )}
+              {kind === "connect" && doubled.length > 0 && (
+                <label className="flex gap-2.5">
+                  <span className="mt-0.5 inline-flex">
+                    <Checkbox id="connect-remove" checked={removes} onChange={setRemoves} />
+                  </span>
+                  <span className="min-w-0 flex-1">
+                    {t("removeOwn.choice", { count: doubled.length, servers: formatList(doubled.map(quotedLine), i18n.language) })}
+                  </span>
+                </label>
+              )}
               {repository !== null && (
                 <p className="m-0 text-fg-2">
                   {t(kind === "takeKeyOut" ? "takeKeyOut.text" : "connect.noKey")} <UntrustedText text={repository} />
@@ -95,11 +165,13 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
         <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
         <Button
           look={connects ? "primary" : "primaryDanger"}
-          busy={busy}
-          disabled={isPending || unread !== null || outdated}
+          busy={busy || approvals.busy}
+          disabled={isPending || unread !== null || outdated || (kind === "connect" && gets.pending)}
           onClick={() => void submit()}
         >
-          {t(`${kind}.submit`)}
+          {kind === "connect" && data !== null && gets.fresh.length > 0
+            ? t(choice === "none" ? "gets.submitReview" : "gets.submit", { count: approvedBy(choice, gets).length })
+            : t(`${kind}.submit`)}
         </Button>
       </DialogFooter>
     </Dialog>

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { Fact } from "./facts";
-import { isKeylessInRepository, standingOf } from "./standing";
+import { isKeylessInRepository, standingOf } from "@/lib/app-standing";
 
 /** What is known of an app's key, in two words; nothing where a notice says it, or there is none to expect. */
 export function KeyFact({ app }: { app: AppView }) {

@@ -8,7 +8,7 @@ import { apps } from "@/ipc/queries";
 import { showVault } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
 import type { Change } from "./change-dialog";
-import { isKeylessInRepository, needsKey, standingOf } from "./standing";
+import { isKeylessInRepository, needsKey, standingOf } from "@/lib/app-standing";
 
 /** That an app's calls ask because its key is missing or can't be checked, or that its key is where others have it; and
  * the one press that ends it. */

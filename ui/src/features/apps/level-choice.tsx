@@ -5,7 +5,7 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { shownAtOnce, useCommand } from "@/lib/use-command";
 import { Choices } from "./choices";
-import { isKeylessInRepository, uses } from "./standing";
+import { isKeylessInRepository, uses } from "@/lib/app-standing";
 
 const levels = ["ask_here", "app_asks", "read_only"] as const satisfies readonly AppLevel[];
 

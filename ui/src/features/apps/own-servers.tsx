@@ -6,7 +6,7 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { visibleLine } from "@/lib/untrusted";
 
 /** The servers in the app's own file, and whether Mooring has each of them. */
-export function OwnServers({ app, onImport }: { app: AppView; onImport: () => void }) {
+export function OwnServers({ app, onImport, onRemove }: { app: AppView; onImport: () => void; onRemove: () => void }) {
   const { t } = useTranslation("apps");
   const own = app.servers.filter((server) => !server.ours);
   return (
@@ -15,6 +15,7 @@ export function OwnServers({ app, onImport }: { app: AppView; onImport: () => vo
         <h3 id="app-own" className="m-0 flex-1 font-semibold">
           {t("own.title")}
         </h3>
+        {app.state === "connected" && own.some((server) => server.here) && <Button onClick={onRemove}>{t("own.remove")}</Button>}
         {own.some((server) => !server.here) && (
           <Button icon={Import} onClick={onImport}>
             {t("own.import")}

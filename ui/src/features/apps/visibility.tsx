@@ -94,7 +94,7 @@ export function Visibility({ app }: { app: AppView }) {
           {waiting[0] && (
             <p className="m-0 mb-2">
               {t("sees.unapproved", { count: waiting.reduce((sum, { count }) => sum + count, 0) })}{" "}
-              <Link to="/servers" search={{ id: waiting[0].id, tab: "trust" }} className="rounded-xs text-accent underline">
+              <Link to="/review" className="rounded-xs text-accent underline">
                 {t("sees.review")}
               </Link>
             </p>
@@ -113,15 +113,15 @@ export function Visibility({ app }: { app: AppView }) {
               const on = !isOff(server.id, null);
               const all = toolsOf(server.id);
               const open = wanted === "" ? unfolded.has(server.id) : found.length > 0;
-              const seen = all.filter(({ name }) => isApproved(server.id, name) && !isOff(server.id, name)).length;
+              const approved = all.filter(({ name }) => isApproved(server.id, name));
+              const seen = approved.filter(({ name }) => !isOff(server.id, name)).length;
+              const said = !on ? "off" : seen === approved.length && seen < all.length ? "approved" : "on";
               const pinned = app.pinned.filter((pin) => pin.server === server.id).length;
               return (
                 <li key={server.id} className="border-b border-line last:border-0">
                   <ServerLine
                     name={server.name}
-                    count={
-                      all.length === 0 ? null : { all: all.length, seen: on ? seen : 0, pinned: app.toolList === "whole" ? 0 : pinned }
-                    }
+                    count={all.length === 0 ? null : { said, all: all.length, seen, pinned: app.toolList === "whole" ? 0 : pinned }}
                     tokens={cost ? (on ? (costOf(server.id)?.tokens ?? null) : null) : undefined}
                     on={on}
                     open={open}
@@ -215,8 +215,8 @@ function ServerLine({
   onFold,
 }: {
   name: string;
-  /** Its tools; null: they are not known. */
-  count: { all: number; seen: number; pinned: number } | null;
+  /** Its tools, and why the app doesn't get all of them; null: they are not known. */
+  count: { said: "on" | "approved" | "off"; all: number; seen: number; pinned: number } | null;
   /** What it costs; null: the app doesn't get it; undefined: it wasn't counted. */
   tokens: number | null | undefined;
   on: boolean;
@@ -234,7 +234,7 @@ function ServerLine({
       </b>
       {count && (
         <span className="shrink-0 text-sm text-fg-3 tabular">
-          {t("sees.count", { seen: count.seen, count: count.all })}
+          {t(`sees.count.${count.said}`, { seen: count.seen, count: count.all })}
           {count.pinned > 0 && ` · ${t("sees.pins", { count: count.pinned })}`}
         </span>
       )}
@@ -300,7 +300,7 @@ function ToolLine({
         />
       )}
       {tokens === null ? (
-        <span className="shrink-0 text-sm text-fg-3">{t("sees.notApproved")}</span>
+        <span className="shrink-0 text-sm text-fg-3">{t(on ? "sees.onceApproved" : "sees.notApproved")}</span>
       ) : (
         tokens !== undefined && <Tokens count={tokens} off={!on} />
       )}

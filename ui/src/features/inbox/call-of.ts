@@ -25,3 +25,10 @@ export function callOf({ server, occasion }: InteractionView): CallSearch | null
   if (run === undefined && (kind === undefined || subject === null)) return null;
   return { server, ...(kind !== undefined && subject !== null && { [kind]: subject }), ...(run !== undefined && { run }) };
 }
+
+/** Whether one of these is another step of the call that this question belongs to. */
+export function goesOn(view: InteractionView, others: readonly InteractionView[]): boolean {
+  const call = JSON.stringify(callOf(view));
+  const [run] = view.occasion.requests;
+  return others.some((other) => (run === undefined ? JSON.stringify(callOf(other)) === call : other.occasion.requests.includes(run)));
+}

@@ -1,10 +1,23 @@
 // Whether a call may run is Mooring's question: it says who calls and where that runs, and no server asks it.
+import { signUp } from "@dev/mock/inbox-forms";
 import { asked, createIssue } from "@dev/mock/inbox-questions";
+import { review } from "@dev/mock/inbox-sampling";
+import { question } from "@dev/mock/recorded";
 import { openApp } from "@dev/render";
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Scene } from "@dev/mock/scenes";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import "./inbox-screen";
+
+/** A question that arrives while another screen is open. */
+async function announced(arriving: InteractionQuestion, caller: string | null = null) {
+  const { host } = openApp("/servers");
+  await screen.findByRole("grid");
+  await screen.findByText("Vault open · keychain");
+  const occasion = { ...asked(71, 2, arriving, 0).occasion, caller };
+  act(() => host.inbox.ask([asked(71, 2, arriving, 0, { occasion })]));
+}
 
 /** The facts above a question, by their names. */
 async function facts(id: number, scene: Scene) {
@@ -52,6 +65,16 @@ describe("a call that waits for a yes", () => {
     expect(saying("delete_repository")).toContain("called by an AI model used by a server");
     expect(saying("pay.example.net")).not.toContain("called by");
   });
+  it("leads to the rule that asks", async () => {
+    const { user, host, router } = openApp("/inbox", "empty");
+    act(() => host.inbox.ask([asked(71, 2, { ...createIssue, rule: 102 }, 0)]));
+    await user.click(await screen.findByRole("link", { name: "Show rule" }));
+    await waitFor(() => expect(router.state.location.href).toBe("/policies?rule=102"));
+  });
+  it("leads to no rule where none asks", async () => {
+    await facts(11, "inbox");
+    expect(screen.queryByRole("link", { name: "Show rule" })).toBeNull();
+  });
   it("that is cancelled was not withdrawn by the server", async () => {
     const { host } = openApp("/inbox?id=25", "inbox_tool");
     await screen.findByRole("button", { name: "Allow once" });
@@ -59,16 +82,31 @@ describe("a call that waits for a yes", () => {
     await screen.findByText("The call was cancelled. Nothing ran.");
   });
   it.each([
-    ["workbench", "Your call on “github” needs your approval"],
-    ["command_line", "A call on “github” from the command line needs your approval"],
-    ["sampling", "An AI model wants to run a tool on “github”"],
-    ["a caller of tomorrow", "A call on “github” needs your approval"],
-  ])("is announced by its caller: %s", async (caller, text) => {
-    const { host } = openApp("/servers");
-    await screen.findByRole("grid");
-    await screen.findByText("Vault open · keychain");
-    const occasion = { ...asked(71, 2, createIssue, 0).occasion, caller };
-    act(() => host.inbox.ask([asked(71, 2, createIssue, 0, { occasion })]));
+    ["workbench", "Your call to “create_issue” of “github” needs your approval"],
+    ["command_line", "A call to “create_issue” of “github” from the command line needs your approval"],
+    ["sampling", "An AI model wants to call “create_issue” of “github”"],
+    ["app:claude-code", "“Claude Code” wants to call “create_issue” of “github”"],
+    ["a caller of tomorrow", "A call to “create_issue” of “github” needs your approval"],
+  ])("is announced by its caller and tool: %s", async (caller, text) => {
+    await announced(createIssue, caller);
+    await screen.findByText(text);
+  });
+  it("of an app that could be any program says that it has no key", async () => {
+    await announced({ ...createIssue, keyless: true }, "app:claude-code");
+    await screen.findByText("“Claude Code”, an app without a key, wants to call “create_issue” of “github”");
+  });
+});
+
+describe("what else arrives", () => {
+  const link = question("open", "url");
+  it.each<[string, InteractionQuestion, string]>([
+    ["an app", { kind: "app", app: "pier-bot", program: null }, "A new app, “pier-bot”, wants to use your servers"],
+    ["a link", link, `“github” asks to open “${link.address.domain}”`],
+    ["a model", review, `“github” asks to use the model “${review.route?.model}”`],
+    ["no model", { ...review, route: null, models: [] }, "“github” asks to use a model"],
+    ["a form", signUp, "“github” asks you to fill in a form"],
+  ])("says who wants what: %s", async (_what, arriving, text) => {
+    await announced(arriving);
     await screen.findByText(text);
   });
 });
@@ -102,7 +140,7 @@ describe("a call that is dangerous to allow", () => {
   it("has the difference and no way to allow it once the tool changed", async () => {
     const { notice, user, router } = await open(26);
     await notice.findByText("This tool changed while the call waited");
-    expect(notice.getByText("/description", { selector: "dt" }).closest("figure")?.querySelector("ins")?.textContent).toContain("five");
+    expect(notice.getByText("/description").closest("figure")?.querySelector("ins")?.textContent).toContain("five");
     expect(approving()).toBeNull();
     expect(screen.queryByRole("radio", { name: "Always" })).toBeNull();
     screen.getByRole("button", { name: "Cancel call" });

@@ -9,6 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
+import { ToReview } from "@/components/to-review";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { inbox } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
@@ -16,7 +17,7 @@ import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
 import { useWaitingCount } from "@/lib/waiting";
 import { BackToCall } from "./back-to-call";
-import { DecisionList } from "./decisions/decision-list";
+import { goesOn } from "./call-of";
 import { Detail } from "./detail/detail";
 import { InboxTabs } from "./inbox-tabs";
 import { NothingWaits } from "./nothing-waits";
@@ -36,7 +37,7 @@ function hasNoFocusElsewhere(): boolean {
   return at === null || at === document.body || title?.closest("section")?.contains(at) === true;
 }
 
-/** What servers ask, one question at a time, and how the last ones were decided. */
+/** What servers ask, one question at a time; where nothing waits, how the last ones were decided. */
 export function InboxScreen() {
   const { t } = useTranslation("inbox");
   const { id } = route.useSearch();
@@ -52,9 +53,10 @@ export function InboxScreen() {
 
   const waiting = query.data?.waiting ?? [];
   const count = useWaitingCount();
+  const unanswered = waiting.filter((item) => !answered.has(item.id));
   const silenced = query.data?.silenced ?? [];
-  const answerable = waiting.filter((item) => item.position === 0 && item.putOff === null && !answered.has(item.id));
-  const current = waiting.find((item) => item.id === id && !answered.has(item.id));
+  const answerable = unanswered.filter((item) => item.position === 0 && item.putOff === null);
+  const current = unanswered.find((item) => item.id === id);
   if (current && current !== held) setHeld(current);
   const shown = current ?? (held !== null && held.id === id ? held : undefined);
   const first = answerable[0]?.id;
@@ -88,7 +90,7 @@ export function InboxScreen() {
     if (!known && first !== undefined) void navigate({ search: { id: first }, replace: true });
   }, [known, first, navigate]);
 
-  const walked = [...answerable, ...waiting.filter((item) => item.putOff !== null && !answered.has(item.id))];
+  const walked = [...answerable, ...unanswered.filter((item) => item.putOff !== null)];
   const step = (by: number) => {
     const at = walked.findIndex((item) => item.id === id);
     const next = walked[at === -1 ? 0 : Math.min(walked.length - 1, Math.max(0, at + by))];
@@ -111,8 +113,17 @@ export function InboxScreen() {
   useShortcut("k", () => step(-1), { enabled: walked.length > 0, repeats: true });
 
   return (
-    <Page title={t("place.inbox", { ns: "common" })} sub={count > 0 && t("waiting", { count })} actions={<InboxTabs />}>
-      {back !== null && <BackToCall view={back} />}
+    <Page
+      title={t("place.inbox", { ns: "common" })}
+      sub={count > 0 && t("waiting", { count })}
+      actions={
+        <>
+          <ToReview />
+          <InboxTabs />
+        </>
+      }
+    >
+      {back !== null && !goesOn(back, unanswered) && <BackToCall view={back} />}
       {query.isPending ? (
         <Skeleton rows={6} />
       ) : query.error ? (
@@ -138,12 +149,6 @@ export function InboxScreen() {
               <VaultRow />
               <Queue waiting={waiting} chosen={id ?? null} onChoose={choose} />
               <Silenced servers={silenced} />
-              <section aria-labelledby="inbox-decided" className="px-3.5 pt-4.5 pb-4">
-                <h2 id="inbox-decided" className="m-0 mb-1 text-sm font-semibold text-fg-3">
-                  {t("decisions.last")}
-                </h2>
-                <DecisionList />
-              </section>
             </div>
           }
           end={

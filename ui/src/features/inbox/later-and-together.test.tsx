@@ -133,6 +133,17 @@ describe("after the answer for a call in the Workbench", () => {
     await waitFor(() => expect(router.state.location.pathname).toBe("/workbench"));
     expect(router.state.location.search).toMatchObject({ server: 2, tool: "create_issue" });
   });
+  it("they wait until the call needs no more answers", async () => {
+    const { user, host } = openApp("/inbox?id=71", "empty");
+    const first = forCall("workbench");
+    host.inbox.ask([first, { ...first, id: 72, server: 3, serverName: "postgres-prod" }]);
+    await heading(/Run create_issue on “ github/);
+    await user.keyboard("{Control>}{Backspace}{/Control}");
+    await heading(/Run create_issue on “ postgres-prod/);
+    expect(screen.queryByRole("button", { name: "Back to call" })).toBeNull();
+    await user.keyboard("{Control>}{Backspace}{/Control}");
+    await button("Back to call");
+  });
   it("nothing leads anywhere where it was made elsewhere", async () => {
     const { user, host } = openApp("/inbox", "empty");
     host.inbox.ask([forCall("sampling")]);

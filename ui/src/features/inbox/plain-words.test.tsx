@@ -151,7 +151,7 @@ describe("an answer that nobody waits for any more", () => {
 
 describe("a decision about something without a name", () => {
   it.each(["", " "])("says what kind it was: %j", async (subject) => {
-    const { host } = openApp("/inbox", "inbox");
+    const { host } = openApp("/inbox");
     host.inbox.decisions = host.inbox.decisions.slice(0, 1).map((decision) => ({ ...decision, kind: "sampling", subject }));
     const row = (await screen.findByText(/^(accepted|declined|cancelled|withdrawn|expired|ignored) /)).closest("li");
     expect(row?.textContent).toMatch(/^Use a model/);
@@ -161,6 +161,7 @@ describe("a decision about something without a name", () => {
 describe("decisions that could not be read", () => {
   it("are read again", async () => {
     const { user, host } = openApp("/inbox", "inbox_undecided");
+    host.inbox.waiting = [];
     const failed = within((await screen.findByText("Couldn’t load the decisions.")).closest<HTMLElement>("[role=alert]")!);
     Object.assign(host, { scene: "inbox" });
     await user.click(failed.getByRole("button", { name: "Try again" }));

@@ -44,7 +44,7 @@ export function ModelsScreen() {
             </ErrorNotice>
           ) : (
             <>
-              <ProviderList providers={query.data.providers} onEdit={setEditing} onAdd={() => setEditing("new")} actions={actions} />
+              <ProviderList providers={query.data.providers} onEdit={setEditing} actions={actions} />
               <RoutingTable view={query.data} actions={actions} />
               <SamplingServers view={query.data} actions={actions} />
             </>

@@ -1,4 +1,4 @@
-import { Check } from "lucide-react";
+import { Check, ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
@@ -11,14 +11,19 @@ export function PaletteRow({
   id,
   hit,
   active,
+  opens,
   onPoint,
   onRun,
+  onEnter,
 }: {
   id: string;
   hit: Hit;
   active: boolean;
+  /** → leads to what can be done with it. */
+  opens: boolean;
   onPoint: () => void;
   onRun: () => void;
+  onEnter: () => void;
 }) {
   const { t } = useTranslation("palette");
   const { entry, at } = hit;
@@ -29,6 +34,7 @@ export function PaletteRow({
       role="option"
       id={id}
       aria-selected={active}
+      aria-keyshortcuts={opens ? "ArrowRight" : undefined}
       onPointerMove={(event) => {
         // A list that scrolls under a resting pointer must not change the choice.
         if (!active && (event.movementX !== 0 || event.movementY !== 0)) onPoint();
@@ -42,7 +48,7 @@ export function PaletteRow({
       <span className={cx("min-w-0 truncate", entry.code && "mono")}>
         <Marked text={entry.title} at={at} />
       </span>
-      {entry.subtitle !== undefined && <span className="min-w-0 shrink truncate text-fg-3">{entry.subtitle}</span>}
+      {entry.subtitle !== undefined && <span className="min-w-0 shrink-[999] truncate text-fg-3">{entry.subtitle}</span>}
       <span className="flex-1" />
       {entry.current && (
         <span className="flex shrink-0 items-center gap-1 text-xs text-fg-3">
@@ -51,6 +57,21 @@ export function PaletteRow({
         </span>
       )}
       {entry.keys && <Kbd keys={entry.keys} />}
+      {opens && active && (
+        // For the pointer: keys and screen readers have →.
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+        <span
+          aria-hidden
+          title={t("hint.inside")}
+          onClick={(event) => {
+            event.stopPropagation();
+            onEnter();
+          }}
+          className="-mr-1.5 grid size-6 shrink-0 place-items-center rounded-xs text-fg-3 hover:bg-hover hover:text-fg"
+        >
+          <Icon of={ChevronRight} />
+        </span>
+      )}
     </div>
   );
 }

@@ -11,9 +11,15 @@ async function open() {
   const app = openApp("/activity");
   await screen.findByRole("main", { name: "Activity" });
   await waitFor(() => expect(screen.getAllByText("github").length).toBeGreaterThan(0));
-  await app.user.keyboard("{Control>}k{/Control}");
-  await list();
+  await search(app.user);
   return app;
+}
+
+/** Opens it, and types once it has the keyboard. */
+async function search(user: ReturnType<typeof openApp>["user"], text?: string) {
+  await user.keyboard("{Control>}k{/Control}");
+  await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("combobox"));
+  if (text !== undefined) await user.keyboard(text);
 }
 
 afterEach(() => showOverlay(null));
@@ -130,5 +136,132 @@ describe("the palette", () => {
     await user.keyboard("lamp 14");
     await user.click(await screen.findByRole("option", { name: /Search Activity for “lamp 14”/ }));
     await waitFor(() => expect(router.state.location.search).toEqual({ text: "lamp 14" }));
+  });
+});
+
+describe("what can be done with a hit", () => {
+  const title = async () => (await screen.findByRole("combobox")).getAttribute("aria-label");
+  const options = async () => within(await list()).getAllByRole("option");
+  const names = async () => (await options()).map((option) => option.textContent);
+  const list = () => screen.findByRole("listbox");
+
+  it("is one → away for a server, and ← , Backspace and Escape lead back", async () => {
+    const { user } = await open();
+    await user.keyboard("filesystem");
+    await waitFor(async () => expect(await chosen()).toMatch(/filesystem/));
+    for (const back of ["{ArrowLeft}", "{Backspace}", "{Escape}"]) {
+      await user.keyboard("{ArrowRight}");
+      await waitFor(async () => expect(await title()).toBe("Actions for “filesystem”"));
+      expect(document.activeElement).toBe(screen.getByRole("combobox"));
+      await user.keyboard(back);
+      await waitFor(async () => expect(await title()).toBe("Search or run"));
+      expect(screen.getByRole("combobox")).toHaveProperty("value", "filesystem");
+    }
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("combobox")).toBeNull());
+  });
+  it("restarts, stops and opens the settings of a server", async () => {
+    const { user, host, router } = await open();
+    await user.keyboard("filesystem{ArrowRight}");
+    await waitFor(async () =>
+      expect(await names()).toEqual([
+        "Restart “filesystem”",
+        "Stop “filesystem”",
+        "Show “filesystem” in Activity",
+        "Settings of “filesystem”",
+        "Open “filesystem” in Workbench",
+      ]),
+    );
+    await user.keyboard("settings{Enter}");
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/servers", search: { id: 1, tab: "settings" } }));
+    await search(user, "filesystem{ArrowRight}");
+    await waitFor(async () => expect(await title()).toBe("Actions for “filesystem”"));
+    await user.keyboard("stop{Enter}");
+    await waitFor(() => expect(host.servers.find(({ id }) => id === 1)?.state).toBe("stopped"));
+  });
+  it("is not taken from the text: → moves in it until its end", async () => {
+    const { user } = await open();
+    await user.keyboard("filesystem{Home}{ArrowRight}");
+    expect(await title()).toBe("Search or run");
+  });
+  it("copies the command of a tool, and switches it off", async () => {
+    const { user, host } = await open();
+    await user.keyboard("list_tables");
+    await waitFor(async () => expect(await chosen()).toMatch(/^list_tables/));
+    await user.keyboard("{ArrowRight}copy{Enter}");
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe("mooring call list_tables --server postgres-prod"));
+    await search(user, "list_tables");
+    await waitFor(async () => expect(await chosen()).toMatch(/^list_tables/));
+    await user.keyboard("{ArrowRight}");
+    await user.click(await screen.findByRole("option", { name: /^Turn off/ }));
+    await waitFor(async () =>
+      expect((await host.list_rules()).some(({ rule }) => rule.effect === "deny" && rule.tool === "list_tables")).toBe(true),
+    );
+  });
+  it("switches a tool in place of its own rule, says so, and undoes it", async () => {
+    const { user, host } = openApp("/activity", "no_rules");
+    await screen.findByRole("main", { name: "Activity" });
+    const ask = { effect: "ask", server: 1, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
+    await host.policies.save(null, { ...ask, arguments: [] });
+    const effects = () => host.policies.rules.map(({ rule }) => rule.effect);
+    await search(user, "get_issue");
+    await waitFor(async () => expect(await chosen()).toMatch(/^get_issue/));
+    await user.keyboard("{ArrowRight}");
+    await user.click(await screen.findByRole("option", { name: /^Turn off/ }));
+    await screen.findByText("“get_issue” is off");
+    expect(effects()).toEqual(["deny"]);
+    await user.click(screen.getByRole("button", { name: /^Undo/ }));
+    await waitFor(() => expect(effects()).toEqual(["ask"]));
+  });
+  it("puts typed arguments beside what the Workbench has", async () => {
+    const { user } = openApp("/workbench?server=10&tool=add", "offers");
+    await user.type(await screen.findByRole("textbox", { name: "a" }), "7");
+    await search(user, "add");
+    await waitFor(async () => expect(await chosen()).toMatch(/^add/));
+    await user.keyboard("{ArrowRight}run with{Enter}");
+    const form = within(await screen.findByRole("form", { name: "Arguments of “add”" }));
+    await user.type(form.getByLabelText(/^b/), "5{Enter}");
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "b" })).toHaveProperty("value", "5"));
+    expect(screen.getByRole("textbox", { name: "a" })).toHaveProperty("value", "7");
+  });
+  it("takes a tool's arguments, and the Workbench has them filled in", async () => {
+    const { user, router } = await open();
+    await user.keyboard("explain");
+    await waitFor(async () => expect(await chosen()).toMatch(/^explain/));
+    await user.keyboard("{ArrowRight}run with{Enter}");
+    const form = within(await screen.findByRole("form", { name: "Arguments of “explain”" }));
+    expect(document.activeElement).toBe(form.getByLabelText(/^sql/));
+    form.getByRole("combobox", { name: /^analyze/ });
+    await user.keyboard("SELECT 1{Enter}");
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/workbench", search: { server: 3, tool: "explain" } }));
+    expect(await screen.findByRole("textbox", { name: /^sql/ })).toHaveProperty("value", "SELECT 1");
+    // It waits for the person there.
+    screen.getByRole("button", { name: /^Run/ });
+    expect(screen.queryByRole("button", { name: /^Cancel/ })).toBeNull();
+  });
+  it("goes back from a tool's arguments to its actions with Escape", async () => {
+    const { user } = await open();
+    await user.keyboard("explain");
+    await waitFor(async () => expect(await chosen()).toMatch(/^explain/));
+    await user.keyboard("{ArrowRight}run with{Enter}");
+    await screen.findByRole("form", { name: "Arguments of “explain”" });
+    await user.keyboard("{Escape}");
+    await waitFor(async () => expect(await title()).toBe("Actions for “explain”"));
+    expect(document.activeElement).toBe(screen.getByRole("combobox"));
+  });
+  it("leads to how an app is connected", async () => {
+    const { user, router } = await open();
+    await user.keyboard("cursor");
+    await user.keyboard("{ArrowRight}");
+    await user.click(await screen.findByRole("option", { name: "Connect “Cursor”…" }));
+    await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/apps", search: { id: "cursor" } }));
+  });
+  it("counts as a use of the tool, which is offered first next time", async () => {
+    const { user } = await open();
+    await user.keyboard("list_tables");
+    await waitFor(async () => expect(await chosen()).toMatch(/^list_tables/));
+    await user.keyboard("{ArrowRight}copy{Enter}");
+    await user.keyboard("{Control>}k{/Control}");
+    await waitFor(async () => expect(await chosen()).toMatch(/^list_tables/));
   });
 });

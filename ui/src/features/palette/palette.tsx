@@ -1,4 +1,5 @@
 import { Dialog } from "radix-ui";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { giveFocusBack } from "@/lib/focus-return";
 import { PaletteBox } from "./palette-box";
@@ -6,6 +7,8 @@ import { PaletteBox } from "./palette-box";
 /** Search or run anything, from anywhere. Nothing of it exists until it is opened. */
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation("palette");
+  /** Goes back by one level, where there is one to go back to. */
+  const back = useRef<(() => void) | null>(null);
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -14,10 +17,15 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (
           data-modal
           aria-describedby={undefined}
           onCloseAutoFocus={giveFocusBack}
+          onEscapeKeyDown={(event) => {
+            if (back.current === null) return;
+            event.preventDefault();
+            back.current();
+          }}
           className="fixed top-[max(24px,12vh)] left-1/2 z-50 flex max-h-[min(460px,calc(88vh-48px))] w-155 max-w-[calc(100vw-48px)] -translate-x-1/2 flex-col overflow-hidden rounded-l border border-line bg-raised shadow-modal"
         >
           <Dialog.Title className="sr-only">{t("title")}</Dialog.Title>
-          <PaletteBox onDone={() => onOpenChange(false)} />
+          <PaletteBox back={back} onDone={() => onOpenChange(false)} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

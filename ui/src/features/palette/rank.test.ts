@@ -41,6 +41,12 @@ describe("the palette", () => {
     ]);
   });
 
+  it("has what was used often behind what was used last", () => {
+    const places = ["a", "b", "c", "d", "e", "f", "g"].map((title) => entry("place", title, { offered: false }));
+    const history = ["a", "b", "c", "d", "e", "f", "f", "g", "g", "g"].map((title) => `place:${title}`);
+    expect(shape("", history, places)).toEqual(["recent: a, b, c, d", "frequent: g"]);
+  });
+
   it("groups answers, the best group and the best answer first", () => {
     expect(shape("github")).toEqual(["server: github, Restart github", "tool: create_issue"]);
     expect(shape("iss")).toEqual(["tool: create_issue"]);
@@ -56,6 +62,24 @@ describe("the palette", () => {
     const two = [entry("tool", "query_a"), entry("tool", "query_b")];
     expect(shape("query", [], two)).toEqual(["tool: query_a, query_b"]);
     expect(shape("query", ["tool:query_b"], two)).toEqual(["tool: query_b, query_a"]);
+  });
+
+  it("orders equal answers by use, the shorter first where none was used", () => {
+    const list = [entry("tool", "query_one_more"), entry("tool", "query_two"), entry("tool", "query_three")];
+    expect(shape("query", [], list)).toEqual(["tool: query_two, query_three, query_one_more"]);
+    const history = ["tool:query_three", "tool:query_one_more", "tool:query_one_more", "tool:query_one_more"];
+    expect(shape("query", history, list)).toEqual(["tool: query_one_more, query_three, query_two"]);
+  });
+
+  it("lets no use win against a clearly better answer", () => {
+    const list = [entry("tool", "restart"), entry("tool", "what_restarts_it")];
+    expect(
+      shape(
+        "restart",
+        Array.from({ length: 80 }, () => "tool:what_restarts_it"),
+        list,
+      ),
+    ).toEqual(["tool: restart, what_restarts_it"]);
   });
 
   it("always ends with the offer to search elsewhere", () => {

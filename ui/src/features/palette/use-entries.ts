@@ -2,11 +2,15 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {
   Activity,
+  AppWindow,
+  CircleStop,
+  ClipboardPaste,
+  FlaskConical,
   FolderOpen,
   Globe,
   History,
-  KeyRound,
   Keyboard,
+  KeyRound,
   Languages,
   ListFilter,
   LockKeyhole,
@@ -15,22 +19,24 @@ import {
   Pause,
   Play,
   Power,
+  Rocket,
   RotateCw,
-  CircleStop,
+  ShieldCheck,
+  SlidersHorizontal,
   Sun,
   SunMoon,
   Terminal,
   Wrench,
-  ClipboardPaste,
-  Rocket,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { standingOf, uses } from "@/lib/app-standing";
+import { focusPanel } from "@/features/servers/focus";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Theme } from "@/ipc/bindings/Theme";
 import { offerIcon } from "@/components/offer-icon";
-import { appInfo, background, prompts, resources, savedCalls, servers, settings, tools, vault } from "@/ipc/queries";
+import { appInfo, apps, background, prompts, resources, savedCalls, servers, settings, tools, vault } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
 import { declares } from "@/lib/capabilities";
 import { beginFirstSteps } from "@/lib/first-steps";
@@ -40,7 +46,9 @@ import { useSignIn } from "@/lib/sign-in";
 import { sections, settingTexts } from "@/lib/settings-index";
 import { showOverlay } from "@/lib/overlays";
 import { toast } from "@/lib/toasts";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
+import { useOpenWork } from "@/lib/work-focus";
 import { useCommand } from "@/lib/use-command";
 import { useSaveSettings } from "@/lib/use-save-settings";
 import type { Entry } from "./entry";
@@ -54,13 +62,14 @@ const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
 /** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
-  return [...useSaved(), ...usePlaces(), ...useServers(), ...useActions(), ...useSettings(), ...useSearch(typed)];
+  return [...useSaved(), ...usePlaces(), ...useServers(), ...useApps(), ...useActions(), ...useSettings(), ...useSearch(typed)];
 }
 
 /** Favourites open in the Workbench; saved calls run there. */
 function useSaved(): Entry[] {
   const { t } = useTranslation("palette");
   const navigate = useNavigate();
+  const openWork = useOpenWork();
   const { data: saved = [] } = useQuery(savedCalls());
   const { data: list = [] } = useQuery(servers());
   return saved.flatMap((call): Entry[] => {
@@ -78,7 +87,7 @@ function useSaved(): Entry[] {
           code: true,
           subtitle: visibleLine(server.name),
           icon: offerIcon(call.kind, null),
-          run: () => void open(),
+          run: () => openWork(server.id, call.kind, call.item),
         },
       ];
     return [
@@ -120,12 +129,21 @@ function usePlaces(): Entry[] {
     offered: true,
     run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
-  return [...listed, decisions];
+  const review: Entry = {
+    id: "place:/review",
+    group: "place",
+    title: t("review"),
+    also: ["review", t("also.review")],
+    icon: ShieldCheck,
+    run: () => void navigate({ to: "/review" }).then(enterScreen),
+  };
+  return [...listed, decisions, review];
 }
 
 function useServers(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
+  const openWork = useOpenWork();
   const { run } = useCommand();
   const { data: list = [] } = useQuery(servers());
   const ready = list.filter((server) => server.state === "ready" || server.state === "degraded");
@@ -136,7 +154,7 @@ function useServers(): Entry[] {
     const name = visibleLine(server.name);
     const up = server.state !== "stopped" && server.state !== "failed";
     const entry = (
-      verb: "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab",
+      verb: "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab" | "settings" | "workbench",
       icon: Entry["icon"],
       run: () => void,
     ): Entry => ({
@@ -148,17 +166,7 @@ function useServers(): Entry[] {
       run,
     });
     const { id, state } = server;
-    return [
-      {
-        id: `server:${id}:open`,
-        group: "server",
-        title: name,
-        subtitle: t(`common:state.${server.state}`),
-        also: [t("also.server")],
-        icon: server.state,
-        offered: true,
-        run: () => void navigate({ to: "/servers", search: { id, page: true } }),
-      },
+    const verbs = [
       ...(up
         ? [
             entry("restart", RotateCw, () => void run("restart_server", { id })),
@@ -175,6 +183,24 @@ function useServers(): Entry[] {
         : []),
       entry("activity", Activity, () => void navigate({ to: "/activity", search: { serverId: server.id } })),
     ];
+    const open: Entry = {
+      id: `server:${id}:open`,
+      group: "server",
+      title: name,
+      subtitle: t(`common:state.${shownState(server)}`),
+      also: [t("also.server")],
+      icon: shownState(server),
+      offered: true,
+      run: () => void navigate({ to: "/servers", search: { id, page: true } }),
+    };
+    const more = [
+      entry("settings", SlidersHorizontal, () => {
+        void navigate({ to: "/servers", search: { id, tab: "settings" } });
+        focusPanel();
+      }),
+      entry("workbench", FlaskConical, () => void navigate({ to: "/workbench", search: { server: id } }).then(enterScreen)),
+    ];
+    return [{ ...open, inside: [...verbs, ...more] }, ...verbs];
   };
 
   const ofTools = ready.flatMap((server, index): Entry[] =>
@@ -186,7 +212,8 @@ function useServers(): Entry[] {
       subtitle: visibleLine(server.name),
       also: [server.name, tool.title ?? "", t("also.tool")],
       icon: Wrench,
-      run: () => void navigate({ to: "/workbench", search: { server: server.id, tool: tool.name } }),
+      tool: { server, tool },
+      run: () => openWork(server.id, "tool", tool.name),
     })),
   );
   return [...list.flatMap(ofServer), ...ofTools, ...useResources(ready), ...usePrompts(ready)];
@@ -195,7 +222,7 @@ function useServers(): Entry[] {
 /** Resources and templates of servers that answer; each opens in the Workbench. */
 function useResources(ready: readonly ServerView[]): Entry[] {
   const { t } = useTranslation("palette");
-  const navigate = useNavigate();
+  const openWork = useOpenWork();
   const lists = useQueries({
     queries: ready.map((server) => ({ ...resources(server.id), enabled: declares(server.capabilities, "resources") })),
   });
@@ -209,7 +236,7 @@ function useResources(ready: readonly ServerView[]): Entry[] {
         title: visibleLine(resource.name === "" ? resource.uri : resource.name),
         also: [server.name, resource.title ?? "", resource.uri, t("also.resource")],
         icon: offerIcon("resource", resource.mimeType),
-        run: () => void navigate({ to: "/workbench", search: { server: server.id, resource: resource.uri } }),
+        run: () => openWork(server.id, "resource", resource.uri),
       })),
       ...templates.map((template): Entry => ({
         ...shared,
@@ -217,7 +244,7 @@ function useResources(ready: readonly ServerView[]): Entry[] {
         title: visibleLine(template.uriTemplate),
         also: [server.name, template.title ?? "", template.name, t("also.resource")],
         icon: offerIcon("template", null),
-        run: () => void navigate({ to: "/workbench", search: { server: server.id, template: template.uriTemplate } }),
+        run: () => openWork(server.id, "template", template.uriTemplate),
       })),
     ];
   });
@@ -226,7 +253,7 @@ function useResources(ready: readonly ServerView[]): Entry[] {
 /** Prompts of servers that answer; each opens in the Workbench. */
 function usePrompts(ready: readonly ServerView[]): Entry[] {
   const { t } = useTranslation("palette");
-  const navigate = useNavigate();
+  const openWork = useOpenWork();
   const lists = useQueries({
     queries: ready.map((server) => ({ ...prompts(server.id), enabled: declares(server.capabilities, "prompts") })),
   });
@@ -239,9 +266,36 @@ function usePrompts(ready: readonly ServerView[]): Entry[] {
       subtitle: visibleLine(server.name),
       also: [server.name, prompt.title ?? "", t("also.prompt")],
       icon: offerIcon("prompt", null),
-      run: () => void navigate({ to: "/workbench", search: { server: server.id, prompt: prompt.name } }),
+      run: () => openWork(server.id, "prompt", prompt.name),
     })),
   );
+}
+
+/** Every app on this computer; how it is connected, and what it gets, is on its screen. */
+function useApps(): Entry[] {
+  const { t } = useTranslation(["palette", "apps"]);
+  const navigate = useNavigate();
+  const { data: list = [] } = useQuery(apps());
+  return list
+    .filter(({ state }) => state !== "absent")
+    .map((app): Entry => {
+      const name = visibleLine(app.title);
+      const open = () => void navigate({ to: "/apps", search: { id: app.id, open: true } }).then(enterScreen);
+      const shared = { group: "app", icon: AppWindow, run: open } as const;
+      const verb = uses(app) ? "disconnect" : "connect";
+      const activity = () => void navigate({ to: "/activity", search: { app: app.id } });
+      return {
+        ...shared,
+        id: `app:${app.id}`,
+        title: name,
+        subtitle: t(`apps:state.${standingOf(app)}`),
+        also: [t("also.app")],
+        inside: [
+          { ...shared, id: `app:${app.id}:${verb}`, title: t(`app.${verb}`, { name }), also: [verb, name] },
+          { ...shared, id: `app:${app.id}:activity`, title: t("server.activity", { name }), also: [name], icon: Activity, run: activity },
+        ],
+      };
+    });
 }
 
 function useActions(): Entry[] {

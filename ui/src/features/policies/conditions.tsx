@@ -7,10 +7,19 @@ import { Select } from "@/components/select";
 import { cx } from "@/lib/cx";
 import { condition, type ConditionDraft, conditionProblem } from "./draft";
 
-const tests = ["equals", "starts_with", "contains", "present"] as const;
+const tests = ["equals", "starts_with", "contains", "within", "present"] as const;
 
 /** What has to hold for the arguments of a call, all of it. */
-export function Conditions({ rows, onChange }: { rows: readonly ConditionDraft[]; onChange: (rows: ConditionDraft[]) => void }) {
+export function Conditions({
+  rows,
+  allows,
+  onChange,
+}: {
+  rows: readonly ConditionDraft[];
+  /** A folder can only allow: a path in it can be written in other ways. */
+  allows: boolean;
+  onChange: (rows: ConditionDraft[]) => void;
+}) {
   const { t } = useTranslation("policies");
   const id = useId();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -42,7 +51,9 @@ export function Conditions({ rows, onChange }: { rows: readonly ConditionDraft[]
               <Select
                 label={t("form.test")}
                 value={row.test}
-                options={tests.map((value) => ({ value, label: t(`test.${value}`) }))}
+                options={tests
+                  .filter((value) => allows || value !== "within" || row.test === "within")
+                  .map((value) => ({ value, label: t(`test.${value}`) }))}
                 onChange={(test) => set(row.key, { test })}
               />
               {row.test === "present" ? (

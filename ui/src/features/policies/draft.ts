@@ -97,9 +97,10 @@ export const isComplete = (draft: RuleDraft): boolean =>
   (draft.which !== "one" || draft.tool !== "" || draft.tools === "") && draft.conditions.every((item) => conditionProblem(item) === null);
 
 /** What is wrong with a condition; null: nothing. */
-export function conditionProblem({ pointer, test, value }: ConditionDraft): "pointer" | "json" | "value" | null {
+export function conditionProblem({ pointer, test, value }: ConditionDraft): "pointer" | "json" | "value" | "folder" | null {
   if (pointer !== "" && !pointer.startsWith("/")) return "pointer";
   if (test === "equals" && !isJson(value)) return "json";
-  if ((test === "starts_with" || test === "contains") && value === "") return "value";
+  if ((test === "starts_with" || test === "contains" || test === "within") && value === "") return "value";
+  if (test === "within" && !/^(\/|[A-Za-z]:[\\/])/.test(value)) return "folder";
   return null;
 }

@@ -11,12 +11,14 @@ import type { RuleView } from "@/ipc/bindings/RuleView";
 import { rules } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
+import { patternOf } from "@/lib/tool-name";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
 import type { RuleDraft } from "./draft";
 import { ReadOnlyDialog } from "./read-only-dialog";
 import { RuleDialog } from "./rule-dialog";
 import { RuleRow } from "./rule-row";
+import type { RuleStart } from "./search";
 import { Templates } from "./templates";
 
 const route = getRouteApi("/policies");
@@ -24,15 +26,28 @@ const route = getRouteApi("/policies");
 /** What is open: a new rule with what it begins with, a saved one, or the rules for tools that only read. */
 type Open = { template: Partial<RuleDraft> } | { view: RuleView } | "read_only";
 
+const templateOf = ({ effect, server, tool, caller }: RuleStart): Partial<RuleDraft> => ({
+  effect,
+  server,
+  which: "one",
+  tool: patternOf(tool),
+  caller,
+});
+
 /** Which calls of tools run, are asked about, or are refused. */
 export function PoliciesScreen() {
   const { t } = useTranslation("policies");
   const { run } = useCommand();
   const query = useQuery(rules());
-  const { rule } = route.useSearch();
+  const { rule, make } = route.useSearch();
+  const navigate = route.useNavigate();
   const now = useNow(15_000);
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = () => setOpen(null);
+  const [opened, setOpen] = useState<Open | null>(null);
+  const open = opened ?? (make === undefined ? null : { template: templateOf(make) });
+  const close = () => {
+    setOpen(null);
+    if (make !== undefined) void navigate({ search: {}, replace: true });
+  };
 
   const remove = ({ id }: RuleView) => {
     const undo = () => void run("restore_rule", { id });

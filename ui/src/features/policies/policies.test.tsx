@@ -29,10 +29,16 @@ describe("the rules", () => {
     const rules = await page();
     rules.getByText(/A Deny rule always wins; otherwise the most specific rule decides/);
     const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
-    expect(lines[0]).toContain("Denyquery on postgres-prod/sql contains DROP and /sql starts with DROP");
-    expect(lines[1]).toBe("Allowread_file on filesystemthis definition onlyfrom InboxUsed 143 times, last 1 minute ago");
+    expect(lines[0]).toContain("Deny“query” on “postgres-prod”/sql contains DROP and /sql starts with DROP");
+    expect(lines[1]).toBe("Allow“read_file” on “filesystem”this definition onlyfrom InboxUsed 143 times, last 1 minute ago");
     expect(lines[2]).toContain("expires in 42 minutes");
     expect(lines[4]).toContain("Askany tool on any serverdestructive tools only");
+  });
+  it("set names apart from words: a tool may be called any tool", async () => {
+    const { host } = openApp("/policies");
+    const [first] = host.policies.rules;
+    host.policies.rules = [{ ...first!, rule: { ...first!.rule, tool: "any tool" } }];
+    expect((await (await page()).findByRole("listitem")).textContent).toContain("“any tool” on “postgres-prod”");
   });
   it("are taken back and brought back", async () => {
     const { user } = openApp("/policies");
@@ -72,7 +78,7 @@ describe("the rules", () => {
     const { user, host } = openApp("/policies");
     await user.click(await (await page()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
-    await dialog.findByText(/applies only to the tool definition you saw/);
+    await dialog.findByText(/applies only to the tool definitions you saw/);
     await user.click(dialog.getByRole("button", { name: "Add condition" }));
     const save = dialog.getByRole("button", { name: "Save rule" });
     await user.type(dialog.getByRole("textbox", { name: "Argument (JSON pointer)" }), "/path");
@@ -89,23 +95,23 @@ describe("the rules", () => {
     const { user, host } = openApp("/policies");
     await user.click(await (await page()).findByRole("button", { name: "Edit rule for “read_file” on “filesystem”" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
-    await dialog.findByText(/applies only to the tool definition you saw/);
+    await dialog.findByText(/applies only to the tool definitions you saw/);
     await pattern(user, dialog);
     const tool = dialog.getByRole("textbox", { name: "Pattern" });
     await user.clear(tool);
     await dialog.findByText(/no longer depends on the definition you saw/);
-    expect(dialog.queryByText(/applies only to the tool definition you saw/)).toBeNull();
+    expect(dialog.queryByText(/applies only to the tool definitions you saw/)).toBeNull();
     await user.type(tool, "read_file");
-    await dialog.findByText(/applies only to the tool definition you saw/);
+    await dialog.findByText(/applies only to the tool definitions you saw/);
     await user.clear(tool);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
-    await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: false, rule: { tool: null } }));
+    await waitFor(() => expect(host.policies.rules.find((rule) => rule.id === 102)).toMatchObject({ pinned: 0, rule: { tool: null } }));
   });
   it("are not told to lose what they were bound to before anything was changed", async () => {
     const { user } = openApp("/policies", "odd_rules");
     await user.click(await (await page()).findByRole("button", { name: /^Edit rule for “a_tool_with_a_name/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Edit rule" }));
-    await dialog.findByText(/applies only to the tool definition you saw/);
+    await dialog.findByText(/applies only to the tool definitions you saw/);
     expect(dialog.queryByText(/no longer depends on the definition/)).toBeNull();
     // What is invisible in the field stands below it.
     expect(dialog.getByText(/Hidden characters in it/).textContent).toContain("U+202E");

@@ -45,7 +45,7 @@ export function RuleDialog({
         <DialogBody>
           <RuleForm draft={draft} onChange={setDraft} />
           <div className="mt-4 flex flex-col gap-3">
-            {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} pinned={view?.pinned === true} />}
+            {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} pinned={view !== null && view.pinned > 0} />}
             {everything && <ErrorNotice title={t("form.everything")} why={t("form.everythingText")} />}
             {error !== null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>

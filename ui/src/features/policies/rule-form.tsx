@@ -150,7 +150,7 @@ export function RuleForm({ draft, onChange }: { draft: RuleDraft; onChange: (dra
         <p className="m-0 mb-1 font-[560]">
           {t("form.arguments")} <span className="font-normal text-fg-3">{t("optional", { ns: "common" })}</span>
         </p>
-        <Conditions rows={draft.conditions} onChange={(conditions) => set({ conditions })} />
+        <Conditions allows={draft.effect === "allow"} rows={draft.conditions} onChange={(conditions) => set({ conditions })} />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
-import { UntrustedText } from "@/components/their-voice";
+import { QuotedName, UntrustedText } from "@/components/their-voice";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { callerOf, callingApp } from "@/lib/callers";
 import { formatAgo, formatCount, formatSpan } from "@/lib/format";
@@ -40,11 +40,13 @@ export function RuleRow({
   const caller = rule.caller === null ? null : callerOf(rule.caller);
   const app = callingApp(rule.caller);
   const left = rule.expiresAt === null ? null : rule.expiresAt - now;
-  const server = rule.server === null ? t("any.server") : visibleLine(view.serverName ?? t("goneServer"));
-  const tool = rule.tool ?? t("any.tool");
+  /** A name of others, and what stands where there is none. */
+  const serverName = rule.server === null ? null : view.serverName;
+  const anyServer = t(rule.server === null ? "any.server" : "goneServer");
+  const anyTool = view.pinned > 0 ? t("pinnedTools", { count: view.pinned }) : t("any.tool");
   const named = {
-    tool: rule.tool === null ? tool : quotedLine(rule.tool),
-    server: rule.server === null || view.serverName === null ? server : quotedLine(view.serverName),
+    tool: rule.tool === null ? anyTool : quotedLine(rule.tool),
+    server: serverName === null ? anyServer : quotedLine(serverName),
   };
   return (
     <li
@@ -53,11 +55,11 @@ export function RuleRow({
       className="flex items-start gap-3 border-b border-line py-2.25 pr-2 pl-4 last:border-0 aria-[current=true]:bg-selected"
     >
       <EffectMark effect={rule.effect} className="w-20" />
-      <div className="min-w-0 flex-1">
+      <div data-name-cell className="min-w-0 flex-1">
         <p className="m-0 wrap-any">
-          <bdi className={rule.tool === null ? undefined : "mono"}>{rule.tool === null ? tool : <UntrustedText text={rule.tool} />}</bdi>
+          <span className={rule.tool === null ? undefined : "mono"}>{rule.tool === null ? anyTool : <QuotedName text={rule.tool} />}</span>
           <span className="text-fg-3"> {t("of")} </span>
-          <bdi className="font-[560]">{server}</bdi>
+          <span className="font-[560]">{serverName === null ? anyServer : <QuotedName text={serverName} />}</span>
         </p>
         {rule.arguments.map((condition, index) => (
           <p key={index} className="m-0 wrap-any text-fg-2">
@@ -78,10 +80,10 @@ export function RuleRow({
             <Chip>{t("onlyFrom", { caller: caller === null ? (app ?? visibleLine(rule.caller)) : t(`caller.${caller}`) })}</Chip>
           )}
           {rule.destructiveOnly && <Chip>{t("destructive")}</Chip>}
-          {view.pinned && (
+          {view.pinned > 0 && (
             <Chip>
               <Icon of={Pin} size={12} />
-              {t("pinned")}
+              {t("pinned", { count: view.pinned })}
             </Chip>
           )}
           {view.session && (

@@ -1,4 +1,5 @@
 // What can be done with a server from every place on this screen. Failures become a message; removal can be undone.
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Commands } from "@/ipc/bindings/commands";
@@ -26,15 +27,20 @@ const verbs: { readonly [K in keyof Commands]?: "start" | "stop" | "restart" | "
   restore_server: "restore",
 };
 
-export function useServerActions() {
+/** What a message says of a command that failed: what could not be done, then why. */
+export function useFailureText() {
   const { t, i18n } = useTranslation("servers");
+  return (text: string, name: keyof Commands): string => {
+    const verb = verbs[name];
+    return verb === undefined ? text : `${t(`not.${verb}`)}${betweenSentences(i18n.language)}${text}`;
+  };
+}
+
+export function useServerActions() {
+  const { t } = useTranslation("servers");
   const signing = useSignIn();
-  const { busy, run } = useCommand({
-    failure: (text, name) => {
-      const verb = verbs[name];
-      return verb === undefined ? text : `${t(`not.${verb}`)}${betweenSentences(i18n.language)}${text}`;
-    },
-  });
+  const { busy, run } = useCommand({ failure: useFailureText() });
+  const removing = useRef(new Set<number>());
   return {
     busy,
     start: (id: number) => run("start_server", { id }),
@@ -44,13 +50,20 @@ export function useServerActions() {
     /** Begins to sign in; the server's Sign-in tab shows how it goes. */
     signIn: (id: number) => signing.begin(id),
     addDemo: () => run("add_demo_server", {}, { done: ({ id }) => beginFirstSteps(id) }),
-    /** `back`: it was brought back, and this screen is still there. */
-    remove: ({ id, name }: ServerView, back?: () => void) => {
+    /** `gone`: it was removed. `back`: it was brought back, and this screen is still there. */
+    remove: async ({ id, name }: ServerView, gone?: () => void, back?: () => void) => {
+      // A second press means the same.
+      if (removing.current.has(id)) return;
+      removing.current.add(id);
       const restore = async () => {
         if (await run("restore_server", { id })) back?.();
       };
-      const done = () => toast({ text: t("removed", { name: visibleLine(name) }), undo: () => void restore() });
-      return run("remove_server", { id }, { done });
+      const done = () => {
+        gone?.();
+        toast({ text: t("removed", { name: visibleLine(name) }), undo: () => void restore() });
+      };
+      await run("remove_server", { id }, { done });
+      removing.current.delete(id);
     },
   };
 }

@@ -18,3 +18,9 @@ export const focusFirstField = (): void => focusSoon("[role=tabpanel][data-state
 
 /** Puts the focus on the chosen server in the list. */
 export const focusChosenRow = (): void => focusSoon("[role=grid] [aria-selected=true]");
+
+/** Whether something happened on the chosen server in the list. */
+export const isOnChosenRow = ({ target }: Event): boolean => target instanceof Element && target.closest("[aria-selected=true]") !== null;
+
+/** Puts the focus on a value in the open tab that looks like a secret and isn't encrypted. */
+export const focusPlainSecret = (): void => focusSoon("[role=tabpanel][data-state=active] [data-pair] input[aria-describedby]");

@@ -9,6 +9,8 @@ export type AddWay = (typeof ways)[number];
 export interface ServersSearch {
   id?: number;
   tab?: ServerTab;
+  /** The review of what changed opens: of the tool of this name, or of the first that changed. */
+  review?: true | string;
   /** It fills the page, and the list is gone. */
   page?: true;
   add?: AddWay;
@@ -22,6 +24,8 @@ export function serversSearch(raw: Record<string, unknown>): ServersSearch {
   const add = ways.find((known) => known === raw["add"]);
   if (Number.isSafeInteger(id) && id > 0) search.id = id;
   if (tab) search.tab = tab;
+  const review = raw["review"];
+  if (tab === "trust" && (review === true || (typeof review === "string" && review !== ""))) search.review = review;
   if (search.id !== undefined && raw["page"] === true) search.page = true;
   if (add) search.add = add;
   return search;

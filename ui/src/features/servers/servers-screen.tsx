@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Download, Filter } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -12,11 +12,14 @@ import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
+import { ToReview } from "@/components/to-review";
 import { VaultBanner } from "@/components/vault-banner";
+import type { ServerView } from "@/ipc/bindings/ServerView";
 import { servers } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
-import { pressedOnRow } from "@/lib/row-walk";
+import { needOf } from "@/lib/server-needs";
+import { shownState } from "@/lib/server-state";
 import { useShortcut } from "@/lib/shortcuts";
 import { visibleLine } from "@/lib/untrusted";
 import { useMedia } from "@/lib/use-media";
@@ -26,8 +29,10 @@ import { Inspector } from "./inspector/inspector";
 import { ChangedBanner } from "./list/changed-banner";
 import { ServerTable } from "./list/server-table";
 import { sorted, useServerSort } from "./list/sort";
+import { ROWS, useSeveralRows } from "./list/use-several-rows";
+import { useUsage } from "./list/use-usage";
 import type { AddWay } from "./search";
-import { focusChosenRow, focusPanel } from "./focus";
+import { focusChosenRow, focusPanel, isOnChosenRow } from "./focus";
 import { Welcome } from "./welcome";
 import { matchesFilter } from "./words";
 
@@ -50,8 +55,9 @@ export function ServersScreen() {
 
   const list = query.data ?? [];
   const [sort, setSort] = useServerSort();
-  const found = list.filter((server) => matchesFilter(server, filter, t(`state.${server.state}`, { ns: "common" })));
-  const shown = sorted(found, sort, i18n.language);
+  const found = list.filter((server) => matchesFilter(server, filter, t(`state.${shownState(server)}`, { ns: "common" })));
+  const usageOf = useUsage(list);
+  const shown = sorted(found, sort, i18n.language, usageOf);
   const chosen = list.find((server) => server.id === search.id) ?? (wide ? shown[0] : undefined);
   // What the filter hides, no key acts on.
   const marked = shown.find((server) => server.id === chosen?.id);
@@ -61,15 +67,52 @@ export function ServersScreen() {
   ).length;
 
   const go = (change: Partial<typeof search>) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
+  /** To a server: the open tab stays for one that needs nothing; what another one needs stands in its overview. */
+  const visit = (id: number | undefined, change: Partial<typeof search> = {}) =>
+    void navigate({
+      search: (now) => {
+        const server = list.find((known) => known.id === id);
+        const stays = now.tab === undefined || id === (now.id ?? chosen?.id) || (server !== undefined && needOf(server) === "none");
+        return { ...now, id, tab: stays ? now.tab : "overview", ...change };
+      },
+      replace: true,
+    });
+  /** The server that is looked at, as long as this screen is there. */
+  const looking = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    looking.current = chosen?.id;
+    return () => {
+      looking.current = undefined;
+    };
+  }, [chosen?.id]);
+  /** The nearest neighbour of a server that went is chosen, so that the eye stays where it was; unless somebody looks elsewhere by then. */
+  const leave = (gone: ServerView, all: readonly ServerView[]) => {
+    if (looking.current !== gone.id) return;
+    const at = shown.findIndex(({ id }) => id === gone.id);
+    const stays = ({ id }: ServerView) => !all.some((server) => server.id === id);
+    visit((shown.slice(at + 1).find(stays) ?? shown.slice(0, Math.max(0, at)).findLast(stays))?.id);
+  };
   const actions: ServerActions = {
     ...verbs,
-    // The neighbour is chosen, so that the eye stays where it was.
-    remove: (server) => {
-      const at = shown.findIndex((item) => item.id === server.id);
-      if (server.id === chosen?.id) go({ id: (shown[at + 1] ?? shown[at - 1])?.id });
-      return verbs.remove(server, () => go({ id: server.id }));
-    },
+    remove: (server) =>
+      verbs.remove(
+        server,
+        () => leave(server, [server]),
+        () => visit(server.id),
+      ),
   };
+  /** A server that was just added: the keyboard goes to it once it is there and the dialog is gone. */
+  const added = useRef<number | undefined>(undefined);
+  const onAdded = (id: number) => {
+    added.current = id;
+    visit(id, { add: undefined });
+  };
+  useEffect(() => {
+    if (chosen === undefined || chosen.id !== added.current || search.add !== undefined) return;
+    added.current = undefined;
+    if (page) focusPanel();
+    else focusChosenRow();
+  }, [chosen, search.add, page]);
   const openPage = (id: number) => {
     void navigate({ search: (now) => ({ ...now, id, page: true }) });
     focusPanel();
@@ -82,26 +125,34 @@ export function ServersScreen() {
   const step = (by: number) => {
     const at = shown.findIndex((server) => server.id === chosen?.id);
     const next = shown[Math.min(shown.length - 1, Math.max(0, at + by))];
-    if (next) go({ id: next.id });
+    if (next) visit(next.id);
   };
 
+  const several = useSeveralRows({ shown, chosen: marked, enabled: !page, onGone: leave, onBack: visit });
+
   useShortcut("/", () => (page ? searchInTab() : filterBox.current)?.focus());
-  useShortcut("s", () => marked && void actions.toggle(marked));
-  useShortcut("r", () => marked && void actions.restart(marked.id));
+  useShortcut("s", () => !several.act("toggle") && marked && void actions.toggle(marked));
+  useShortcut("r", () => !several.act("restart") && marked && void actions.restart(marked.id));
   useShortcut("l", () => marked?.transport === "http" && go({ id: marked.id, tab: "sign_in" }));
   useShortcut("escape", closePage, { enabled: page });
   useShortcut("alt+arrowleft", closePage, { enabled: page });
-  useShortcut("backspace", (event) => !page && marked && pressedOnRow(event) && void actions.remove(marked));
+  // Only the row that has the focus says which server is meant.
+  useShortcut("backspace", (event) => !several.act("remove") && marked && isOnChosenRow(event) && void actions.remove(marked), {
+    enabled: !page,
+    within: ROWS,
+  });
 
   const table = (
     <ServerTable
       servers={shown}
+      picked={several.picked}
       chosen={chosen?.id ?? null}
+      usageOf={usageOf}
       actions={actions}
       sort={sort}
       onSort={setSort}
-      onChoose={(id) => go({ id })}
-      onOpen={(id, tab) => go({ id, tab: tab ?? search.tab ?? "overview" })}
+      onChoose={visit}
+      onOpen={(id, tab) => (tab ? go({ id, tab }) : visit(id, search.tab ? {} : { tab: "overview" }))}
       onStep={step}
       onPage={openPage}
     />
@@ -145,6 +196,7 @@ export function ServersScreen() {
               {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
               className="w-50 shrink"
             />
+            <ToReview />
             <Button icon={Download} onClick={() => openAdd("import")}>
               {t("importButton")}
             </Button>
@@ -156,7 +208,7 @@ export function ServersScreen() {
       }
     >
       {list.some((server) => server.state === "locked") && <VaultBanner />}
-      <ChangedBanner servers={list} onLook={(id) => go({ id, tab: "trust" })} />
+      <ChangedBanner servers={list} onLook={(id) => go({ id, tab: "trust", review: true })} />
       {query.isPending ? (
         <Skeleton rows={8} />
       ) : query.error ? (
@@ -174,10 +226,25 @@ export function ServersScreen() {
       ) : shown.length === 0 ? (
         nothingFound
       ) : wide ? (
-        <Split id="servers" fixed="end" initial={432} min={392} max={620} label={t("inspector.resize")} start={table} end={inspector} />
+        <Split
+          id="servers"
+          fixed="end"
+          initial={400}
+          min={392}
+          max={620}
+          label={t("inspector.resize")}
+          start={
+            <>
+              {table}
+              {several.bar}
+            </>
+          }
+          end={inspector}
+        />
       ) : (
         <>
           {table}
+          {several.bar}
           {chosen && (
             <Sheet
               open={search.tab !== undefined}
@@ -189,7 +256,7 @@ export function ServersScreen() {
           )}
         </>
       )}
-      <AddDialog way={search.add ?? null} onWay={(add) => go({ add: add ?? undefined })} onAdded={(id) => go({ id, add: undefined })} />
+      <AddDialog way={search.add ?? null} onWay={(add) => go({ add: add ?? undefined })} onAdded={onAdded} />
     </Page>
   );
 }

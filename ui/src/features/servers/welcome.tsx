@@ -4,20 +4,22 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
+import { YourApps } from "@/features/apps/take-over/your-apps";
 import { appInfo } from "@/ipc/queries";
 import { useServerActions } from "./actions";
 import { RightsNote } from "./form/rights-note";
 import type { AddWay } from "./search";
 
-/** No server yet: three ways to the first one. */
+/** No server yet: those that apps have, and three ways to the first one. */
 export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const { t } = useTranslation("servers");
   const { data: info } = useQuery(appInfo());
   const { busy, addDemo } = useServerActions();
   return (
-    <div className="flex min-h-0 flex-1 flex-col items-center justify-center overflow-y-auto p-8">
+    <div className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto p-8 *:shrink-0 before:flex-1 after:flex-1">
       <h2 className="m-0 text-xl font-[620] tracking-[-.015em]">{t("welcome.title")}</h2>
-      <p className="mt-1.5 mb-6 max-w-130 text-center text-balance text-fg-2">{t("welcome.text")}</p>
+      <p className="mt-1.5 mb-5 max-w-130 text-center text-balance text-fg-2">{t("welcome.text")}</p>
+      <YourApps />
       <div className="grid w-full max-w-190 grid-cols-3 gap-3">
         <Card icon={ClipboardPaste} title={t("welcome.paste.title")} text={t("welcome.paste.text")} onClick={() => onAdd("import")} />
         <Card

@@ -104,8 +104,8 @@ export function Row({
   const { label, hint } = settingOf(setting);
   const name = { id: `${id}-name`, className: "font-[540]" };
   return (
-    <SettingArea setting={setting} className="flex min-h-12 items-center gap-6 px-4 py-2">
-      <div className="min-w-0 flex-1">
+    <SettingArea setting={setting} className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1.5 px-4 py-2">
+      <div data-name-cell className="min-w-40 flex-1">
         <div className="flex flex-wrap items-center gap-x-2">
           {typeof children === "function" && !group ? (
             <label htmlFor={id} {...name}>
@@ -123,7 +123,7 @@ export function Row({
           </p>
         )}
       </div>
-      <div data-control className="flex max-w-[60%] min-w-0 shrink-0 flex-col items-end">
+      <div data-control className="ml-auto flex max-w-full min-w-0 shrink-0 flex-col items-end @min-[720px]:max-w-[60%]">
         {typeof children === "function" ? children({ id, "aria-labelledby": `${id}-name` }) : children}
       </div>
     </SettingArea>

@@ -290,7 +290,9 @@ describe("silence", () => {
 
 describe("the zoom", () => {
   it("goes in steps and ends at both ends", () => {
-    expect([zoomStep(100, 1), zoomStep(100, -1), zoomStep(150, 1), zoomStep(80, -1), zoomStep(130, 0)]).toEqual([110, 90, 150, 80, 100]);
+    expect([zoomStep(100, 1), zoomStep(100, -1), zoomStep(150, 1), zoomStep(200, 1), zoomStep(80, -1), zoomStep(130, 0)]).toEqual([
+      110, 90, 175, 200, 80, 100,
+    ]);
   });
   it("is changed by keys anywhere, also where somebody types, and undone", async () => {
     const { user, host } = openApp("/settings");

@@ -6,28 +6,37 @@ import { toast } from "@/lib/toasts";
 import { restoreArguments } from "./args/drafts";
 import { recordOf, restoreTexts, textsOf } from "./args/texts";
 import { setWithheld } from "./args/withheld";
+import { keepCall } from "./open-calls";
 import { type RunRequest, startRun } from "./runs";
 import { followLatest, showTab } from "./selection";
+import { escapeArguments } from "./variables/variables";
 
 export function begin(request: RunRequest): void {
   setWithheld(request.server.id, request.target, []);
+  keepCall(request.server.id, request.target, false);
   startRun(request);
   followLatest(request.server.id, request.target);
   showTab("result");
 }
 
-/** Puts arguments into the form; `withheld` are those that weren't saved. */
+/** Puts arguments into the form, as they are written there; `withheld` are those that weren't saved. */
 export function fillIn({ server, target, args }: RunRequest, withheld: readonly string[] = []): void {
   if (target.kind === "tool") restoreArguments(server.id, target.name, args);
   else restoreTexts(server.id, target, args);
   setWithheld(server.id, target, withheld);
+  keepCall(server.id, target, true);
   showTab("arguments");
 }
 
-/** Runs a call with the arguments it was saved with; those that weren't saved have to be entered first. */
+/** Puts arguments into the form as they were sent. */
+export function fillInSent(request: RunRequest, withheld?: readonly string[]): void {
+  fillIn({ ...request, args: escapeArguments(request.args) }, withheld);
+}
+
+/** Runs a call with the arguments as they were sent; those that weren't saved have to be entered first. */
 export async function runOrFillIn(client: QueryClient, request: RunRequest, withheld: readonly string[]): Promise<void> {
   const { server, target, args, uri } = request;
-  if (withheld.length > 0) return fillIn(request, withheld);
+  if (withheld.length > 0) return fillInSent(request, withheld);
   if (target.kind !== "template" || uri != null) return begin(request);
   try {
     begin({ server, target, args, uri: await client.fetchQuery(expansion(target.name, recordOf(textsOf(args) ?? new Map()))) });

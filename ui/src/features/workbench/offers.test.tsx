@@ -47,7 +47,7 @@ describe("the tree", () => {
     const rows = within(await tree());
     await waitFor(() =>
       expect(rows.getAllByRole("treeitem").map((row) => row.textContent)).toEqual(
-        expect.arrayContaining(["Tools24", "Resources14", "Templates2", "Prompts4", "Resources640", "Tasks3 running"]),
+        expect.arrayContaining(["Tools25", "Resources14", "Templates2", "Prompts4", "Resources640", "Tasks3 running"]),
       ),
     );
     expect(rows.getByRole("treeitem", { name: "Resources 640" }).getAttribute("aria-expanded")).toBe("false");
@@ -120,15 +120,13 @@ describe("the tree", () => {
 
 // Requirements: RES-01, RES-02, RES-03, RES-10, RES-11.
 describe("a resource", () => {
-  it("is read on request and shown with its kind, its size and its exact text", async () => {
+  it("is read when it is opened and shown with its kind, its size and its exact text", async () => {
     const { user } = await open({ resource: "harbour://guide" });
     await screen.findByRole("heading", { name: "guide" });
     const about = within(screen.getByRole("region", { name: "About" }));
     about.getByText("harbour://guide");
     about.getByText("text/markdown");
     about.getByText("user");
-    expect((await panel("Contents")).textContent).toContain("No contents yet");
-    await user.keyboard("{Control>}{Enter}{/Control}");
     await within(await panel("Contents")).findByText(/channel 12/);
     await clean();
     await user.click(screen.getByRole("tab", { name: "Raw" }));
@@ -170,7 +168,50 @@ describe("a resource", () => {
     await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://berths/Hamburg" } });
     await screen.findByText(/doesn’t list this URI/);
     await user.click(screen.getByRole("button", { name: /^Read/ }));
-    await within(await panel("Contents")).findByText("Hamburg", { exact: false });
+    await within(await panel("Contents")).findByText("Hamburg", { exact: false, selector: "figure *" });
+  });
+
+  it("is read when it is opened, once, unless it is large", async () => {
+    const { host, router } = await open({ tool: "echo" });
+    const read = vi.spyOn(host, "read_resource");
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/weather" } });
+    await within(await panel("Contents")).findByText("Mole 3", { exact: false });
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/soundings.tar" } });
+    await screen.findByText("Over the message size limit of 16 MiB");
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/weather" } });
+    await within(await panel("Contents")).findByText("Mole 3", { exact: false });
+    expect(read.mock.calls.map(([{ uri }]) => uri)).toEqual(["demo://harbour/weather"]);
+  });
+
+  it("that could not be read is tried again", async () => {
+    const { user, host } = await open({ resource: "demo://harbour/atlantis" });
+    const notice = within(await within(await panel("Contents")).findByRole("alert"));
+    const read = vi.spyOn(host, "read_resource");
+    await user.click(notice.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(read).toHaveBeenCalledTimes(1));
+  });
+
+  it("leads from its links to the server's other resources", async () => {
+    const { user, host, router } = await open({ tool: "echo" });
+    const text = "# Guide\n\n[weather](weather) [berths](../berths/Kiel) [lost](lost.md) [script](javascript:alert(1))\n";
+    const contents = [{ uri: "demo://harbour/guide", mimeType: "text/markdown", text }];
+    vi.spyOn(host, "read_resource").mockResolvedValue({
+      status: "ok",
+      result: JSON.stringify({ contents }),
+      error: null,
+      diagnostics: [],
+      elapsedMs: 1,
+      bytes: 1,
+    });
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/guide" } });
+    const frame = within(await panel("Contents"));
+    await user.click(await frame.findByRole("button", { name: "weather" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ server: 10, resource: "demo://harbour/weather" }));
+    await router.navigate({ to: "/workbench", search: { server: 10, resource: "demo://harbour/guide" } });
+    const again = within(await panel("Contents"));
+    await again.findByText("demo://harbour/lost.md");
+    expect(again.queryByRole("button", { name: "lost" })).toBeNull();
+    again.getByText(/\[script\]\(javascript/);
   });
 
   it("is found from a link in a tool's result", async () => {
@@ -243,7 +284,7 @@ describe("a template", () => {
     expect(screen.queryByRole("option")).toBeNull();
     await screen.findByText("demo://berths/Rostock?from=ro");
     await user.keyboard("{Control>}{Enter}{/Control}");
-    await within(await panel("Contents")).findByText("Rostock", { exact: false });
+    await within(await panel("Contents")).findByText("Rostock", { exact: false, selector: "figure *" });
   });
 
   it("says what is missing before anything is sent, and can be read all the same", async () => {

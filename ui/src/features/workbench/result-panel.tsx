@@ -13,6 +13,7 @@ import { RawTab } from "./result/raw-tab";
 import { ResultTab } from "./result/result-tab";
 import { shownState } from "./result/status-line";
 import { StructuredTab } from "./result/structured-tab";
+import { UseValue } from "./result/use-value";
 import { type Run, useRuns } from "./runs";
 import { type ResultTab as TabName, useResultTab, useShownRun } from "./selection";
 import type { Target } from "./target";
@@ -23,12 +24,15 @@ export function ResultPanel({
   server,
   target,
   tool,
+  waiting,
   first,
 }: {
   server: ServerView;
   target: Target;
   /** For a tool: what it promised. */
   tool: ToolView | null;
+  /** The call that waits for an answer, if one does. */
+  waiting: string | undefined;
   first?: { label: string; content: ReactNode };
 }) {
   const { t } = useTranslation("workbench");
@@ -57,6 +61,7 @@ export function ResultPanel({
           latest={latest}
           server={server}
           target={target}
+          waits={run !== undefined && run.id === waiting}
           onAgain={() => run !== undefined && again(run)}
         />
       ),
@@ -74,7 +79,7 @@ export function ResultPanel({
   if (first !== undefined)
     tabs.unshift({ value: "arguments", label: first.label, content: <div className="flex h-full min-h-0 flex-col">{first.content}</div> });
   return (
-    <>
+    <UseValue server={server} target={target}>
       <Tabs
         label={t("tab.label")}
         value={tab}
@@ -87,7 +92,7 @@ export function ResultPanel({
       <p role="status" className="sr-only">
         {run === undefined ? "" : t("run.announce", { tool: visibleLine(run.target.name), state: t(`run.${shownState(run)}`) })}
       </p>
-    </>
+    </UseValue>
   );
 }
 

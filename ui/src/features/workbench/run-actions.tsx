@@ -8,6 +8,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { readHints, saysDestructive } from "@/lib/tool-claims";
 import { useShortcut } from "@/lib/shortcuts";
+import { visibleLine } from "@/lib/untrusted";
 import type { TextFieldSpec } from "./args/text-form";
 import { argumentsText } from "./args/texts";
 import type { Run } from "./runs";
@@ -15,6 +16,8 @@ import { SaveCallDialog } from "./saved/save-call-dialog";
 import { useSession } from "./session";
 import type { Kind, Target } from "./target";
 import { useTextSession } from "./text-session";
+import { SentPreview } from "./variables/sent-preview";
+import { VariablesButton } from "./variables/variables-button";
 
 interface Runnable {
   readonly running: Run | undefined;
@@ -55,12 +58,65 @@ function RunButtons({
         keys="mod+enter"
         busy={running !== undefined}
         disabled={!connected}
+        data-run={dangerous ? undefined : true}
+        // A key that is held came from elsewhere.
+        onKeyDown={(event) => event.repeat && event.preventDefault()}
         onClick={() => run()}
       >
         {t(`run.do.${kind}`)}
       </Button>
     </>
   );
+}
+
+/** The same below the last field, where one is after filling it in. The keys are those of the bar. */
+export function RunBelow({
+  target,
+  session: { running, connected, run },
+  args,
+  takes,
+  dangerous = false,
+}: {
+  target: Target;
+  session: Runnable;
+  /** As they are filled in; null while they can't be read. */
+  args: string | null;
+  /** It has arguments. */
+  takes: boolean;
+  dangerous?: boolean;
+}) {
+  const { t } = useTranslation("workbench");
+  return (
+    <>
+      <SentPreview args={args} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look={dangerous ? "danger" : "default"}
+          icon={dangerous ? TriangleAlert : ICONS[target.kind]}
+          keys="mod+enter"
+          busy={running !== undefined}
+          disabled={!connected}
+          onKeyDown={(event) => event.repeat && event.preventDefault()}
+          onClick={() => run()}
+        >
+          {/* Two buttons of a page have two names. */}
+          <span className="sr-only">{t("run.below", { name: visibleLine(target.name) })} </span>
+          {t(`run.do.${target.kind}`)}
+        </Button>
+        {takes && <VariablesButton />}
+      </div>
+    </>
+  );
+}
+
+/** Below the fields of a template or prompt. */
+export function TextRunBelow({ server, target, fields }: { server: ServerView; target: Target; fields: readonly TextFieldSpec[] }) {
+  const session = useTextSession(server, target, fields);
+  const args = argumentsText(
+    session.values,
+    fields.map((field) => field.name),
+  );
+  return <RunBelow target={target} session={session} args={args} takes={fields.length > 0} />;
 }
 
 /** Saves what is filled in as a call with a name. */

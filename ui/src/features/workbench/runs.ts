@@ -218,6 +218,9 @@ export function cancelRun(id: string): void {
 /** The call with this id, if this window still has it. */
 export const runOf = (id: string): Run | undefined => byId.get(id);
 
+/** Whether an item was asked for in this window. */
+export const hasRun = (server: number, target: Target): boolean => byTarget.get(targetKey(server, target)) !== undefined;
+
 const none: readonly Run[] = [];
 
 /** The calls of one item in this window, newest first. */

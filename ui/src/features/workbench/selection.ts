@@ -3,6 +3,7 @@
 import { recall, remember } from "@/lib/remembered";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { useOpenedLogged } from "./logged";
+import { forgetOpenCalls, openCall } from "./open-calls";
 import { type Run, useRuns } from "./runs";
 import { sameSpot, type Spot, type Target, targetKey } from "./target";
 
@@ -28,6 +29,7 @@ export function useLastView(): View {
 }
 
 export function rememberView(view: View): void {
+  if (view.server !== undefined && view.spot !== undefined && view.spot.kind !== "tasks") openCall(view.server, view.spot);
   const before = views.get("last");
   if (before?.server === view.server && sameSpot(before?.spot, view.spot)) return;
   views.set("last", view);
@@ -92,4 +94,5 @@ export function followLatest(server: number, target: Target): void {
 /** For tests: as if the window had just opened. */
 export function forgetSelection(): void {
   for (const store of [views, modes, tabs, front, shown]) store.clear();
+  forgetOpenCalls();
 }

@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { NextStep } from "@/components/next-step";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
@@ -17,7 +18,7 @@ export function ServerBanner({ server }: { server: ServerView }) {
   if (isConnected(server.state)) return null;
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1.5 rounded-m border border-line bg-sunken px-3 py-2">
-      <StateMark state={server.state} />
+      <StateMark state={shownState(server)} />
       <span className="min-w-40 flex-1 text-fg-2">
         {t(canStart(server.state) ? "server.restsStart" : "server.rests", { name: visibleLine(server.name) })}
       </span>

@@ -43,7 +43,7 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: Unr
       </div>
       {problem && (
         <div className="max-w-150 px-5 pt-2">
-          <ErrorNotice tone={server.state === "failed" ? "bad" : "warn"} {...failureWords(failure, i18n.language)}>
+          <ErrorNotice tone={shownState(server) === "failed" ? "bad" : "warn"} {...failureWords(failure, i18n.language)}>
             {canStart(server.state) && (
               <Button icon={RotateCcw} busy={actions.busy} onClick={actions.start}>
                 {t("server.again")}

@@ -15,12 +15,13 @@ import { begin } from "./begin";
 import { cancelRun, type Run, useRuns } from "./runs";
 import { type EditMode, showTab, useEditMode } from "./selection";
 import type { Target } from "./target";
+import { fillArguments, useVariables } from "./variables/variables";
 import { isConnected } from "./tree/tree-rows";
 
 const models = new Map<string, FormModel>();
 
 /** The form of a schema text. The last few are kept: a schema can be large and is asked for often. */
-function modelOf(text: string | null): FormModel {
+export function modelOf(text: string | null): FormModel {
   const key = text ?? "";
   const kept = models.get(key);
   if (kept !== undefined) return kept;
@@ -61,7 +62,9 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   const [wanted, setMode] = useEditMode();
   const mode = root === null ? "json" : wanted;
   const draft = mode === "json" ? asText(kept) : kept;
-  const args = argumentsOf(draft);
+  const variables = useVariables();
+  const typed = argumentsOf(draft);
+  const args = typed === null ? null : fillArguments(typed, variables);
   const schema = tool.inputSchema ?? "";
   const question = { args, chosen: root === null ? {} : chosenIn(draft, root) };
   const rested = JSON.parse(useDebounced(JSON.stringify(question), REST)) as typeof question;

@@ -8,6 +8,7 @@ import { cancelRun, type Run, useRuns } from "./runs";
 import { showTab } from "./selection";
 import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
+import { fillArguments } from "./variables/variables";
 
 export interface TextSession {
   readonly values: Texts;
@@ -46,7 +47,7 @@ export function useTextSession(server: ServerView, target: Target, fields: reado
 }
 
 function send(client: QueryClient, { id, name }: ServerView, target: Target, values: Texts, names: readonly string[]): Promise<void> {
-  return runOrFillIn(client, { server: { id, name }, target, args: argumentsText(values, names) }, []);
+  return runOrFillIn(client, { server: { id, name }, target, args: fillArguments(argumentsText(values, names)) }, []);
 }
 
 /** Brings the box of a value into view. */

@@ -5,8 +5,10 @@ import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { isError } from "@/lib/schema/check";
+import { concrete } from "@/lib/schema/model";
+import { readHints, saysDestructive } from "@/lib/tool-claims";
 import { visibleLine } from "@/lib/untrusted";
-import { layOutText, typeText } from "@/components/form/draft";
+import { argumentsOf, layOutText, typeText } from "@/components/form/draft";
 import { resetDraft } from "./args/drafts";
 import { Form } from "@/components/form/form";
 import { jsonErrorText } from "@/components/form/json-error";
@@ -15,26 +17,41 @@ import { WithheldNotice } from "./args/withheld-notice";
 import { ServerBanner } from "./server-banner";
 import { showProblem, type Session, useSession } from "./session";
 import { ToolHeader } from "./item-header";
+import { RunBelow } from "./run-actions";
+import type { Target } from "./target";
 
 /** The middle: what the tool is, and its arguments as a form or as JSON. */
 export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView }) {
   const { t } = useTranslation("workbench");
   const session = useSession(server, tool);
+  const target: Target = { kind: "tool", name: tool.name };
   return (
     <section aria-label={t("tab.arguments")} className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
         <ToolHeader server={server} tool={tool} />
         <ServerBanner server={server} />
-        <WithheldNotice server={server.id} target={{ kind: "tool", name: tool.name }} />
+        <WithheldNotice server={server.id} target={target} />
         {session.mode === "form" ? (
           <FormView server={server} session={session} />
         ) : (
           <JsonView server={server} tool={tool} session={session} />
         )}
+        <RunBelow
+          target={target}
+          session={session}
+          args={argumentsOf(session.draft)}
+          takes={takesArguments(session)}
+          dangerous={saysDestructive(readHints(tool.annotations))}
+        />
       </div>
       <ProblemBar session={session} />
     </section>
   );
+}
+
+function takesArguments({ root }: Session): boolean {
+  const field = root === null ? null : concrete(root);
+  return field?.kind !== "object" || field.properties.length > 0 || field.open;
 }
 
 function FormView({ server, session }: { server: ServerView; session: Session }) {

@@ -19,7 +19,10 @@ export function TreePopover({
   const { t } = useTranslation("workbench");
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
-      <Popover.Trigger className="flex h-7 max-w-full min-w-0 items-center gap-1.5 rounded-s px-1.5 text-fg-2 transition-colors hover:bg-hover hover:text-fg data-[state=open]:bg-hover">
+      <Popover.Trigger
+        id="workbench-tree-opener"
+        className="flex h-7 max-w-full min-w-0 items-center gap-1.5 rounded-s px-1.5 text-fg-2 transition-colors hover:bg-hover hover:text-fg data-[state=open]:bg-hover"
+      >
         <Icon of={PanelLeft} />
         <span className="min-w-0 truncate">{chosen ?? t("pick.title")}</span>
         <Icon of={ChevronDown} size={12} className="shrink-0 text-fg-3" />

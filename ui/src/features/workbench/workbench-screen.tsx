@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
-import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
@@ -16,22 +16,27 @@ import { servers as serversQuery } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
+import { enterWork, takeNext, useNext } from "@/lib/work-focus";
 import { visibleLine } from "@/lib/untrusted";
+import { CallTabs, type Opens } from "./call-tabs";
 import { NoServers } from "./no-servers";
+import { keepCallsOf } from "./open-calls";
 import { panesOf } from "./panes";
 import { ResultPanel } from "./result-panel";
 import { useRunAsked } from "./saved/saved";
 import { searchFor, spotOf } from "./search";
 import { runOf } from "./runs";
-import { rememberView, showRun, showTab, useLastView, type View } from "./selection";
+import { rememberView, showRun, showTab, useLastView, useResultTab, type View } from "./selection";
 import { ServerPane } from "./server-pane";
 import { nameOf, type Spot, type Target, targetKey } from "./target";
 import { TasksPane } from "./task/tasks-pane";
 import { offerIcon } from "@/components/offer-icon";
 import { OfferTree } from "./tree/offer-tree";
-import { clearSearch } from "./tree/tree-state";
+import { spotRowId } from "./tree/tree-rows";
+import { clearSearch, revealInTree } from "./tree/tree-state";
 import { TreePopover } from "./tree-popover";
 import { useOffer } from "./use-offer";
+import { QuestionColumn, useAsked } from "./waits-for-you";
 
 const route = getRouteApi("/workbench");
 
@@ -40,6 +45,9 @@ export function WorkbenchScreen() {
   const { t } = useTranslation(["workbench", "common"]);
   const { data: servers, error, refetch } = useQuery(serversQuery());
   const title = t("common:place.workbench");
+  useEffect(() => {
+    if (servers !== undefined) keepCallsOf(servers);
+  }, [servers]);
   if (error) {
     return (
       <Page title={title}>
@@ -83,9 +91,16 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
   const wide = useMedia("(min-width: 1180px)");
   const side = useMedia("(min-width: 980px)");
 
-  useEffect(() => {
-    if (search.server !== undefined) rememberView({ server: search.server, spot: spotOf(search) });
-  }, [search]);
+  /** What was chosen in the tree itself, which shows it already. */
+  const inTree = useRef<string | null>(null);
+
+  const key = view.server === undefined ? null : spotRowId(view.server, view.spot);
+  const follow = useEffectEvent((at: string | null) => {
+    rememberView(view);
+    if (inTree.current !== at && search.server !== undefined && view.server !== undefined) revealInTree(view.server, view.spot);
+    inTree.current = null;
+  });
+  useEffect(() => follow(key), [key]);
   useRunAsked(servers);
   // A link to one call looks at its result, wherever the call was made.
   useEffect(() => {
@@ -106,7 +121,11 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
     if (picking) setPicking(false);
     void navigate({ search: searchFor(id, chosenSpot) });
   };
-  const tree = <OfferTree selection={view} onSelect={select} searchRef={searchBox} />;
+  const choose = (id: number, chosenSpot: Spot | undefined) => {
+    inTree.current = spotRowId(id, chosenSpot);
+    select(id, chosenSpot);
+  };
+  const tree = <OfferTree selection={view} onSelect={choose} searchRef={searchBox} />;
   const named = view.spot === undefined ? null : (nameOf(view.spot) ?? t("tree.tasks"));
   const chosen =
     server === undefined ? null : named === null ? visibleLine(server.name) : `${visibleLine(server.name)} / ${visibleLine(named)}`;
@@ -121,6 +140,7 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
       </TreePopover>
     ),
     tree: wide ? tree : null,
+    opens: { servers, view, side, onSelect: select },
   };
   return <Work layout={layout} server={server} spot={view.spot} />;
 }
@@ -132,6 +152,7 @@ interface Layout {
   readonly tree: ReactNode | null;
   /** Room for arguments and result side by side. */
   readonly side: boolean;
+  readonly opens: Opens;
 }
 
 /** What the chosen item or server needs, always in the same frame, so that the tree keeps its place and the focus. */
@@ -191,13 +212,13 @@ interface Worked {
 /** The bar and the panes, as many as the window has room for. */
 function Frame({ layout, actions, main, work }: { layout: Layout; actions?: ReactNode; main: ReactNode; work?: Worked }) {
   const { t } = useTranslation("workbench");
-  const page = work === undefined ? main : <Worktable layout={layout} main={main} work={work} />;
+  const page = <CallTabs {...layout.opens}>{work === undefined ? main : <Worktable layout={layout} main={main} work={work} />}</CallTabs>;
   return (
     <Page title={layout.title} sub={layout.sub} actions={actions}>
       {layout.tree === null ? (
         page
       ) : (
-        <Split id="workbench.tree" fixed="start" initial={236} min={190} max={420} label={t("split.tree")} start={layout.tree} end={page} />
+        <Split id="workbench.tree" fixed="start" initial={260} min={256} max={420} label={t("split.tree")} start={layout.tree} end={page} />
       )}
     </Page>
   );
@@ -207,7 +228,33 @@ function Frame({ layout, actions, main, work }: { layout: Layout; actions?: Reac
 function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout; main: ReactNode; work: Worked }) {
   const { t } = useTranslation("workbench");
   const key = targetKey(work.server.id, work.target);
-  if (!layout.side) return <ResultPanel key={key} {...work} first={{ label, content: main }} />;
+  const asked = useAsked(work.server.id, work.target);
+  const [tab] = useResultTab(!layout.side);
+  const asking = asked?.view.id;
+  // Whoever waits for the result is asked where it would be.
+  const bring = useEffectEvent(() => tab === "result" && showTab("arguments"));
+  useEffect(() => {
+    if (asking !== undefined && !layout.side) bring();
+  }, [asking, layout.side]);
+  const next = useNext();
+  useEffect(() => {
+    if (next === undefined || targetKey(next.server, next) !== key || !takeNext()) return;
+    // The tree follows what was opened elsewhere.
+    if (!next.inTree) revealInTree(next.server, next);
+    // A resource is read by itself.
+    showTab(next.kind === "resource" ? "result" : "arguments");
+    enterWork();
+  }, [next, key]);
+  const column = (
+    <QuestionColumn key={key} asked={asked}>
+      {main}
+    </QuestionColumn>
+  );
+  const waiting = asked?.run.id;
+  if (!layout.side)
+    return (
+      <ResultPanel key={key} {...work} waiting={waiting} first={{ label: asked === null ? label : t("tab.yourAnswer"), content: column }} />
+    );
   return (
     <Split
       id="workbench.result"
@@ -216,8 +263,8 @@ function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout;
       min={320}
       max={760}
       label={t("split.result")}
-      start={main}
-      end={<ResultPanel key={key} {...work} />}
+      start={column}
+      end={<ResultPanel key={key} {...work} waiting={waiting} />}
     />
   );
 }

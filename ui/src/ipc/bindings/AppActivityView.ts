@@ -14,6 +14,14 @@ app: string,
  */
 connections: number, 
 /**
+ * When it last asked for the tools since Mooring was started, in milliseconds since the Unix epoch.
+ */
+listedAt: number | null, 
+/**
+ * When it last called a tool since Mooring was started, in milliseconds since the Unix epoch.
+ */
+calledAt: number | null, 
+/**
  * Its calls that run, the oldest first.
  */
 calls: Array<RunningCallView>, };

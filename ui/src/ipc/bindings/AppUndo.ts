@@ -20,4 +20,8 @@ hash: string,
 /**
  * How far the file goes back.
  */
-outcome: AppUndone, };
+outcome: AppUndone, 
+/**
+ * The names of the app's own servers that can't be put back, because their backup is gone.
+ */
+lost: Array<string>, };

@@ -3,4 +3,4 @@
 /**
  * How an argument is compared.
  */
-export type ArgumentTest = "equals" | "starts_with" | "contains" | "present";
+export type ArgumentTest = "equals" | "starts_with" | "contains" | "within" | "present";

@@ -7,7 +7,7 @@ import type { Remember } from "./Remember";
 export type InteractionAnswer = { "action": "accept", 
 /**
  * What was entered or edited, as JSON text: the values of a form; of sampling `{system, messages, maxTokens,
- * provider, model}`; of its answer `{content}`. None: as it is.
+ * provider, model}`; of its answer `{content}`; of a tool how far a yes reaches, as a `ToolScope`. None: as it is.
  */
 content: string | null, 
 /**

@@ -7,6 +7,7 @@ import type { SamplingAnswer } from "./SamplingAnswer";
 import type { SamplingReview } from "./SamplingReview";
 import type { Sentence } from "./Sentence";
 import type { ToolHints } from "./ToolHints";
+import type { ToolScopes } from "./ToolScopes";
 
 /**
  * What is asked.
@@ -69,6 +70,10 @@ hints: ToolHints,
  */
 reason: Sentence, 
 /**
+ * The number of the rule.
+ */
+rule: number | null, 
+/**
  * Whether its definition was looked at by the person before.
  */
 reviewed: boolean, 
@@ -80,7 +85,11 @@ definition: string | null,
 /**
  * The app that calls has no key: a yes counts for this call alone.
  */
-keyless: boolean, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
+keyless: boolean, 
+/**
+ * How far a yes can reach that is remembered.
+ */
+scopes: ToolScopes, } | { "kind": "sampling" } & SamplingReview | { "kind": "sampling_answer" } & SamplingAnswer | { "kind": "roots", 
 /**
  * The folders granted to every server.
  */

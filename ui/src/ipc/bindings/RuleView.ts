@@ -35,9 +35,9 @@ id: number,
  */
 rule: RuleInput, 
 /**
- * The hash of the one definition that it is for.
+ * The hash of the one definition that it is for, or those of several with spaces between them.
  */
-pinned: boolean, 
+pinned: number, 
 /**
  * It came of an answer.
  */

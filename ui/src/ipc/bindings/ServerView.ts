@@ -7,10 +7,12 @@ import type { InstanceRule } from "./InstanceRule";
 import type { InstanceView } from "./InstanceView";
 import type { LimitReached } from "./LimitReached";
 import type { NegotiationStep } from "./NegotiationStep";
+import type { ReviewCounts } from "./ReviewCounts";
 import type { Sentence } from "./Sentence";
 import type { ServerSecret } from "./ServerSecret";
 import type { ServerState } from "./ServerState";
 import type { SingleUserKind } from "./SingleUserKind";
+import type { StartStep } from "./StartStep";
 import type { Transport } from "./Transport";
 
 /**
@@ -25,6 +27,10 @@ id: number,
  * Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
  */
 changed: boolean, 
+/**
+ * How much of what it offers is approved.
+ */
+review: ReviewCounts, 
 /**
  * The server names icons by URL that are at its own origin.
  */
@@ -101,6 +107,10 @@ secrets: Array<ServerSecret>,
  * The state.
  */
 state: ServerState, 
+/**
+ * What it does, while it starts.
+ */
+startStep: StartStep | null, 
 /**
  * When the state was entered, in milliseconds since the Unix epoch.
  */

@@ -25,7 +25,7 @@ language: Language,
  */
 density: Density, 
 /**
- * How large everything is drawn, in percent: 80 to 150.
+ * How large everything is drawn, in percent: 80 to 200.
  */
 zoomPercent: number, 
 /**

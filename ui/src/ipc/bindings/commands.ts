@@ -205,10 +205,10 @@ export interface Commands {
   cancel_app_call: { args: { call: number }; ret: boolean };
   /** What connecting an app would change in its file; none: it is connected. `renew`: it gets another key all */
   /** the same. */
-  plan_connect_app: { args: { id: string; renew: boolean }; ret: AppPlan | null };
+  plan_connect_app: { args: { id: string; renew: boolean; replaces: Array<string> }; ret: AppPlan | null };
   /** Connects an app by the change whose `hash` was shown; fails with `app_file_changed` where it would be */
   /** another one by now. */
-  connect_app: { args: { id: string; hash: string }; ret: AppView };
+  connect_app: { args: { id: string; hash: string; replaces: Array<string> }; ret: AppView };
   /** What disconnecting an app would change in its file. */
   plan_disconnect_app: { args: { id: string }; ret: AppUndo };
   /** Disconnects an app by the change whose `hash` was shown; fails with `app_file_changed`. */
@@ -301,6 +301,8 @@ export interface Commands {
   get_trust: { args: { server: number }; ret: TrustView };
   /** Approves things as they were shown; fails with `definition_changed`. */
   approve_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
+  /** Undoes approvals that were given last of a server; what has changed since stays as it is. */
+  withdraw_trust: { args: { server: number; approvals: Array<PinApproval> }; ret: TrustView };
   /** What to look out for in a command before it is saved: shells, downloads, more rights, secrets in */
   /** arguments. `env` are the names of its variables. */
   review_command: { args: { command: string; args: Array<string>; env: Array<string> }; ret: Array<CommandNote> };

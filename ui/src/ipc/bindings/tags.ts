@@ -106,6 +106,7 @@ export const changes = {
   remove_rule: () => [{ of: "rules" }, { of: "decisions" }],
   restore_rule: () => [{ of: "rules" }, { of: "decisions" }],
   approve_trust: (args) => [{ of: "trust", id: args.server }, { of: "servers", id: args.server }],
+  withdraw_trust: (args) => [{ of: "trust", id: args.server }, { of: "servers", id: args.server }],
   add_root: () => [{ of: "roots" }],
   rename_root: () => [{ of: "roots" }],
   remove_root: () => [{ of: "roots" }],

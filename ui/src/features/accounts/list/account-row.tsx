@@ -7,9 +7,12 @@ import { hostOf, whoOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 import type { AccountActions } from "../actions";
 import { useAccountMenu } from "./account-menu";
+import type { AccountColumn } from "./columns";
 
 interface RowProps {
   account: AccountView;
+  /** Which columns there is room for. */
+  columns: ReadonlySet<AccountColumn>;
   now: number;
   chosen: boolean;
   focusable: boolean;
@@ -20,7 +23,7 @@ interface RowProps {
 }
 
 /** One login: who, which servers use it, and how long it lasts. */
-export function AccountRow({ account, now, chosen, focusable, actions, onChoose, onOpen, onSignOut }: RowProps) {
+export function AccountRow({ account, columns, now, chosen, focusable, actions, onChoose, onOpen, onSignOut }: RowProps) {
   const { t } = useTranslation("accounts");
   const menu = useAccountMenu(account, actions, onSignOut);
   const cell = cx("h-11 truncate border-b border-line px-2.5", chosen ? "bg-selected" : "group-hover:bg-hover");
@@ -34,20 +37,24 @@ export function AccountRow({ account, now, chosen, focusable, actions, onChoose,
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
       <tr aria-selected={chosen} tabIndex={focusable ? 0 : -1} onClick={() => onOpen(account.id)} className="group inset-focus">
         <td className={cx(cell, "pl-4")}>
-          <b className="block truncate" title={who}>
+          <b data-name-cell className="block truncate" title={who}>
             <bdi>{who}</bdi>
           </b>
           <span className="mono block truncate text-fg-3" title={visibleLine(account.resource)}>
             {hostOf(account.resource)}
           </span>
         </td>
-        <td className={cx(cell, account.servers.some((server) => server.chosen) ? "text-fg" : "text-fg-3")} title={names.join(", ")}>
-          {used}
-        </td>
-        <td className={cx(cell, "pr-4")}>
-          <LastingMark account={account} now={now} className="max-w-full" />
-          <LastingBar account={account} now={now} className="mt-1 mr-1" />
-        </td>
+        {columns.has("servers") && (
+          <td className={cx(cell, account.servers.some((server) => server.chosen) ? "text-fg" : "text-fg-3")} title={names.join(", ")}>
+            {used}
+          </td>
+        )}
+        {columns.has("lasting") && (
+          <td className={cx(cell, "pr-4")}>
+            <LastingMark account={account} now={now} className="max-w-full" />
+            <LastingBar account={account} now={now} className="mt-1 mr-1" />
+          </td>
+        )}
       </tr>
     </ContextMenu>
   );

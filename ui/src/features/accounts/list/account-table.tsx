@@ -2,12 +2,14 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
+import { useWidth } from "@/lib/columns";
 import { formatCount } from "@/lib/format";
 import { useRowWalk } from "@/lib/row-walk";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { AccountActions } from "../actions";
 import { AccountRow } from "./account-row";
+import { columnsFor } from "./columns";
 import type { Group } from "./groups";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
@@ -33,13 +35,16 @@ export function AccountTable({
   const { t, i18n } = useTranslation("accounts");
   const now = useNow(5_000);
   const table = useRef<HTMLTableElement>(null);
+  const [box, width] = useWidth<HTMLDivElement>("accounts");
+  const columns = columnsFor(width);
+  const shown = new Set(columns.keys());
   const first = groups[0]?.accounts[0]?.id;
   const many = groups.reduce((sum, group) => sum + group.accounts.length, 0);
 
   const onKeyDown = useRowWalk({ rows: table, chosen, count: many, onStep, onOpen });
 
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
       {/* A grid is one widget: its rows take the keys. */}
       <table
         ref={table}
@@ -52,14 +57,22 @@ export function AccountTable({
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.who")}</th>
-            <th className={`${head} w-1/4`}>{t("table.servers")}</th>
-            <th className={`${head} w-48 pr-4`}>{t("table.lasting")}</th>
+            {columns.has("servers") && (
+              <th style={{ width: columns.get("servers") }} className={head}>
+                {t("table.servers")}
+              </th>
+            )}
+            {columns.has("lasting") && (
+              <th style={{ width: columns.get("lasting") }} className={`${head} pr-4`}>
+                {t("table.lasting")}
+              </th>
+            )}
           </tr>
         </thead>
         {groups.map((group) => (
           <tbody key={group.issuer} aria-label={t("table.group", { issuer: visibleLine(group.issuer), count: group.accounts.length })}>
             <tr>
-              <th colSpan={3} scope="rowgroup" className="border-b border-line bg-sunken px-4 py-1 text-left font-normal">
+              <th colSpan={1 + columns.size} scope="rowgroup" className="border-b border-line bg-sunken px-4 py-1 text-left font-normal">
                 <span className="flex items-baseline gap-2">
                   <span className="mono min-w-0 truncate text-fg-2" title={visibleLine(group.issuer)}>
                     <UntrustedText text={group.issuer} />
@@ -72,6 +85,7 @@ export function AccountTable({
               <AccountRow
                 key={account.id}
                 account={account}
+                columns={shown}
                 now={now}
                 chosen={account.id === chosen}
                 focusable={account.id === chosen || (chosen === null && account.id === first)}

@@ -12,11 +12,27 @@ import type { SecretView } from "@/ipc/bindings/SecretView";
 import { secrets, vault } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
 import { formatAgo, formatMoment } from "@/lib/format";
+import { type Column, fittingColumns, NAME_ROOM, useWidth } from "@/lib/columns";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 
 const head = "h-7.5 border-b border-line px-2.5 text-left text-xs font-[560] text-fg-3";
 const cell = "h-9.5 truncate border-b border-line px-2.5 group-last:border-0";
+
+type ColumnId = "state" | "server" | "place" | "since";
+
+/** The columns beside the name, by worth: the last leaves first. */
+const byWorth: readonly Column<ColumnId>[] = [
+  { id: "state", width: 168 },
+  { id: "server", width: 200, least: 120 },
+  { id: "place", width: 72 },
+  { id: "since", width: 128 },
+];
+
+/** Where there is no room even for the state, its icon says it to the eye (px). */
+const ICON_ROOM = 36;
+/** What stands beside a name in its cell: padding. */
+const BESIDE_NAME = 26;
 
 /** The vault, and the values of servers that are sealed in it. */
 export function SecretsPane() {
@@ -37,7 +53,7 @@ export function SecretsPane() {
             {t("secrets.title")}
           </h2>
           <p className="m-0 mt-0.5 mb-2.5 text-fg-2">{t("secrets.text")}</p>
-          <div className="@container overflow-hidden rounded-m border border-line">
+          <div className="overflow-hidden rounded-m border border-line">
             {list.isPending ? (
               <Skeleton rows={4} />
             ) : list.error ? (
@@ -65,15 +81,25 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
   const now = useNow(30_000);
   // What has to be entered again stands first.
   const sorted = list.toSorted((a, b) => Number(a.entered) - Number(b.entered));
+  const [box, width] = useWidth<HTMLTableElement>("secrets");
+  const columns = fittingColumns(byWorth, width - NAME_ROOM - BESIDE_NAME);
+  const stateWidth = columns.get("state") ?? ICON_ROOM;
+  const shortState = columns.has("state") ? undefined : "sr-only";
   return (
-    <table aria-label={t("secrets.label")} className="w-full table-fixed border-separate border-spacing-0">
+    <table ref={box} aria-label={t("secrets.label")} className="w-full table-fixed border-separate border-spacing-0">
       <thead>
         <tr>
           <th className={`${head} pl-4`}>{t("secrets.name")}</th>
-          <th className={`${head} w-18`}>{t("secrets.place")}</th>
-          <th className={`${head} w-1/4`}>{t("secrets.server")}</th>
-          <th className={`${head} w-42`}>{t("secrets.state")}</th>
-          <th className={`${head} hidden w-32 pr-4 @min-[700px]:table-cell`}>{t("secrets.since")}</th>
+          {columns.has("place") && <th className={`${head} w-18`}>{t("secrets.place")}</th>}
+          {columns.has("server") && (
+            <th style={{ width: columns.get("server") }} className={head}>
+              {t("secrets.server")}
+            </th>
+          )}
+          <th style={{ width: stateWidth }} className={`${head} pr-4`}>
+            <span className={shortState}>{t("secrets.state")}</span>
+          </th>
+          {columns.has("since") && <th className={`${head} w-32 pr-4`}>{t("secrets.since")}</th>}
         </tr>
       </thead>
       <tbody>
@@ -83,38 +109,44 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
           return (
             <tr key={`${secret.server}/${secret.place}/${secret.name}`} className="group hover:bg-hover">
               <td className={`${cell} mono pl-4`} title={name}>
-                {name}
+                <span data-name-cell className="block truncate">
+                  {name}
+                </span>
               </td>
-              <td className={`${cell} text-fg-2`}>{t(`secrets.${secret.place}`)}</td>
-              <td className={cell}>
-                <Link
-                  to="/servers"
-                  search={{ id: secret.server, tab: "settings" }}
-                  aria-label={secret.entered ? t("secrets.open", { server }) : t("secrets.enter", { name, server })}
-                  className="rounded-xs text-accent no-underline hover:underline"
-                >
-                  {server}
-                </Link>
-              </td>
+              {columns.has("place") && <td className={`${cell} text-fg-2`}>{t(`secrets.${secret.place}`)}</td>}
+              {columns.has("server") && (
+                <td className={cell}>
+                  <Link
+                    to="/servers"
+                    search={{ id: secret.server, tab: "settings" }}
+                    aria-label={secret.entered ? t("secrets.open", { server }) : t("secrets.enter", { name, server })}
+                    className="rounded-xs text-accent no-underline hover:underline"
+                  >
+                    {server}
+                  </Link>
+                </td>
+              )}
               <td className={cell}>
                 {secret.entered ? (
                   <span className="inline-flex items-center gap-1.5 text-fg-2">
                     <Icon of={LockKeyhole} className="shrink-0 text-ok" />
-                    {t("secrets.entered")}
+                    <span className={shortState}>{t("secrets.entered")}</span>
                   </span>
                 ) : (
                   <span className="inline-flex items-center gap-1.5 font-medium text-warn">
                     <Icon of={PencilLine} className="shrink-0" />
-                    {t("secrets.missing")}
+                    <span className={shortState}>{t("secrets.missing")}</span>
                   </span>
                 )}
               </td>
-              <td
-                className={`${cell} hidden pr-4 text-fg-2 tabular @min-[700px]:table-cell`}
-                title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}
-              >
-                {secret.sealedAt === null ? <span className="text-fg-3">–</span> : formatAgo(secret.sealedAt, now, i18n.language)}
-              </td>
+              {columns.has("since") && (
+                <td
+                  className={`${cell} pr-4 text-fg-2 tabular`}
+                  title={secret.sealedAt === null ? undefined : formatMoment(secret.sealedAt, i18n.language)}
+                >
+                  {secret.sealedAt === null ? <span className="text-fg-3">–</span> : formatAgo(secret.sealedAt, now, i18n.language)}
+                </td>
+              )}
             </tr>
           );
         })}

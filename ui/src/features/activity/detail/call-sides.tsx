@@ -5,6 +5,7 @@ import { JsonTree } from "@/components/json-tree";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logCallRows, logEntry } from "@/ipc/queries";
 import { formatCount } from "@/lib/format";
+import { appName } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
 import { isAnswer, isRequest } from "../list/describe";
 import { type Difference, differences } from "./differences";
@@ -15,7 +16,7 @@ export function CallSides({ call, app, onCall }: { call: number; app: string; on
   const { data: rows = [] } = useQuery(logCallRows(call));
   const { asked, passed, answered, returned } = sidesOf(rows);
   const server = passed ?? answered;
-  const names = { app: visibleLine(app), server: visibleLine(server?.source ?? "") };
+  const names = { app: appName(app), server: visibleLine(server?.source ?? "") };
   return (
     <section aria-label={t("call.title")} className="@container">
       <h2 className="mt-4.5 mb-1 flex items-baseline gap-2 text-md font-semibold">

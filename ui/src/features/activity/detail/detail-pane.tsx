@@ -7,8 +7,10 @@ import { IconButton } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
+import { HitText } from "@/components/json-hit-text";
+import type { TextHit } from "@/components/json-hits";
 import { JsonTree } from "@/components/json-tree";
-import { LongText } from "@/components/long-text";
+import { useNeedle } from "@/components/marked";
 import { Skeleton } from "@/components/skeleton";
 import { Tabs } from "@/components/tabs";
 import { TheirVoice } from "@/components/their-voice";
@@ -21,7 +23,10 @@ import { appOf, isAnswer, isRequest } from "../list/describe";
 import { type Saying, sayingOf, tellsMore } from "../words/saying";
 import { CallSides } from "./call-sides";
 import { Facts } from "./facts";
-import { OwnWords } from "./own-words";
+import { Hit } from "./hit";
+import { HitSteps } from "./hit-steps";
+import { MessageWords, OwnWords } from "./own-words";
+import { type Shape, useHits } from "./use-hits";
 
 /** What an event means, or its exact text. */
 export type DetailTab = "pretty" | "raw";
@@ -49,8 +54,16 @@ export function DetailPane({
   onClose: () => void;
 }) {
   const { t } = useTranslation(["activity", "common"]);
+  const needle = useNeedle();
   const { data: entry, error, refetch } = useQuery(logEntry(id));
   const row = entry ?? known;
+  const body = entry?.body;
+  const saying = row ? sayingOf(row, body ?? row.preview) : null;
+  // An oversized message is kept only in part.
+  const cut = row?.kind === "frame" && body !== undefined && body !== "" && row.size > body.length * 4;
+  const tree = cut ? `${body}…` : (body ?? "");
+  const isRaw = tab === "raw";
+  const hits = useHits(isRaw ? (body ?? "") : tree, isRaw ? "text" : row ? shapeOf(row, tree, saying) : "none", needle);
   const close = <IconButton icon={X} label={t("common:close")} keys="escape" small onClick={onClose} />;
   if (entry === null || (error && !row)) {
     return (
@@ -68,10 +81,11 @@ export function DetailPane({
       </div>
     );
   }
-  const body = entry?.body;
-  const saying = row ? sayingOf(row, body ?? row.preview) : null;
+  // What grows above a place that was scrolled to would move it.
+  const sides = row !== null && row.call !== null && <CallSides call={row.call} app={row.app ?? ""} onCall={onCall} />;
   const after = (
     <span className="flex items-center gap-0.5">
+      {hits.count > 0 && <HitSteps hits={hits} />}
       {row?.serverId != null && row.method === "tools/call" && row.subject !== null && (
         <Link
           to="/workbench"
@@ -97,9 +111,11 @@ export function DetailPane({
         {
           value: "pretty",
           label: t("detail.pretty"),
-          content: (
+          // Each tab has hits of its own.
+          content: !isRaw && (
             <div className="px-5 py-4">
               {row && saying && <OwnWords row={row} saying={saying} />}
+              {row?.kind === "frame" && <MessageWords row={row} text={body ?? row.preview} />}
               {row && <Facts row={row} saying={saying} body={body ?? ""} partner={partnerOf(row)} onPartner={onPartner} />}
               {error && (
                 <ErrorNotice className="mt-4" title={t("detail.failed")} {...errorWords(error)}>
@@ -111,15 +127,28 @@ export function DetailPane({
                   <Skeleton rows={4} />
                 </div>
               )}
-              {row && row.call !== null && <CallSides call={row.call} app={row.app ?? ""} onCall={onCall} />}
-              {row && body !== undefined && <Body row={row} body={body} saying={saying} />}
+              {needle === "" && sides}
+              {row && body !== undefined && (
+                <Hit text={tree} hits={hits}>
+                  <Body row={row} body={tree} cut={cut} saying={saying} hit={hits.hit} />
+                </Hit>
+              )}
+              {needle !== "" && sides}
             </div>
           ),
         },
         {
           value: "raw",
           label: t("detail.raw"),
-          content: <div className="px-5 py-4">{body !== undefined && <LongText text={body} className="text-fg" />}</div>,
+          content: isRaw && (
+            <div className="px-5 py-4">
+              {body !== undefined && (
+                <Hit text={body} hits={hits}>
+                  <Exact text={body} hit={hits.hit} />
+                </Hit>
+              )}
+            </div>
+          ),
         },
       ]}
     />
@@ -135,8 +164,24 @@ function RetryLink({ onClick }: { onClick: () => void }) {
   );
 }
 
+/** How the body of a row is shown among what it means. */
+function shapeOf(row: LogRow, body: string, saying: Saying | null): Shape {
+  if (body === "") return "none";
+  if (row.kind === "stderr" || saying?.about === "noise") return "text";
+  return saying === null || tellsMore(body, saying) ? "json" : "none";
+}
+
+interface BodyProps {
+  row: LogRow;
+  body: string;
+  /** Whether more of it was sent. */
+  cut: boolean;
+  saying: Saying | null;
+  hit: TextHit | null;
+}
+
 /** The body: what a server says stands in its frame, a message as a tree. */
-function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying | null }) {
+function Body({ row, body, cut, saying, hit }: BodyProps) {
   const { t, i18n } = useTranslation(["activity", "common"]);
   if (body === "")
     return (
@@ -144,26 +189,24 @@ function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying
         <p className="m-0 text-fg-3">{t("detail.empty")}</p>
       </Section>
     );
-  if (row.kind === "stderr") return <Words row={row} says={t("detail.onStderr")} text={body} />;
+  if (row.kind === "stderr") return <Words row={row} says={t("detail.onStderr")} text={body} hit={hit} />;
   if (saying?.about === "noise")
     return appOf(row) === null ? (
-      <Words row={row} says={t("detail.onStdout")} text={body} />
+      <Words row={row} says={t("detail.onStdout")} text={body} hit={hit} />
     ) : (
       <Section title={t("detail.body")}>
-        <LongText text={body} className="text-fg" />
+        <Exact text={body} hit={hit} />
       </Section>
     );
   if (saying)
-    return tellsMore(body, saying) ? (
+    return shapeOf(row, body, saying) === "none" ? null : (
       <Section title={t("detail.record")}>
         <Box>
-          <JsonTree text={body} />
+          <JsonTree text={body} hit={hit} />
         </Box>
       </Section>
-    ) : null;
+    );
   const message = row.direction === "in" && row.status !== "none" ? stringAt(body, "error", "message") : null;
-  // An oversized message is kept only in part.
-  const cut = row.size > body.length * 4;
   return (
     <>
       {message !== null && (
@@ -174,19 +217,28 @@ function Body({ row, body, saying }: { row: LogRow; body: string; saying: Saying
       <Section title={isRequest(row) ? t("detail.requestBody") : isAnswer(row) ? t("detail.answerBody") : t("detail.body")}>
         {cut && <p className="mt-0 mb-2 text-warn">{t("detail.cut", { size: formatBytes(row.size, i18n.language) })}</p>}
         <Box>
-          <JsonTree text={body} />
+          <JsonTree text={body} hit={hit} />
         </Box>
       </Section>
     </>
   );
 }
 
+/** A text exactly as it is. */
+function Exact({ text, hit }: { text: string; hit: TextHit | null }) {
+  return (
+    <span className="mono selectable block leading-[19px] whitespace-pre-wrap text-fg wrap-any">
+      <HitText text={text} hit={hit} />
+    </span>
+  );
+}
+
 /** Lines that a server printed, under its name. */
-function Words({ row, says, text }: { row: LogRow; says: string; text: string }) {
+function Words({ row, says, text, hit }: { row: LogRow; says: string; text: string; hit: TextHit | null }) {
   return (
     <TheirVoice server={row.source} says={says} tall className="mt-6">
       <span className="mono leading-[19px]">
-        <LongText text={text} inline />
+        <HitText text={text} hit={hit} />
       </span>
     </TheirVoice>
   );

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { callerName } from "@/lib/callers";
+import { appName, callerName } from "@/lib/callers";
 import { formatBytes, formatCount, formatMs } from "@/lib/format";
 import { cx } from "@/lib/cx";
 import { visibleLine } from "@/lib/untrusted";
-import { formatStamp } from "../format";
+import { formatLocal, formatUtc, zoneOf } from "../format";
 import { appOf, isAnswer } from "../list/describe";
 import { ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
@@ -33,7 +33,7 @@ export function Facts({
       <Fact name={t(appOf(row) === null ? "fact.server" : "fact.app")}>
         <SourceName row={row} t={t} />
       </Fact>
-      {row.app !== null && appOf(row) === null && row.kind !== "verdict" && <Fact name={t("fact.app")}>{visibleLine(row.app)}</Fact>}
+      {row.app !== null && appOf(row) === null && row.kind !== "verdict" && <Fact name={t("fact.app")}>{appName(row.app)}</Fact>}
       {row.method !== null && (
         <Fact name={t("fact.method")} code>
           {visibleLine(row.method)}
@@ -53,7 +53,7 @@ export function Facts({
       {partner && (
         <Fact name={t(isAnswer(row) ? "fact.answers" : "fact.answeredBy")}>
           <button type="button" onClick={() => onPartner(partner)} className="rounded-xs text-accent hover:underline">
-            {t("fact.event", { id: number(partner.id) })}
+            {t(isAnswer(row) ? "menu.request" : "menu.answer")}
           </button>
           <span className="text-fg-3">
             {" "}
@@ -63,8 +63,10 @@ export function Facts({
           </span>
         </Fact>
       )}
-      <Fact name={t("fact.time")} code>
-        {formatStamp(row.at)}
+      <Fact name={t("fact.time")}>
+        {formatLocal(row.at, i18n.language)} <span className="text-fg-3">{zoneOf(row.at, i18n.language)}</span>
+        <br />
+        <span className="mono text-xs text-fg-3">{formatUtc(row.at)}</span>
       </Fact>
       <Fact name={t("fact.size")}>
         {formatBytes(row.size, i18n.language)}
@@ -73,11 +75,6 @@ export function Facts({
       {row.rpcId !== null && (
         <Fact name={t("fact.request")} code>
           {visibleLine(row.rpcId)}
-        </Fact>
-      )}
-      {row.connection > 0 && (
-        <Fact name={t("fact.connection")} code>
-          {row.connection}
         </Fact>
       )}
       <Fact name={t("fact.id")}>{number(row.id)}</Fact>

@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Quoted } from "@/components/their-voice";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { appOf } from "../list/describe";
 import { callerName } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
-import { gapTitle, inWords, ruleName, standingRule, stateName } from "../words/names";
+import { frameWords } from "../words/frame-words";
+import { gapTitle, inWords, refusedWords, ruleName, sayWords, standingRule, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */
@@ -39,7 +41,9 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
         </Say>
       );
     case "auth":
-      return <Say title={inWords(saying.message, i18n.language) || t("kind.auth")}>{null}</Say>;
+      return (
+        <Say title={inWords(saying.message, i18n.language) || t("kind.auth")}>{saying.refused && refusedWords(saying.refused, t)}</Say>
+      );
     case "noise":
       return <Say title={t("noise.title")}>{t(appOf(row) === null ? "noise.why" : "noise.ofApp")}</Say>;
     case "oddity":
@@ -52,6 +56,27 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
     default:
       return saying satisfies never;
   }
+}
+
+/** Longer messages say what their beginning says. */
+const READ_UP_TO = 256 * 1_024;
+
+/** What a message says in our words, as its row does; its own follow in its frame. */
+export function MessageWords({ row, text }: { row: LogRow; text: string }) {
+  const { t, i18n } = useTranslation(["activity", "common"]);
+  const words = frameWords(row, text.length > READ_UP_TO ? row.preview : text);
+  if (words === null || words.say === null) return null;
+  return (
+    <p className="selectable mt-0 mb-4 font-[580] wrap-any">
+      {sayWords(words, t, i18n.language)}
+      {words.name !== "" && (
+        <>
+          {" "}
+          <Quoted text={words.name} className="mono" />
+        </>
+      )}
+    </p>
+  );
 }
 
 function Say({ title, children }: { title: ReactNode; children: ReactNode }) {

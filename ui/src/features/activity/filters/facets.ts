@@ -2,6 +2,7 @@
 import { type ActivitySearch, DIRECTIONS, KINDS, listOf, OUTCOMES, switched, without } from "../search";
 import type { Translate } from "../words/event-words";
 import { formatMs } from "@/lib/format";
+import { appName } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
 import type { LogFacets } from "@/ipc/bindings/LogFacets";
 
@@ -27,7 +28,7 @@ export function choicesOf(facet: Facet, facets: LogFacets, search: ActivitySearc
     case "server":
       return known(facets.sources, search.server).map((value) => ({ value, label: visibleLine(value), code: false }));
     case "app":
-      return known(facets.apps, search.app).map((value) => ({ value, label: visibleLine(value), code: false }));
+      return known(facets.apps, search.app).map((value) => ({ value, label: appName(value), code: false }));
     case "method":
       return known(facets.methods, search.method).map((value) => ({ value, label: visibleLine(value), code: true }));
     case "direction":

@@ -3,20 +3,36 @@ import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
+import type { LogFacets } from "@/ipc/bindings/LogFacets";
 import { composing } from "@/lib/composing";
-import type { ActivitySearch } from "../search";
+import type { ActivitySearch, ChangeSearch } from "../search";
+import { isTyping, readQuery, withQuery } from "./query-words";
 
 const PAUSE = 200;
 
-/** The text filter. What is typed counts after a short pause, or at once with Enter or on leaving the field. */
+/** What was typed, as filters and text. */
+type Query = ReturnType<typeof readQuery>;
+
+const partsOf = ({ app, server, method, outcome, kind }: ActivitySearch) => [app, server, method, outcome, kind];
+
+/** Whether the filters are what this made of those before. */
+function cameOf(search: ActivitySearch, before: ActivitySearch, { parts, text }: Query): boolean {
+  const wanted = partsOf(withQuery(before, parts, text));
+  return (search.text ?? "") === text && partsOf(search).every((part, index) => part === wanted[index]);
+}
+
+/** The text filter, in which others can be typed. It counts after a short pause, or at once with Enter or on leaving the field. */
 export function TextFilter({
   search,
+  facets,
   onChange,
   inputRef,
   onLeave,
 }: {
   search: ActivitySearch;
-  onChange: (text: string) => void;
+  /** What there is to filter by. */
+  facets: LogFacets;
+  onChange: ChangeSearch;
   inputRef: RefObject<HTMLInputElement | null>;
   /** Down or Enter: on to the results. */
   onLeave: () => void;
@@ -25,22 +41,27 @@ export function TextFilter({
   const value = search.text ?? "";
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(search);
-  const [sent, setSent] = useState(value);
+  const [sent, setSent] = useState<Query | null>(null);
   // A link, Back or "clear" changed the filters: what was being typed belonged to those before. Our
   // own change coming back is no news.
   if (search !== known) {
     setKnown(search);
-    const own = value === sent && value !== (known.text ?? "");
+    const own = sent !== null && cameOf(search, known, sent);
     if (!own) setDraft(value);
-    setSent(value);
+    setSent(null);
   }
   const commit = (text: string) => {
     const wanted = text.trim() === "" ? "" : text;
     if (wanted === value) return;
-    setSent(wanted);
-    onChange(wanted);
+    const query = readQuery(wanted, facets);
+    setSent(query);
+    if (query.text !== text) setDraft(query.text);
+    onChange((now) => withQuery(now, query.parts, query.text));
   };
-  const settle = useEffectEvent(commit);
+  // A filter that is being typed is none yet.
+  const settle = useEffectEvent((text: string) => {
+    if (!isTyping(text)) commit(text);
+  });
   useEffect(() => {
     const timer = setTimeout(() => settle(draft), PAUSE);
     return () => clearTimeout(timer);
@@ -67,7 +88,7 @@ export function TextFilter({
           onLeave();
         }
       }}
-      className="max-w-105 min-w-30 flex-1"
+      className="max-w-105 min-w-20 flex-1"
     />
   );
 }

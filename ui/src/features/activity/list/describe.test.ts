@@ -1,7 +1,7 @@
 import { logRow } from "@dev/log-row";
 import { describe, expect, it } from "vitest";
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { errorCode, glance, isAnswer, isRequest, markOf, partnerOf } from "./describe";
+import { errorCode, excerpt, isAnswer, isRequest, markOf, partnerOf, previewOf } from "./describe";
 
 const frame = (part: Partial<LogRow>) => logRow({ direction: "out", method: "tools/call", rpcId: "7", subject: "echo", size: 10, ...part });
 
@@ -32,41 +32,28 @@ describe("what a row says", () => {
     expect(markOf(row)).toEqual({ glyph, tone });
   });
 
-  it("shows the arguments of a call, not its envelope", () => {
-    const preview =
-      '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"a":"}"},"_meta":{"progressToken":1}}}';
-    expect(glance(frame({ preview }))).toBe('{"a":"}"}');
-  });
-
-  it("shows metadata behind what else there is", () => {
-    const of = (params: string) => glance(frame({ preview: `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":${params}` }));
-    expect(of('{"_meta":{"a":{"b":","}},"uri":"demo://guide"}}')).toBe('{"uri":"demo://guide","_meta":{"a":{"b":","}}}');
-    expect(of('{"_meta":{"a":1},"uri":"demo://gui')).toBe('{"uri":"demo://gui');
-    expect([of('{"_meta":{"a":1}}}'), of('{"_meta":{"a":')]).toEqual(["", ""]);
-  });
-
-  it("shows what is there of a value that the preview cuts off", () => {
-    expect(glance(frame({ preview: '{"jsonrpc":"2.0","params":{"level":"info","data":"lo' }))).toBe('{"level":"info","data":"lo');
-  });
-
   it("shows what was searched for where it stands far behind", () => {
-    const row = frame({ preview: `{"params":{"arguments":{"a":"${"x".repeat(150)}","b":"Needle"}}}` });
-    expect(glance(row, 60)).not.toMatch(/needle/i);
-    expect(glance(row, 60, "needle")).toMatch(/^….*"Needle"\}$/);
-    expect(glance(frame({ kind: "stderr", preview: `${"x".repeat(100)} needle` }), 60, "NEEDLE")).toMatch(/^….* needle$/);
-    expect(glance(row, 60, "absent")).toBe(glance(row, 60));
+    const text = `a: ${"x".repeat(150)}, b: Needle, c: 3`;
+    expect(excerpt(text, 60, "")).not.toMatch(/needle/i);
+    expect(excerpt(text, 60, "needle")).toMatch(/^….*, b: Needle, c: 3$/);
+    expect(excerpt(text, 60, "absent")).toBe(excerpt(text, 60, ""));
   });
 
-  it("shows an answer's content", () => {
-    expect(
-      glance(frame({ direction: "in", status: "ok", preview: '{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text"}]}}' })),
-    ).toBe('[{"type":"text"}]');
-    expect(glance(frame({ direction: "in", status: "ok", preview: '{"jsonrpc":"2.0","id":7,"result":{}}' }))).toBe("");
+  it.each([
+    ["tide", 60, "tide"],
+    ["high water at six", 10, "high water…"],
+    [`${"x".repeat(100)}needle${"y".repeat(100)}`, 40, `…${"x".repeat(10)}needle${"y".repeat(24)}…`],
+  ])("says where a text goes on: %#", (text, room, shown) => {
+    expect(excerpt(text, room, "needle")).toBe(shown);
   });
 
-  it("shows a stderr line and a broken frame as they are", () => {
-    expect(glance(frame({ kind: "stderr", preview: '{"params":1}' }))).toBe('{"params":1}');
-    expect(glance(frame({ method: null, rpcId: null, preview: "oops" }))).toBe("oops");
+  it("says where a preview ends before its message", () => {
+    const line = "x".repeat(240);
+    const of = (preview: string, size: number) => previewOf(frame({ kind: "stderr", preview, size }));
+    expect([of(line, 500), of(line, 240), of("short", 5)]).toEqual([`${line}…`, line, "short"]);
+    // Characters of several bytes: the line is whole.
+    expect(of("⚓".repeat(200), 600)).toBe("⚓".repeat(200));
+    expect(of("😀".repeat(130), 520)).toBe("😀".repeat(130));
   });
 
   it("finds the code of an error", () => {

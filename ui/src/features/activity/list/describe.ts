@@ -1,11 +1,14 @@
-// What a row says in one line: its icon, its colour and the part of the body worth a glance. Cheap string
-// work on the preview only; the body is read when a row is opened.
+// What a row is at a glance: its icon, its colour, what it asks or answers. Cheap work on the preview only; the body
+// is read when a row is opened.
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cutAround } from "@/lib/needle";
 
 export type Glyph =
   "out" | "in" | "from_app" | "to_app" | "exchange" | "stderr" | "allowed" | "denied" | "state" | "trouble" | "gap" | "key";
 export type Tone = "info" | "ok" | "wait" | "bad" | "warn" | "quiet";
+
+/** How many characters of a body a row has. */
+const PREVIEW = 240;
 
 export interface Mark {
   readonly glyph: Glyph;
@@ -66,57 +69,16 @@ export function markOf(row: LogRow): Mark {
   }
 }
 
-/** Where the interesting part of a message starts, most telling first. */
-const REQUEST = ['"arguments":', '"params":'];
-const ANSWER = ['"structuredContent":', '"content":', '"result":', '"error":'];
-const META = '"_meta":';
-/** The telling part of a frame's preview, without the envelope that every message has, cut to what can be seen. */
-export function glance(row: LogRow, room = 200, needle = ""): string {
-  const { preview } = row;
-  if (row.kind !== "frame" || !preview.startsWith("{")) return cutAround(preview, room, needle);
-  for (const key of isAnswer(row) ? ANSWER : REQUEST) {
-    const at = preview.indexOf(key);
-    if (at !== -1) return cutAround(inner(preview.slice(at + key.length)), room, needle);
-  }
-  return isRequest(row) || row.method?.startsWith("notifications/") ? "" : cutAround(preview, room, needle);
+/** The preview, with a sign where the message goes on behind it. */
+export function previewOf({ preview, size }: LogRow): string {
+  return size > preview.length && preview.length >= PREVIEW && Array.from(preview).length >= PREVIEW ? `${preview}…` : preview;
 }
 
-/** A value cut out of the middle of a text: without the brackets that close what was opened before it. */
-function inner(text: string): string {
-  const rest = text.trimStart();
-  const end = closing(rest);
-  const value = end === -1 ? rest : rest.slice(0, end);
-  return value === "{}" ? "" : metaLast(value, end !== -1);
-}
-
-/** An object that begins with its metadata, which says least, with them at its end; nothing where there is nothing else. */
-function metaLast(value: string, whole: boolean): string {
-  if (!value.startsWith(`{${META}`)) return value;
-  const rest = value.slice(1 + META.length);
-  const end = closing(rest);
-  if (end === -1 || rest[end] !== ",") return "";
-  const others = rest.slice(end + 1);
-  return whole ? `{${others.slice(0, -1)},${META}${rest.slice(0, end)}}` : `{${others}`;
-}
-
-/** The position behind the first complete value, or -1 when the text ends before it does. */
-function closing(text: string): number {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (quoted) {
-      if (char === "\\") at += 1;
-      else if (char === '"') quoted = false;
-    } else if (char === '"') quoted = true;
-    else if (char === "{" || char === "[") depth += 1;
-    else if (char === "}" || char === "]" || char === ",") {
-      if (char !== ",") depth -= 1;
-      if (depth < 0 || (depth === 0 && char === ",")) return at;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return -1;
+/** As much of a text as there is room for, around what was searched for, with a sign where something is left out. */
+export function excerpt(text: string, room: number, needle: string): string {
+  const part = cutAround(text, room, needle);
+  const goesOn = part.startsWith("…") ? !text.endsWith(part.slice(1)) : part.length < text.length;
+  return goesOn ? `${part}…` : part;
 }
 
 /** A JSON-RPC error's code, when the preview reaches it. */

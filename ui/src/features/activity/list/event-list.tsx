@@ -12,6 +12,7 @@ import {
 } from "react";
 import { useTranslation } from "react-i18next";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { keepWidth, lastWidth } from "@/lib/columns";
 import { cx } from "@/lib/cx";
 import { useShortcut } from "@/lib/shortcuts";
 import { useDelayed } from "@/lib/use-delayed";
@@ -21,10 +22,14 @@ import { useFeedState } from "../feed/use-feed";
 import { dayOf, formatDay } from "../format";
 import { EventRow } from "./event-row";
 import { eventAt, fold, lineOf, unfolded } from "./fold";
-import { cell, HEAD_HEIGHT, line, ROW_HEIGHT, roomFor, WIDE } from "./layout";
+import { cell, columnsFor, hasSize, HEAD_HEIGHT, line, ROW_HEIGHT, roomFor } from "./layout";
 import { SkipRow } from "./skip-row";
 
 const OVERSCAN = 8;
+/** The name by which the list's width is remembered. */
+const WIDTH = "events";
+/** Texts are cut anew at every so many px only. */
+const inSteps = (width: number) => Math.ceil(width / 60) * 60;
 /** Following shows the end; nothing is scrolled to. */
 const LIVE_OVERSCAN = 2;
 
@@ -95,9 +100,12 @@ export function EventList({
     stuck.current = { top: grid.scrollTop, height: grid.scrollHeight, view: grid.clientHeight };
   };
   useLayoutEffect(stick);
-  const [width, setWidth] = useState(0);
+  const [width, setWidth] = useState(inSteps(lastWidth(WIDTH) ?? 0));
+  const [columns, setColumns] = useState(columnsFor(lastWidth(WIDTH) ?? 0));
   const onResize = useEffectEvent((width: number) => {
-    setWidth(Math.ceil(width / 60) * 60);
+    keepWidth(WIDTH, width);
+    setColumns(columnsFor(width));
+    setWidth(inSteps(width));
     stick();
   });
   useEffect(() => {
@@ -211,7 +219,6 @@ export function EventList({
   useShortcut("shift+g", shortcut("End"));
   useShortcut("end", shortcut("End"));
 
-  const wide = width >= WIDE;
   const rows = virtualizer.getVirtualItems();
   // A row that comes into sight takes the element of one that went: nothing is made anew in a flood.
   const slot = (index: number) => index % Math.max(1, rows.length);
@@ -254,20 +261,29 @@ export function EventList({
           <span role="columnheader" className={cell.mark}>
             <span className="sr-only">{t("list.direction")}</span>
           </span>
-          <span role="columnheader" className={cell.source}>
-            {t("list.server")}
-          </span>
+          {columns !== "none" && (
+            <span role="columnheader" className={cell.source}>
+              {t("list.server")}
+            </span>
+          )}
           <span role="columnheader" className={cell.event}>
             {t("list.event")}
           </span>
-          {wide && (
+          {columns === "method" && (
+            <span role="columnheader" className={cell.method}>
+              {t("facet.method")}
+            </span>
+          )}
+          {hasSize(columns) && (
             <span role="columnheader" className={cell.size}>
               {t("list.size")}
             </span>
           )}
-          <span role="columnheader" className={cell.took}>
-            {t("list.took")}
-          </span>
+          {(hasSize(columns) || columns === "took") && (
+            <span role="columnheader" className={cell.took}>
+              {t("list.took")}
+            </span>
+          )}
         </div>
         <div
           role="rowgroup"
@@ -305,7 +321,7 @@ export function EventList({
                 chosen={item.id === cursor}
                 newDay={newDay}
                 room={roomFor(width)}
-                wide={wide}
+                columns={columns}
                 language={i18n.language}
                 t={t}
               />

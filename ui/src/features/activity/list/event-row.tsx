@@ -1,13 +1,15 @@
 import { Chip } from "@/components/chip";
+import { Marked } from "@/components/marked";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { cx } from "@/lib/cx";
 import { formatBytes, formatMs } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
 import { formatClock, formatDay, formatStamp } from "../format";
 import { AnswerWords, EventWords, type Translate } from "../words/event-words";
 import { SourceName } from "../words/source-name";
 import { markOf, type Tone } from "./describe";
 import { GlyphMark } from "./glyph-mark";
-import { cell, line } from "./layout";
+import { askedRoom, cell, hasSize, line, type Room } from "./layout";
 
 const colours: Record<Tone, string> = {
   info: "text-info",
@@ -29,7 +31,7 @@ export function EventRow({
   chosen,
   newDay,
   room,
-  wide,
+  columns,
   language,
   t,
 }: {
@@ -47,8 +49,8 @@ export function EventRow({
   newDay: boolean;
   /** About how many characters the event column has room for. */
   room: number;
-  /** There is room for the size. */
-  wide: boolean;
+  /** Which columns there is room for. */
+  columns: Room;
   language: string;
   t: Translate;
 }) {
@@ -78,10 +80,12 @@ export function EventRow({
       <span role="gridcell" aria-label={t(`glyph.${mark.glyph}`)} className={cx(cell.mark, colours[mark.tone])}>
         <GlyphMark glyph={mark.glyph} />
       </span>
-      <span role="gridcell" className={cx(cell.source, "truncate")}>
-        <SourceName row={row} t={t} />
-      </span>
-      <span role="gridcell" className={cx(cell.event, "truncate")}>
+      {columns !== "none" && (
+        <span role="gridcell" className={cx(cell.source, "truncate")}>
+          <SourceName row={row} t={t} />
+        </span>
+      )}
+      <span role="gridcell" data-name-cell className={cx(cell.event, "truncate")}>
         {fold && (
           // Keys do the same from the grid.
           <span
@@ -94,17 +98,38 @@ export function EventRow({
         )}
         {nested && <span className="inline-block w-5" />}
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
-        <EventWords row={row} room={whole ? Math.ceil(room / 2) : room} language={language} t={t} />
-        {whole && <AnswerWords row={whole} room={Math.ceil(room / 2)} t={t} />}
+        <EventWords row={row} room={whole ? askedRoom(columns) : room} language={language} t={t} />
+        {whole && <AnswerWords row={whole} room={room} language={language} t={t} />}
+        {columns !== "method" && row.method !== null && <Method name={row.method} className="ml-2" />}
       </span>
-      {wide && (
+      {columns === "method" && (
+        <span role="gridcell" className={cx(cell.method, "truncate")}>
+          {row.method !== null && <Method name={row.method} />}
+        </span>
+      )}
+      {hasSize(columns) && (
         <span role="gridcell" className={cx(cell.size, "tabular text-fg-3")}>
           {size > 0 && formatBytes(size, language)}
         </span>
       )}
-      <span role="gridcell" className={cx(cell.took, "tabular")}>
-        {durationUs !== null && formatMs(durationUs / 1_000, language)}
-      </span>
+      {(hasSize(columns) || columns === "took") && (
+        <span role="gridcell" className={cx(cell.took, "tabular")}>
+          {durationUs !== null && formatMs(durationUs / 1_000, language)}
+        </span>
+      )}
     </div>
+  );
+}
+
+const NOTIFICATION = "notifications/";
+
+/** The protocol's name for it, for who knows that; what the names of all notifications begin with is left out of sight. */
+function Method({ name, className }: { name: string; className?: string }) {
+  const prefix = name.startsWith(NOTIFICATION) ? NOTIFICATION : "";
+  return (
+    <span title={visibleLine(name)} className={cx("mono text-xs text-fg-3", className)}>
+      {prefix !== "" && <span className="sr-only">{prefix}</span>}
+      <Marked text={visibleLine(name.slice(prefix.length))} />
+    </span>
   );
 }

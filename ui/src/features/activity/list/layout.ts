@@ -2,11 +2,26 @@
 // hundreds of cells are laid out anew in every frame of a flood: no grid, no container queries, one ellipsis per cell.
 export const ROW_HEIGHT = 27;
 export const HEAD_HEIGHT = 30;
-/** From this width of the list on (px), there is room for the size column. */
-export const WIDE = 760;
+/** From these widths of the list on (px), there is room for a column beside an event of 160 px. */
+const ROOM = { source: 440, took: 526, size: 760, method: 940 } as const;
+
+/** Which columns there is room for beside the event: they leave by their worth. */
+export type Room = "none" | keyof typeof ROOM;
+
+/** By the width of the list; 0: it isn't measured yet. */
+export function columnsFor(width: number): Room {
+  if (width === 0 || (width >= ROOM.took && width < ROOM.size)) return "took";
+  if (width >= ROOM.size) return width >= ROOM.method ? "method" : "size";
+  return width >= ROOM.source ? "source" : "none";
+}
+
+export const hasSize = (room: Room): boolean => room === "size" || room === "method";
 
 /** How many characters of machine text (7.2 px each) the event column can show at most. */
 export const roomFor = (width: number): number => Math.max(40, Math.ceil((width - 280) / 7));
+
+/** How many characters of a request stand before its answer in one line: the answer says more. */
+export const askedRoom = (room: Room): number => (hasSize(room) ? 24 : 0);
 
 /** Widths of the columns; the event takes the rest. */
 export const cell = {
@@ -14,6 +29,7 @@ export const cell = {
   mark: "w-3.5 shrink-0",
   source: "w-29.5 shrink-0",
   event: "min-w-0 flex-1",
+  method: "w-38 shrink-0",
   size: "w-16 shrink-0 text-right",
   took: "w-19 shrink-0 text-right",
 } as const;

@@ -1,12 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
 import { Chip } from "@/components/chip";
 import { Marked, useNeedle } from "@/components/marked";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { logEntry } from "@/ipc/queries";
 import { callerName } from "@/lib/callers";
-import { cutAround } from "@/lib/needle";
+import { placeOf } from "@/lib/needle";
 import { visibleLine } from "@/lib/untrusted";
-import { errorCode, glance } from "../list/describe";
-import { gapTitle, inWords, stateName } from "./names";
+import { useDelayed } from "@/lib/use-delayed";
+import { errorCode, excerpt, previewOf } from "../list/describe";
+import { type FrameWords, frameWords } from "./frame-words";
+import { type Countable, gapTitle, inWords, isCounted, refusedWords, sayWords, stateName } from "./names";
 import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
@@ -25,7 +29,11 @@ export function EventWords({ row, room, language, t }: WordsProps) {
   const saying = sayingOf(row, row.preview);
   switch (saying?.about) {
     case undefined:
-      return row.kind === "stderr" ? <Quiet mono text={cutAround(row.preview, room, needle)} /> : <Frame row={row} room={room} t={t} />;
+      return row.kind === "stderr" ? (
+        <Quiet mono text={excerpt(previewOf(row), room, needle)} />
+      ) : (
+        <Frame row={row} room={room} language={language} t={t} />
+      );
     case "verdict":
       return (
         <>
@@ -55,18 +63,27 @@ export function EventWords({ row, room, language, t }: WordsProps) {
     case "end":
       return (
         <>
-          <Name row={row} />
+          <Name text={row.subject ?? row.method ?? ""} />
           <Ending row={row} t={t} />
           <Quiet text={inWords(saying.message, language)} />
         </>
       );
     case "auth":
-      return <span>{visibleLine(inWords(saying.message, language)) || t("kind.auth")}</span>;
+      return saying.refused === null ? (
+        <span>{inWords(saying.message, language) || t("kind.auth")}</span>
+      ) : (
+        <>
+          <span>
+            <Marked text={refusedWords(saying.refused, t)} />
+          </span>
+          <Quiet text={inWords(saying.message, language)} />
+        </>
+      );
     case "noise":
       return (
         <>
           <span>{t("noise.row")}</span>
-          <Quiet mono text={cutAround(row.preview, room, needle)} />
+          <Quiet mono text={excerpt(previewOf(row), room, needle)} />
         </>
       );
     case "oddity":
@@ -81,44 +98,102 @@ export function EventWords({ row, room, language, t }: WordsProps) {
   }
 }
 
-function Frame({ row, room, t }: Omit<WordsProps, "language">) {
-  const needle = useNeedle();
+/** A message in a sentence; what was searched for and isn't in that is shown behind it. */
+function Frame({ row, room, language, t }: WordsProps) {
+  const words = frameWords(row, row.preview);
+  if (words === null) return <Unread row={row} room={room} t={t} />;
   return (
     <>
-      <Name row={row} />
+      <Say row={row} words={words} language={language} t={t} />
+      <Name text={words.name} />
       <Ending row={row} t={t} />
-      <Quiet mono text={glance(row, room, needle)} />
+      <Theirs row={row} words={words} room={room} />
     </>
   );
 }
 
 /** The answer behind its request, in one line with it. */
-export function AnswerWords({ row, room, t }: Omit<WordsProps, "language">) {
-  const needle = useNeedle();
+export function AnswerWords({ row, room, language, t }: WordsProps) {
+  const words = frameWords(row, row.preview);
   return (
     <>
-      <span className="ml-2 text-fg-3">→</span>
-      <Ending row={row} t={t} />
-      <Quiet mono text={glance(row, room, needle)} />
+      <span className="ml-2 text-fg-3">→ </span>
+      <span>
+        {words === null ? (
+          <Unread row={row} room={room} t={t} />
+        ) : (
+          <>
+            <Say row={row} words={words} language={language} t={t} />
+            {words.name !== row.subject && <Name text={words.name} />}
+            <Ending row={row} t={t} />
+            <Theirs row={row} words={words} room={room} />
+          </>
+        )}
+      </span>
     </>
   );
 }
 
-const NOTIFICATION = "notifications/";
-
-/** The method as it is on the wire, the prefix that all notifications share standing back, and what it is about. */
-function Name({ row: { method, subject } }: { row: LogRow }) {
-  if (method === null && subject === null) return null;
+/** A message that is no JSON object, as it is. */
+function Unread({ row, room, t }: Omit<WordsProps, "language">) {
+  const needle = useNeedle();
   return (
-    <span className="mono">
-      {method?.startsWith(NOTIFICATION) && <span className="text-fg-3">{NOTIFICATION}</span>}
-      {method !== null && <Marked text={visibleLine(method.startsWith(NOTIFICATION) ? method.slice(NOTIFICATION.length) : method)} />}
-      {subject !== null && (
-        <b className="ml-1.5 font-semibold">
-          <Marked text={visibleLine(subject)} />
-        </b>
-      )}
-    </span>
+    <>
+      <Ending row={row} t={t} />
+      <Quiet mono text={excerpt(previewOf(row), room, needle)} />
+    </>
+  );
+}
+
+function Say({ row, words, language, t }: Omit<WordsProps, "room"> & { words: FrameWords }) {
+  const { say, count } = words;
+  if (say === null) return null;
+  if (isCounted(say) && count === undefined && row.status === "ok")
+    return <Counted key={row.id} row={row} say={say} language={language} t={t} />;
+  return <span>{sayWords(words, t, language)}</span>;
+}
+
+/** How many items a list has of which the row has only the beginning. Nothing is read for rows that pass by. */
+function Counted({ row, say, language, t }: Omit<WordsProps, "room"> & { say: Countable }) {
+  const stays = useDelayed(true, 300);
+  const { data: count = null } = useQuery({
+    ...logEntry(row.id),
+    enabled: stays && row.size <= COUNTED_UP_TO,
+    select: (entry) => (entry && frameWords(row, entry.body)?.count) ?? null,
+  });
+  return <span>{sayWords(count === null ? { say } : { say, count }, t, language)}</span>;
+}
+
+/** Longer messages are counted when they are opened. */
+const COUNTED_UP_TO = 256 * 1_024;
+
+/** Requests of which the answer says more than what stands in them. */
+const MINOR: ReadonlySet<FrameWords["say"]> = new Set(["starts", "calls", "prompts", "listens"]);
+
+function Theirs({ row, words: { say, name, theirs }, room }: { row: LogRow; words: FrameWords; room: number }) {
+  const needle = useNeedle();
+  const holds = (text: string) => placeOf(text, needle) !== -1;
+  const least = (text: string) => Math.max(room, 24, holds(text) ? needle.length + 24 : 0);
+  const part = (text: string) => (room === 0 && MINOR.has(say) && !holds(text) ? "" : excerpt(text, least(text), needle));
+  const elsewhere = !holds(theirs) && !holds(name) && holds(row.preview);
+  return (
+    <>
+      {" "}
+      <Quiet mono text={part(theirs)} />
+      {elsewhere && <Quiet mono text={part(previewOf(row))} />}
+    </>
+  );
+}
+
+function Name({ text }: { text: string }) {
+  if (text === "") return null;
+  return (
+    <>
+      {" "}
+      <b className="mono ml-0.5 font-semibold first:ml-0">
+        <Marked text={visibleLine(text)} />
+      </b>
+    </>
   );
 }
 

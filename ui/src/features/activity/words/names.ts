@@ -4,7 +4,8 @@ import { formatCount } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Translate } from "./event-words";
-import type { Words } from "./saying";
+import type { FrameWords, Say } from "./frame-words";
+import type { Refused, Words } from "./saying";
 
 const states = [
   "stopped",
@@ -74,4 +75,19 @@ export function inWords(words: Words | null, language: string): string {
   if (words === null) return "";
   if (typeof words !== "string") return visibleLine(sentence(words, language));
   return language === "en" ? visibleLine(words) : "";
+}
+
+/** `HTTP 404 at /mcp`. */
+export const refusedWords = ({ status, path }: Refused, t: Translate): string => t("http.refused", { status, path: visibleLine(path) });
+
+/** What is counted, and called something else where it could not be. */
+const countable = ["tools", "resources", "templates", "promptList", "folders", "taskList", "suggestions"] as const;
+export type Countable = (typeof countable)[number];
+export const isCounted = (say: Say): say is Countable => countable.some((known) => known === say);
+
+/** Our words for a message. */
+export function sayWords({ say, count }: Pick<FrameWords, "say" | "count">, t: Translate, language: string): string {
+  if (say === null) return "";
+  if (isCounted(say) && count === undefined) return t(`uncounted.${say}`);
+  return t(`say.${say}`, { count: count ?? 0, shown: formatCount(count ?? 0, language) });
 }

@@ -82,7 +82,7 @@ describe("reading a body of ours", () => {
   });
 
   it("takes the beginning that a preview holds", () => {
-    expect(fieldsOf('{"state":"failed","reason":"could not conn').get("reason")).toBe("could not conn");
+    expect(fieldsOf('{"state":"failed","reason":"could not conn').get("reason")).toBe("could not conn…");
   });
 
   it("takes nothing out of anything else", () => {

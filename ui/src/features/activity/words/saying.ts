@@ -8,6 +8,13 @@ import { sentenceFrom } from "@/lib/sentence";
 /** Words of ours: a sentence for every language, or the English that older rows and cut beginnings have. */
 export type Words = Sentence | string;
 
+/** An HTTP request that was answered with an error status. */
+export interface Refused {
+  readonly status: string;
+  /** What was asked of the host, without query. */
+  readonly path: string;
+}
+
 export type Saying =
   | {
       readonly about: "verdict";
@@ -21,7 +28,7 @@ export type Saying =
   /** A call that ended without a frame that says so: a deadline, a lost connection, a caller who left. */
   | { readonly about: "end"; readonly message: Words }
   /** A step of a sign-in, a renewal or a sign-out. */
-  | { readonly about: "auth"; readonly message: Words }
+  | { readonly about: "auth"; readonly message: Words; readonly refused: Refused | null }
   /** Something printed where only messages belong. */
   | { readonly about: "noise" }
   | { readonly about: "oddity"; readonly message: Words; readonly path: string | null };
@@ -72,13 +79,23 @@ export function sayingOf(row: LogRow, text: string): Saying | null {
     }
     case "auth": {
       const fields = fieldsOf(text);
-      return { about: "auth", message: fields.said ?? fields.get("found") ?? "" };
+      return {
+        about: "auth",
+        message: fields.said ?? fields.get("found") ?? "",
+        refused: row.status === "error" ? refusedOf(fields) : null,
+      };
     }
     case "diagnostic":
       return diagnostic(row, text);
     default:
       return row.kind satisfies never;
   }
+}
+
+function refusedOf(fields: Fields): Refused | null {
+  const [status, url] = [fields.get("httpStatus"), fields.get("url")];
+  if (status === undefined || Number(status) < 400 || url === undefined || !URL.canParse(url)) return null;
+  return { status, path: new URL(url).pathname };
 }
 
 function diagnostic(row: LogRow, text: string): Saying {
@@ -105,7 +122,7 @@ class Fields extends Map<string, string> {
 /** What can be read of a text that is one JSON object, or the beginning of one; empty for anything else. */
 export function fieldsOf(text: string): Fields {
   // A preview may end within its last string, or anywhere else.
-  return readFields(text) ?? readFields(`${text}"}`) ?? readStart(text);
+  return readFields(text) ?? readFields(`${text}…"}`) ?? readStart(text);
 }
 
 function readFields(text: string): Fields | null {

@@ -1,5 +1,5 @@
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { callingApp } from "@/lib/callers";
+import { appName, callingApp } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
 import { appOf } from "../list/describe";
 import type { Translate } from "./event-words";
@@ -8,7 +8,7 @@ import type { Translate } from "./event-words";
 export function SourceName({ row, t }: { row: LogRow; t: Translate }) {
   const app = appOf(row);
   if (app === null) return visibleLine((row.serverId === null && callingApp(row.source)) || row.source);
-  const way = t(`way.${row.direction === "from_app" ? "from_app" : "to_app"}`, { app: visibleLine(app) });
+  const way = t(`way.${row.direction === "from_app" ? "from_app" : "to_app"}`, { app: appName(app) });
   return (
     <span title={way} className="text-fg-2">
       {way}

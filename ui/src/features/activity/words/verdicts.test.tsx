@@ -72,9 +72,36 @@ describe("a verdict", () => {
     await applyLanguage("zh-CN");
     expect(said("sampling", "rule 12")).toMatch(/由规则 12决定。[^]*\n规则\n规则 12\n/);
   });
+  it("calls a change in Chinese what the review of it does", async () => {
+    await applyLanguage("zh-CN");
+    expect(said("workbench", "definition_changed")).toContain("\n工具有变更，尚未审阅\n");
+  });
   it("says in a sentence of its own why there was no rule to decide", () => {
     expect(said("sampling", "no_rule")).toContain("No rule matches this call, so you decide.");
     expect(said("command_line", "nobody_to_ask")).toContain("You have to be asked first, and there was no way to ask you.");
     expect(said("command_line", "gesture")).toContain("You named the tool on the command line.");
+  });
+});
+
+describe("a step of a sign-in", () => {
+  const step = (httpStatus: number | null, status: LogRow["status"]) =>
+    logRow({
+      kind: "auth",
+      direction: "none",
+      subject: "resource_metadata",
+      status,
+      preview: JSON.stringify({ step: "resource_metadata", ok: false, url: "https://a.example/mcp", httpStatus, found: "Not there" }),
+    });
+  const words = (row: LogRow) => {
+    const { container, unmount } = render(<Verdict row={row} />);
+    const text = [...container.querySelectorAll("p, span")].map((element) => element.textContent);
+    unmount();
+    return text.join("\n");
+  };
+  it("says the status and the path of a request that failed", async () => {
+    expect(words(step(404, "error"))).toMatch(/^Not there\nHTTP 404 at \/mcp\n[^]*\nHTTP 404 at \/mcp\nNot there$/);
+    for (const row of [step(null, "error"), step(401, "ok")]) expect(words(row)).not.toContain("HTTP");
+    await applyLanguage("zh-CN");
+    expect(words(step(404, "error"))).toContain("/mcp 返回 HTTP 404");
   });
 });

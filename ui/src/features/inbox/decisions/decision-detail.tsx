@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { Ban } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { Ban, Scale } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -12,7 +12,7 @@ import { Quoted, QuotedName } from "@/components/their-voice";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { LogEntry } from "@/ipc/bindings/LogEntry";
 import { decisionEvents } from "@/ipc/queries";
-import { callerName } from "@/lib/callers";
+import { callerName, ruleCaller } from "@/lib/callers";
 import { errorWords } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
@@ -61,7 +61,10 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
             {kind === "app" && subject !== null && (outcome === "accepted" || outcome === "declined") ? (
               <InApps app={subject} />
             ) : remembered === null ? (
-              <span className="text-fg-3">{t("decisions.by.nothing")}</span>
+              <>
+                <span className="mr-2 text-fg-3">{t("decisions.by.nothing")}</span>
+                <MakeRule decision={decision} />
+              </>
             ) : (
               <>
                 <span className="mr-2">{t(`decisions.by.${remembered.by}`)}</span>
@@ -101,6 +104,19 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-fg-3">{name}</dt>
       <dd className="m-0 min-w-0 wrap-any">{children}</dd>
     </>
+  );
+}
+
+/** From what was decided once to a rule for the calls to come. */
+function MakeRule({ decision: { kind, outcome, subject, server, caller } }: { decision: DecisionView }) {
+  const { t } = useTranslation("inbox");
+  const navigate = useNavigate();
+  if (kind !== "tool" || subject === null || server === null || (outcome !== "accepted" && outcome !== "declined")) return null;
+  const make = { effect: outcome === "accepted" ? "allow" : "deny", server, tool: subject, caller: ruleCaller(caller) } as const;
+  return (
+    <Button icon={Scale} onClick={() => void navigate({ to: "/policies", search: { make } })}>
+      {t("decisions.makeRule")}
+    </Button>
   );
 }
 

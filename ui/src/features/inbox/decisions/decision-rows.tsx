@@ -5,6 +5,7 @@ import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { cx } from "@/lib/cx";
 import { useShortcut } from "@/lib/shortcuts";
 import { useNow } from "@/lib/use-now";
+import { dayName, isSameDay } from "./days";
 import { DecisionSummary } from "./decision-summary";
 
 /** About as tall as most rows are; each is measured. */
@@ -12,7 +13,7 @@ const ROW = 56;
 /** So many rows before the end the next page is asked for. */
 const AHEAD = 20;
 
-/** Decisions of any number: only those in sight are drawn, and the next page is read before its end comes into sight. */
+/** Decisions of any number, by day: only those in sight are drawn, and the next page is read before its end comes into sight. */
 export function DecisionRows({
   list,
   chosen,
@@ -29,7 +30,7 @@ export function DecisionRows({
 }) {
   // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
   "use no memo";
-  const { t } = useTranslation("inbox");
+  const { t, i18n } = useTranslation("inbox");
   const now = useNow(10_000);
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
@@ -79,27 +80,41 @@ export function DecisionRows({
         {items.map(({ key, index, start }) => {
           const decision = list[index];
           if (decision === undefined) return null;
+          const before = list[index - 1];
+          const isFirst = before === undefined || !isSameDay(before.decidedAt, decision.decidedAt);
+          const day = `decision-day-${decision.id}`;
           return (
-            // The list has the keys; a row is chosen by them or by the pointer.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
             <div
               key={key}
               ref={virtualizer.measureElement}
               data-index={index}
-              id={`decision-${decision.id}`}
-              role="option"
-              aria-selected={decision.id === chosen}
-              aria-setsize={more ? -1 : list.length}
-              aria-posinset={index + 1}
-              tabIndex={-1}
-              onClick={() => onChoose(decision.id)}
-              className={cx(
-                "absolute inset-x-0 top-0 flex items-start gap-2.5 border-b border-line px-3.5 py-2 transition-colors",
-                decision.id === chosen ? "bg-selected" : "hover:bg-hover",
-              )}
+              role="presentation"
+              className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${start}px)` }}
             >
-              <DecisionSummary decision={decision} now={now} />
+              {isFirst && (
+                <div id={day} aria-hidden className="border-b border-line bg-sunken px-3.5 py-1 text-sm font-semibold text-fg-3">
+                  {dayName(decision.decidedAt, now, i18n.language)}
+                </div>
+              )}
+              {/* The list has the keys; a row is chosen by them or by the pointer. */}
+              {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
+              <div
+                id={`decision-${decision.id}`}
+                role="option"
+                aria-selected={decision.id === chosen}
+                aria-setsize={more ? -1 : list.length}
+                aria-posinset={index + 1}
+                aria-describedby={isFirst ? day : undefined}
+                tabIndex={-1}
+                onClick={() => onChoose(decision.id)}
+                className={cx(
+                  "flex items-start gap-2.5 border-b border-line px-3.5 py-2 transition-colors",
+                  decision.id === chosen ? "bg-selected" : "hover:bg-hover",
+                )}
+              >
+                <DecisionSummary decision={decision} now={now} />
+              </div>
             </div>
           );
         })}

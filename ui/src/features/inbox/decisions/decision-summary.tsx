@@ -20,7 +20,7 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
   return (
     <>
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
-      <div className="min-w-0 flex-1">
+      <div data-name-cell className="min-w-0 flex-1">
         <span className="block wrap-any text-fg-2">
           <FactLine
             facts={[

@@ -1,9 +1,11 @@
 import "./decisions-screen";
+import "@/features/policies/policies-screen";
 import { openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
+import { dayName } from "./days";
 import { decisionsSearch } from "./search";
 
 // Whole screens on a busy machine take their time.
@@ -82,12 +84,47 @@ describe("the decisions", () => {
     await choose("Kind", "Fill in a form");
     await waitFor(async () => expect(await rows()).toHaveLength(1));
     await choose("Server", "postgres-prod");
-    expect(router.state.location.search).toEqual({ outcome: "declined", kind: "form", server: 3 });
+    expect(router.state.location.search).toMatchObject({ outcome: "declined", kind: "form", server: 3 });
     expect(await rows()).toHaveLength(1);
     await user.keyboard("/nothing like it");
     await screen.findByRole("heading", { name: "No matching decisions" });
     await user.click(screen.getByRole("button", { name: "Clear filters" }));
     await waitFor(async () => expect(await rows()).toHaveLength(3));
+  });
+  it("stand by day, which the first of each day says", async () => {
+    const { host } = openApp("/inbox/decisions");
+    const now = Date.now();
+    const days = [0, 0, 1, 9].map((day) => new Date(new Date(now).setDate(new Date(now).getDate() - day)).getTime());
+    host.inbox.decisions = days.map((decidedAt, at) => decision(9 - at, { decidedAt }));
+    const said = (await rows()).map((row) => document.getElementById(row.getAttribute("aria-describedby") ?? "")?.textContent);
+    expect(said).toEqual(["Today", undefined, "Yesterday", dayName(days[3]!, now, "en")]);
+  });
+  it("open with the latest on a wide window, the focus in the list", async () => {
+    const { user, host, router } = openApp("/inbox");
+    host.inbox.decisions = [decision(3), decision(2)];
+    await screen.findByRole("heading", { level: 2, name: "Nothing is waiting" });
+    await user.keyboard("d");
+    await screen.findByRole("region", { name: "tool_3" });
+    expect(router.state.location.search).toEqual({ id: 3 });
+    expect(document.activeElement).toBe(await list());
+    expect(document.activeElement?.getAttribute("aria-activedescendant")).toBe("decision-3");
+    await user.keyboard("j");
+    await screen.findByRole("region", { name: "tool_2" });
+  });
+  it("open with the one that a link leads to", async () => {
+    const { host, router } = openApp("/inbox/decisions?id=2");
+    host.inbox.decisions = [decision(3), decision(2)];
+    await screen.findByRole("region", { name: "tool_2" });
+    expect(router.state.location.search).toEqual({ id: 2 });
+  });
+  it("open with the list alone on a narrow window", async () => {
+    window.happyDOM?.setViewport({ width: 1000, height: 800 });
+    const { host, router } = openApp("/inbox/decisions");
+    host.inbox.decisions = [decision(3), decision(2)];
+    await rows();
+    await screen.findByRole("heading", { name: "Choose a decision" });
+    window.happyDOM?.setViewport({ width: 1280, height: 800 });
+    expect(router.state.location.search).toEqual({});
   });
   it("open on what was asked, what was sent, and the way to the log", async () => {
     const { user, host } = openApp("/inbox/decisions");
@@ -110,6 +147,18 @@ describe("the decisions", () => {
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toBeNull());
     await within(detail).findByText("not remembered");
   });
+  it("become a rule that the person saves, where nothing remembers them", async () => {
+    const { user, host, router } = openApp("/inbox/decisions");
+    host.inbox.decisions = [decision(9, { caller: "app:cursor", outcome: "declined" })];
+    await user.click((await rows())[0]!);
+    await user.click(await screen.findByRole("button", { name: "Make a rule…" }));
+    await screen.findByRole("dialog", { name: "Add rule" });
+    const make = { effect: "deny", server: 2, tool: "tool_9", caller: "app:cursor" };
+    expect([router.state.location.pathname, router.state.location.search]).toEqual(["/policies", { make }]);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
   it("say that Apps remembers which app may use the servers", async () => {
     const { user, host } = openApp("/inbox/decisions");
     host.inbox.decisions = [decision(8, { kind: "app", subject: "pier-bot", caller: "app:pier-bot" })];
@@ -124,6 +173,18 @@ describe("the decisions", () => {
     await screen.findByRole("heading", { name: "No decisions yet" });
     openApp("/inbox/decisions", "inbox_undecided");
     await screen.findByText("Couldn’t load the decisions.");
+  });
+});
+
+describe("the day of a decision", () => {
+  const now = new Date(2026, 10, 14, 0, 30).getTime();
+  it.each([
+    [new Date(2026, 10, 14), "Today", "今天"],
+    [new Date(2026, 10, 13, 23, 59), "Yesterday", "昨天"],
+    [new Date(2026, 10, 12, 23, 59), "Thursday, Nov 12, 2026", "2026年11月12日星期四"],
+    [new Date(2026, 10, 15), "Sunday, Nov 15, 2026", "2026年11月15日星期日"],
+  ] as const)("is one of the calendar: %s", (at, en, zh) => {
+    expect([dayName(at.getTime(), now, "en"), dayName(at.getTime(), now, "zh-CN")]).toEqual([en, zh]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { History } from "lucide-react";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -32,6 +32,14 @@ export function DecisionsScreen() {
   const list = query.data?.pages.flat() ?? [];
   const filtered = isFiltered(search);
   const open = list.find(({ id }) => id === search.id);
+  // Whoever comes for no particular one sees the latest, where there is room beside the list. What comes later changes nothing.
+  const entered = useRef(false);
+  const first = list[0]?.id;
+  useEffect(() => {
+    if (entered.current || first === undefined) return;
+    entered.current = true;
+    if (wide && search.id === undefined) void navigate({ search: (now) => ({ ...now, id: first }), replace: true });
+  }, [first, wide, search.id, navigate]);
   useShortcut("/", () => {
     searchBox.current?.focus();
     searchBox.current?.select();

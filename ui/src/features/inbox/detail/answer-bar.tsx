@@ -1,13 +1,12 @@
 import { CircleX, type LucideIcon } from "lucide-react";
-import { type ReactNode, useContext } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ArmedButton } from "@/components/armed-button";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
-import { InPlace, useKeysWithin } from "@/lib/answer-place";
+import { useKeysWithin } from "@/lib/answer-place";
 import { KEEP_CLEAR } from "@/lib/clear-of";
-import { cx } from "@/lib/cx";
 import { oncePerPress } from "@/lib/second-press";
 import { ariaKeys } from "@/lib/platform";
 import { useShortcut } from "@/lib/shortcuts";
@@ -51,8 +50,6 @@ export function AnswerBar({
 }) {
   const { t } = useTranslation(["inbox", "common"]);
   const { gone, onNext, over, answering, decline, cancel, together } = question;
-  // In place the page scrolls, and the answers stay in sight.
-  const place = useContext(InPlace) && "sticky bottom-0 z-10 rounded-b-m px-4";
   const forAll = (label: string) => (together.all ? t("together.answer", { answer: label, count: together.ids.length }) : label);
   const { busy, done, problem } = answering;
   const free = busy === null && !done;
@@ -64,7 +61,7 @@ export function AnswerBar({
   );
   if (over && !done) {
     return (
-      <footer {...KEEP_CLEAR} className={cx("shrink-0 border-t border-line bg-surface px-5 py-3", place)}>
+      <footer {...KEEP_CLEAR} className="shrink-0 border-t border-line bg-surface px-5 py-3">
         {!gone && said}
         <div className="flex items-center gap-2">
           <span className="min-w-0 flex-1 text-sm text-balance text-fg-3">{entered && t("gone.entered")}</span>
@@ -74,7 +71,7 @@ export function AnswerBar({
     );
   }
   return (
-    <footer {...KEEP_CLEAR} className={cx("@container shrink-0 border-t border-line bg-surface px-5 py-3", place)}>
+    <footer {...KEEP_CLEAR} className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
       {said}
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">

@@ -1,5 +1,8 @@
 import { type ReactNode, useContext } from "react";
-import { InPlace } from "@/lib/answer-place";
+import { useTranslation } from "react-i18next";
+import { Kbd } from "@/components/kbd";
+import { ANSWER_KEY, InPlace } from "@/lib/answer-place";
+import { ariaKeys } from "@/lib/platform";
 import type { Question } from "../use-question";
 import { Asker } from "./asker";
 import { Gone } from "./gone";
@@ -22,22 +25,23 @@ export function QuestionFrame({
   bar: ReactNode;
   children: ReactNode;
 }) {
+  const { t } = useTranslation("inbox");
   const { view, gone, answering } = question;
   const inPlace = useContext(InPlace);
   return (
     <section
       aria-labelledby="question-title"
       data-question-in-place={inPlace || undefined}
-      className={
-        inPlace
-          ? // What has the focus stands clear of the bar at the bottom.
-            "rounded-m border border-wait bg-surface [&_:is(input,textarea,button,[tabindex])]:scroll-mb-32"
-          : "flex min-h-0 flex-1 flex-col"
-      }
+      className="group/question flex min-h-0 flex-1 flex-col"
     >
-      <div className={inPlace ? "" : "relative min-h-0 flex-1 overflow-y-auto"}>
-        <div className={inPlace ? "px-4 pt-3 pb-4" : "max-w-195 px-5 pt-4 pb-6"}>
+      <div className="relative min-h-0 flex-1 overflow-y-auto">
+        <div className="max-w-195 px-5 pt-4 pb-6">
           <div className="float-right ml-2 flex min-h-6 items-center gap-2 text-fg-3">
+            {inPlace && (
+              <span aria-hidden className="text-sm group-focus-within/question:hidden">
+                {t("waits.here")} <Kbd keys={ANSWER_KEY} />
+              </span>
+            )}
             <Later question={question} />
           </div>
           <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
@@ -46,6 +50,7 @@ export function QuestionFrame({
             // In place nothing takes the focus away from what is typed.
             data-start={inPlace ? undefined : true}
             tabIndex={-1}
+            aria-keyshortcuts={inPlace ? ariaKeys(ANSWER_KEY) : undefined}
             className="m-0 outline-none mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]"
           >
             {title}

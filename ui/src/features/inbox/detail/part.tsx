@@ -2,11 +2,26 @@ import type { ReactNode } from "react";
 import { cx } from "@/lib/cx";
 
 /** A part of a question with its heading. */
-export function Part({ title, after, className, children }: { title: string; after?: ReactNode; className?: string; children: ReactNode }) {
+export function Part({
+  title,
+  after,
+  step = false,
+  className,
+  children,
+}: {
+  title: string;
+  after?: ReactNode;
+  /** The question's next step begins with it. */
+  step?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
   return (
     <section className={cx("mt-4.5", className)}>
       <div className="mb-2 flex min-h-5 items-center gap-2">
-        <h3 className="m-0 font-semibold">{title}</h3>
+        <h3 {...(step && { tabIndex: -1, "data-step": true })} className="m-0 font-semibold outline-none">
+          {title}
+        </h3>
         <span className="flex-1" />
         {after}
       </div>

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { SegmentedControl } from "@/components/toggles";
@@ -12,14 +12,19 @@ const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
 /** For how long the answer counts, with the rule that either answer would write. */
 export function RememberChoice({
   question,
-  kind,
   denyOnly = false,
+  children,
+  ...of
 }: {
   question: Question;
-  kind: "tool" | "sampling" | "sampling_answer" | "roots";
   /** A yes counts for this time only, whatever is chosen. */
   denyOnly?: boolean;
-}) {
+  /** What else is chosen of what is remembered. */
+  children?: ReactNode;
+} & (
+  | { kind: "tool"; /** What a yes means. */ acceptedTool: (remember: Exclude<Remember, "once">) => string }
+  | { kind: "sampling" | "sampling_answer" | "roots"; acceptedTool?: undefined }
+)) {
   const { t } = useTranslation("inbox");
   const { remember, setRemember, over } = question;
   const meaning = useRef<HTMLDivElement>(null);
@@ -38,20 +43,21 @@ export function RememberChoice({
         options={scopes.map((value) => ({ value, label: t(`remember.scope.${value}`), disabled: over }))}
         className="max-w-full"
       />
+      {remember !== "once" && children}
       <div ref={meaning} aria-live="polite" className="scroll-mb-4 mt-1.5 text-sm text-balance text-fg-3">
         {remember === "once" ? (
-          <p className="m-0">{t(`remember.${kind}.once`)}</p>
+          <p className="m-0">{t(`remember.${of.kind}.once`)}</p>
         ) : (
           <>
             {!denyOnly && (
               <p className="m-0">
                 <b className="text-fg-2">{leadIn(t("remember.ifYes"))}</b>
-                {t(`remember.${kind}.${remember}.accept`)}
+                {of.kind === "tool" ? of.acceptedTool(remember) : t(`remember.${of.kind}.${remember}.accept`)}
               </p>
             )}
             <p className="m-0 mt-0.5">
               <b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>
-              {t(`remember.${kind}.${remember}.decline`)}
+              {t(`remember.${of.kind}.${remember}.decline`)}
             </p>
           </>
         )}

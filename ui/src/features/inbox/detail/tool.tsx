@@ -1,14 +1,15 @@
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Check, TriangleAlert } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { callerName, callerOf, callingApp } from "@/lib/callers";
+import { callerName, callerOf, callingAppId } from "@/lib/callers";
 import { besideQuotes } from "@/lib/lead-in";
-import { wholeSentence } from "@/lib/sentence";
+import { betweenSentences, wholeSentence } from "@/lib/sentence";
 import { riskMarks, useRisks } from "../risks";
 import { type DetailProps, useQuestion } from "../use-question";
 import { AnswerBar } from "./answer-bar";
@@ -18,10 +19,36 @@ import { KeylessNotice } from "./keyless-notice";
 import { Part } from "./part";
 import { RememberChoice } from "./remember";
 import { RiskNotice } from "./risk-notice";
+import { contentOf, NARROW, ScopeChoice, useScopeSentence } from "./scope";
 import { TheirWords } from "./their-words";
 
+type ToolQuestion = Extract<InteractionQuestion, { kind: "tool" }>;
+
+/** Why it is asked, and the rule that says so. Of the person's own call the reason stands beside "Why now". */
+function Why({ asked: { reason, rule }, own }: { asked: ToolQuestion; own: boolean }) {
+  const { t, i18n } = useTranslation("inbox");
+  return (
+    <>
+      {!own && t("tool.asks", { why: wholeSentence(reason, i18n.language, false) })}
+      {rule !== null && (
+        <>
+          {!own && betweenSentences(i18n.language)}
+          <Link
+            to="/policies"
+            search={{ rule }}
+            preload={false}
+            className="rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline"
+          >
+            {t("tool.toRule")}
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+
 /** Permission to run a tool. */
-export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "tool" }> }) {
+export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuestion }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const navigate = useNavigate();
   const { risks, changed } = useRisks(props.view);
@@ -29,10 +56,13 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   const question = useQuestion(changed === null ? props : { ...props, view: { ...props.view, together: [] } }, "tool");
   const { server, serverName, occasion } = props.view;
   const { remember } = question;
+  const [scope, setScope] = useState(NARROW);
+  const chosen = { view: props.view, tool: asked.tool, scopes: asked.scopes, scope };
+  const ruleOf = useScopeSentence(chosen);
   const [worst] = risks;
   const toReview = risks.find((risk) => risk !== "destructive");
   const mark = worst === undefined ? null : riskMarks[worst];
-  const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust" } });
+  const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust", review: asked.tool } });
   // What a program here does with it is not known: at first it stays on this computer.
   const leaves = t(props.view.transport === "stdio" ? "handed" : "leaves");
   const title = asked.title ?? "";
@@ -53,7 +83,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         </>
       }
       // Of the person's own call, why it is asked stands beside "Why now": only a rule can ask.
-      lead={occasion.caller === "workbench" ? undefined : t("tool.asks", { why: wholeSentence(asked.reason, i18n.language, false) })}
+      lead={<Why asked={asked} own={occasion.caller === "workbench"} />}
       bar={
         <AnswerBar
           question={question}
@@ -63,7 +93,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
               ? {
                   label: t(`answer.tool.${asked.keyless ? "once" : remember}`),
                   icon: mark?.icon ?? Check,
-                  onPress: () => question.accept(null, asked.keyless ? "once" : undefined),
+                  onPress: () => question.accept(remember === "once" ? null : contentOf(scope), asked.keyless ? "once" : undefined),
                   ...(mark && { danger: mark.tone }),
                 }
               : null
@@ -82,7 +112,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       }
     >
       <RiskNotice server={serverName} risks={risks} changed={changed} />
-      {asked.keyless && <KeylessNotice app={callingApp(occasion.caller) ?? ""} />}
+      {asked.keyless && <KeylessNotice app={callingAppId(occasion.caller) ?? ""} />}
       <Part title={leaves}>
         <Arguments label={leaves} text={asked.arguments} />
       </Part>
@@ -105,7 +135,11 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         </p>
       )}
       {claims === null && <p className="m-0 mt-2 text-sm text-fg-3">{t("tool.noClaims")}</p>}
-      {changed === null && <RememberChoice question={question} kind="tool" denyOnly={asked.keyless} />}
+      {changed === null && (
+        <RememberChoice question={question} kind="tool" denyOnly={asked.keyless} acceptedTool={ruleOf}>
+          {!asked.keyless && <ScopeChoice {...chosen} onChoose={setScope} disabled={question.over} />}
+        </RememberChoice>
+      )}
     </QuestionFrame>
   );
 }

@@ -62,6 +62,13 @@ export function answerIn({ fields, root }: Asked, { value }: Draft): JsonObject 
   );
 }
 
+/** The fields whose answer is a secret, by name. An empty one is none. */
+export function secretsIn({ fields }: Asked, answer: JsonObject): ReadonlySet<string> {
+  const holds = (value: JsonNode | undefined) =>
+    value !== undefined && value.kind !== "null" && !(value.kind === "string" && value.value === "");
+  return new Set(fields.flatMap(({ name, looksSecret }) => (looksSecret && holds(member(answer, name)) ? [name] : [])));
+}
+
 /** The answer as JSON text, exactly as it leaves; null while a part of it cannot be read. */
 export function contentOf(asked: Asked, draft: Draft): string | null {
   return [...draft.parts.values()].some((part) => part.error !== null) ? null : stringify(answerIn(asked, draft));

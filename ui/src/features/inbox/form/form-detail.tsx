@@ -1,5 +1,5 @@
 import { ArrowLeft, FileCheck, Send, ShieldAlert } from "lucide-react";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -8,14 +8,17 @@ import { focusProblem } from "@/components/form/form-context";
 import { Icon } from "@/components/icon";
 import { QuotedName } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { cx } from "@/lib/cx";
+import { firstField } from "@/lib/first-field";
 import { besideQuotes, leadIn } from "@/lib/lead-in";
+import type { Problem } from "@/lib/schema/check";
 import { AnswerBar } from "../detail/answer-bar";
 import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
 import { TheirWords } from "../detail/their-words";
 import { type DetailProps, useQuestion } from "../use-question";
 import { useDraft } from "../use-draft";
-import { answerIn, contentOf, draftOf, firstDraft, unfilledIn } from "./answer";
+import { answerIn, contentOf, draftOf, firstDraft, secretsIn, unfilledIn } from "./answer";
 import { formOf } from "./model";
 import { Oddities } from "./oddities";
 import { Review } from "./review";
@@ -38,8 +41,11 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   // A refused answer goes back to where it can be mended, and is looked over again before it is sent again.
   if (reviewing && problems.length > 0) setReviewing(false);
   const entered = content !== contentOf(form, firstDraft(form, null));
-  const secret = fields.some((field) => field.looksSecret);
+  const asksSecret = fields.some((field) => field.looksSecret);
+  const secret = secretsIn(form, draft.value).size > 0;
   const wrong = new Set(problems.map(({ path }) => path[0])).size;
+
+  useStepFocus(reviewing, problems);
 
   const look = () => {
     // What is wrong is marked before anything else can be pressed: nothing moves under the pointer later.
@@ -89,8 +95,15 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>
         {message}
       </TheirWords>
-      {secret && (
-        <div role="alert" className="mt-3.5 flex gap-2 rounded-m border border-bad bg-bad-soft px-3 py-2.5 text-bad">
+      {asksSecret && (
+        // The same words before and after something is entered: nothing moves while somebody types.
+        <div
+          {...(secret && { role: "alert" })}
+          className={cx(
+            "mt-3.5 flex gap-2 rounded-m border px-3 py-2.5",
+            secret ? "border-bad bg-bad-soft text-bad" : "border-line bg-sunken text-fg-2",
+          )}
+        >
           <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
           <p className="m-0 min-w-0 text-pretty">
             <b>{leadIn(t("form.secretTitle"))}</b>
@@ -120,4 +133,20 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       )}
     </QuestionFrame>
   );
+}
+
+/** A step takes the place of another, and what had the focus goes with it: the next one has it, and its keys go on. */
+function useStepFocus(reviewing: boolean, problems: readonly Problem[]): void {
+  const before = useRef(reviewing);
+  useLayoutEffect(() => {
+    if (before.current === reviewing) return;
+    before.current = reviewing;
+    const question = document.getElementById("question-title")?.closest("section");
+    const { activeElement, body } = document;
+    if (!question || (activeElement !== body && !question.contains(activeElement))) return;
+    // Never to the button that sends: what Space would press is chosen by the person.
+    const step = question.querySelector<HTMLElement>("[data-step]");
+    if (step === null && problems.length > 0) focusProblem(problems);
+    else (step ?? firstField(question))?.focus();
+  }, [reviewing, problems]);
 }

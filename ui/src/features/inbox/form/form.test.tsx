@@ -67,6 +67,7 @@ describe("a form", () => {
     await screen.findByText(/^This is exactly what will be sent\./);
     expect(document.body.textContent).not.toContain("sk-very-secret");
     await app.user.click(await button("Show secrets"));
+    await app.user.click(await button("Show as JSON"));
     const seen = document.querySelector("pre")?.textContent ?? "";
     expect(app.host.inbox.accepted).toEqual([]);
     await waitFor(async () => expect((await button("Send secret")).disabled).toBe(false), { timeout: 5_000 });
@@ -92,6 +93,15 @@ describe("a form", () => {
     });
     expect(seen.replaceAll(/\s/g, "")).toBe(sent.replaceAll(/\s/g, ""));
   });
+  it("keeps the focus at each step, so that its keys go on", async () => {
+    const app = await open();
+    await fill(app);
+    await app.user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("What this program receives"));
+    // Where one begins to type again, not where one approves.
+    await app.user.click(await button("Back"));
+    expect(document.activeElement).toBe(box("Plain text"));
+  });
   // Requirements: ELIC-16.
   it("shows what is wrong where it is wrong, also what only the host can tell, and sends nothing", async () => {
     const { user, host } = await open();
@@ -108,13 +118,13 @@ describe("a form", () => {
     const app = await open();
     await fill(app);
     await app.user.click(await button("Review"));
-    await waitFor(async () => expect((await button("Send secret")).disabled).toBe(false), { timeout: 5_000 });
+    await waitFor(async () => expect((await button("Send")).disabled).toBe(false), { timeout: 5_000 });
     app.host.inbox.refuses = {
       code: "invalid_answer",
       message: "no",
       details: { mistakes: [{ field: "crew", message: { code: "more than the boat takes", params: {}, text: "" } }] },
     };
-    await app.user.click(await button("Send secret"));
+    await app.user.click(await button("Send"));
     await screen.findByText("More than the boat takes");
     expect(screen.getByText(/doesn’t match the form/)).not.toBeNull();
     expect(app.host.inbox.accepted).toEqual([]);
@@ -128,7 +138,7 @@ describe("a form", () => {
     expect(document.activeElement).toBe(mended);
     app.host.inbox.refuses = null;
     await app.user.click(await button("Review"));
-    expect((await button("Send secret")).disabled).toBe(true);
+    expect((await button("Send")).disabled).toBe(true);
     await app.user.keyboard("{Control>}{Enter}{/Control}");
     expect(app.host.inbox.accepted).toEqual([]);
   });
@@ -144,10 +154,15 @@ describe("a form", () => {
   // Requirements: ELIC-20.
   it("warns of what looks like a secret, and keeps it in no draft", async () => {
     const { user, host } = await open();
-    screen.getByText("This form asks for something secret.");
+    const card = screen.getByText("This form asks for something secret.").closest("div")!;
+    // Nothing secret is there yet.
+    expect(card.className).not.toContain("bg-bad-soft");
+    expect(card.getAttribute("role")).toBeNull();
     const secret = screen.getByLabelText<HTMLInputElement>("API key of the harbour");
     expect(secret.type).toBe("password");
     await user.type(secret, "sk-very-secret");
+    expect(card.className).toContain("bg-bad-soft");
+    expect(card.getAttribute("role")).toBe("alert");
     await user.type(box("Plain text"), "kept");
     await waitFor(() => expect(host.inbox.drafts.get(21)).toContain("kept"));
     expect(host.inbox.drafts.get(21)).not.toContain("secret");

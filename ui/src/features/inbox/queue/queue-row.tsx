@@ -67,7 +67,7 @@ export function QueueRow({
     >
       <Icon of={icon} size={16} className={cx("mt-0.5 shrink-0", colour)} />
       <span className="min-w-0 flex-1">
-        <b className="block truncate">
+        <b data-name-cell className="block truncate">
           <Short question={view.question} />
         </b>
         <span

@@ -43,7 +43,9 @@ export function ModelRow({
           className="inset-focus flex min-w-0 flex-1 items-center gap-2 px-3 py-1.75 text-left transition-colors hover:bg-hover"
         >
           <Icon of={ChevronRight} className={cx("shrink-0 text-fg-3 transition-transform", shown && "rotate-90")} />
-          <bdi className="mono min-w-0 flex-1 truncate">{name}</bdi>
+          <bdi data-name-cell className="mono min-w-0 flex-1 truncate">
+            {name}
+          </bdi>
           <span className="shrink-0 text-sm text-fg-3 tabular">
             {priced ? t("model.priced", { input: model.inputPrice, output: model.outputPrice }) : t("model.unpriced")}
           </span>

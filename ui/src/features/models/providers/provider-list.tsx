@@ -1,7 +1,7 @@
-import { CircleCheck, LockKeyhole, Pencil, Plus, Sparkles, Trash2, TriangleAlert } from "lucide-react";
+import { CircleCheck, LockKeyhole, Pencil, Sparkles, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, IconButton } from "@/components/button";
+import { IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
@@ -18,12 +18,10 @@ import { RemoveProviderDialog } from "./remove-provider-dialog";
 export function ProviderList({
   providers,
   onEdit,
-  onAdd,
   actions,
 }: {
   providers: readonly ProviderView[];
   onEdit: (provider: ProviderView) => void;
-  onAdd: () => void;
   actions: ModelActions;
 }) {
   const { t } = useTranslation("models");
@@ -31,14 +29,7 @@ export function ProviderList({
   const [removing, setRemoving] = useState<ProviderView | null>(null);
   return (
     <Part title={t("providers.title")} text={t("providers.text")}>
-      {providers.length === 0 && (
-        <div className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
-          <p className="m-0 min-w-60 flex-1 text-fg-2">{t("providers.none")}</p>
-          <Button icon={Plus} onClick={onAdd}>
-            {t("providers.add")}
-          </Button>
-        </div>
-      )}
+      {providers.length === 0 && <p className="m-0 border-b border-line px-4 py-3 text-fg-2">{t("providers.none")}</p>}
       <ul aria-label={t("providers.title")} className="m-0 list-none p-0">
         {providers.map((provider) => (
           <ProviderRow
@@ -87,7 +78,7 @@ function ProviderRow({
   const name = visibleLine(provider.name);
   return (
     <li className="flex items-start gap-3 border-b border-line px-4 py-2.5">
-      <div className="min-w-0 flex-1">
+      <div data-name-cell className="min-w-0 flex-1">
         <p className="m-0 flex min-w-0 flex-wrap items-center gap-1.5">
           <bdi className="min-w-0 font-[560] wrap-any">{name}</bdi>
           {name !== t(`kind.${provider.kind}`) && <Chip>{t(`kind.${provider.kind}`)}</Chip>}

@@ -33,7 +33,7 @@ export function SamplingServer({
   return (
     <li className="border-b border-line px-4 py-2.5 last:border-0">
       <div className="flex items-center gap-3">
-        <bdi className="min-w-0 flex-1 truncate font-[560]" title={name}>
+        <bdi data-name-cell className="min-w-0 flex-1 truncate font-[560]" title={name}>
           {name}
         </bdi>
         <span className="shrink-0 text-sm text-fg-3 tabular">

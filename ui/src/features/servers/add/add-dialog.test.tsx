@@ -1,8 +1,8 @@
 // Adding servers: what was typed, and the keys.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
-import { screen, waitFor } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 
 const config = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]}}}';
 const two = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]},"lamps":{"command":"npx"}}}';
@@ -36,6 +36,76 @@ describe("a file with a configuration", () => {
     await user.upload(chooser, new File(["x".repeat((4 << 20) + 1)], "huge.json", { type: "application/json" }));
     await screen.findByText("“huge.json” is larger than 4 MiB.");
     expect(screen.getByRole("checkbox", { name: /lamps/ })).toBeDefined();
+  });
+});
+
+describe("a file that is dropped", () => {
+  it("stands in the editor, wherever in the dialog it was dropped", async () => {
+    openApp("/servers?add=import");
+    const dialog = await screen.findByRole("dialog");
+    const hint = await within(dialog).findByText(/^JSON, TOML or YAML/);
+    const dataTransfer = { types: ["Files"], files: [new File([two], "mcp.json", { type: "application/json" })] };
+    // Without that the window would open the file.
+    expect([fireEvent.dragOver(hint, { dataTransfer }), fireEvent.drop(hint, { dataTransfer })]).toEqual([false, false]);
+    await screen.findByRole("checkbox", { name: /lamps/ });
+    expect(fireEvent.dragOver(hint, { dataTransfer: { types: ["text/plain"], files: [] } })).toBe(true);
+  });
+});
+
+describe("values that a configuration leaves out", () => {
+  const lacking =
+    '{"mcpServers":{"git":{"command":"git-mcp","env":{"GIT_TOKEN":"","REGION":"${REGION}","LOG":"info"}},"lamps":{"command":"npx"}}}';
+  it("are entered in the preview, masked where they look secret, and added encrypted", async () => {
+    const { user, host } = await pasteIntoCommand(lacking.replace('"git"', '"tides"'));
+    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    const fields = within(await screen.findByRole("region", { name: "Missing values" }));
+    const token = fields.getByLabelText(/^GIT_TOKEN/);
+    const region = fields.getByLabelText(/^REGION/);
+    expect([token, region].map((field) => field.getAttribute("type"))).toEqual(["password", null]);
+    expect(fields.queryByLabelText(/^LOG/)).toBeNull();
+    // What is entered here is not to be entered later.
+    expect(screen.queryByText(/Enter it after adding/)).toBeNull();
+    const update = vi.spyOn(host, "update_server");
+    await user.type(token, "t0ken");
+    await user.type(region, "north");
+    await user.click(screen.getByRole("button", { name: "Add and start 2 servers" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const tides = host.servers.find(({ name }) => name === "tides");
+    expect(tides?.env).toEqual({ LOG: "info" });
+    expect(tides?.secrets.map(({ name, entered }) => [name, entered]).toSorted()).toEqual([
+      ["GIT_TOKEN", true],
+      ["REGION", true],
+    ]);
+    const given = update.mock.calls.map(([{ id, server }]) => [id, new Set(server.secrets.map(({ value }) => value))]);
+    expect(given).toEqual([[11, new Set(["north", "t0ken"])]]);
+  });
+  it("are not asked for of a server that isn't added", async () => {
+    const { user } = await pasteIntoCommand(lacking.replace('"git"', '"tides"'));
+    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await screen.findByRole("region", { name: "Missing values" });
+    await user.click(screen.getByRole("checkbox", { name: /tides/ }));
+    expect(screen.queryByRole("region", { name: "Missing values" })).toBeNull();
+    screen.getByText("No value for “REGION”. Enter it after adding the server.");
+  });
+});
+
+describe("an app's own servers", () => {
+  it("are added from its file by a button that counts them", async () => {
+    const { user, host, router } = openApp("/servers?add=import");
+    await user.click(await screen.findByRole("button", { name: "From Cursor (2)" }));
+    await screen.findByText("These servers are in Cursor’s own configuration.");
+    expect(screen.queryByRole("textbox", { name: "Configuration" })).toBeNull();
+    await screen.findByRole("checkbox", { name: /lighthouse/ });
+    await user.click(screen.getByRole("button", { name: /^Add and start 2/ }));
+    await waitFor(() => expect(host.servers.map(({ name }) => name)).toContain("lighthouse"));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 11 }));
+  });
+  it("give way to the text again", async () => {
+    const { user } = openApp("/servers?add=import");
+    await user.click(await screen.findByRole("button", { name: "From Cursor (2)" }));
+    await user.click(await screen.findByRole("button", { name: "Use text instead" }));
+    await screen.findByRole("textbox", { name: "Configuration" });
+    expect(screen.queryByRole("checkbox", { name: /lighthouse/ })).toBeNull();
   });
 });
 

@@ -6,9 +6,10 @@ import { Button } from "@/components/button";
 import { CodeEditor } from "@/components/code-editor";
 import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
+import type { AppView } from "@/ipc/bindings/AppView";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { importPreview } from "@/ipc/queries";
+import { appImport, importPreview } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { showVault } from "@/lib/overlays";
 import { formatBytes } from "@/lib/format";
@@ -21,6 +22,9 @@ import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
 import { ImportList, leftAtFirst, mistakesOf } from "@/components/import-list";
+import { FromApps } from "./from-apps";
+import { enteredOf, missingIn, withValues } from "./missing";
+import { MissingValues, type Values } from "./missing-values";
 
 const example = `{
   "mcpServers": {
@@ -34,7 +38,7 @@ const example = `{
 const MOST_BYTES = 4 << 20;
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
 
-/** Many servers at once, from a pasted configuration. What is good can be added although something else is bad. */
+/** Many servers at once, from a pasted configuration or from an app that has some. What is good can be added although something else is bad. */
 export function AddMany({
   text,
   onText,
@@ -50,19 +54,36 @@ export function AddMany({
   onNone: () => void;
 }) {
   const { t, i18n } = useTranslation("servers");
-  const [unchecked, setUnchecked] = useState<{ text: string; names: readonly string[] }>({ text: "", names: [] });
-  const { busy, error, run } = useCommand({ failure: "shown", vault: true });
+  const [unchecked, setUnchecked] = useState<{ of: string; names: readonly string[] }>({ of: "", names: [] });
+  const [values, setValues] = useState<Values>(new Map());
+  const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
+  const filling = useCommand({ vault: true });
+  /** The app whose own servers are added in place of those in the text. */
+  const [from, setFrom] = useState<AppView | null>(null);
+  const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
   const goTo = useRef<(line: number, column: number) => void>(() => undefined);
   const asked = useDebounced(text, 150);
   const query = useQuery({ ...importPreview(asked), enabled: asked.trim() !== "", placeholderData: (before) => before });
-  const preview = asked.trim() === "" ? nothing : (query.data ?? nothing);
-  // An unchecked box belongs to the text it was unchecked in.
-  const left: ReadonlySet<string> = new Set(unchecked.text === asked ? unchecked.names : leftAtFirst(preview.entries));
+  const read = asked.trim() === "" ? nothing : (query.data ?? nothing);
+  const preview = from === null ? read : (own.data?.preview ?? nothing);
+  const reading = from === null ? query : own;
+  // An unchecked box belongs to what it was unchecked in.
+  const of = from === null ? asked : `${from.id} ${own.data?.hash ?? ""}`;
+  const left: ReadonlySet<string> = new Set(unchecked.of === of ? unchecked.names : leftAtFirst(preview.entries));
   const good = preview.entries.filter((entry) => entry.server !== null && !entry.exists);
   const chosen = good.filter((entry) => !left.has(entry.name));
   const local = chosen.some((entry) => entry.server?.transport === "stdio");
-  const settled = asked === text && !query.isPlaceholderData;
+  const settled = from === null ? asked === text && !query.isPlaceholderData : own.data !== undefined && !own.isFetching;
+  const lacking = chosen.filter((entry) => missingIn(entry).length > 0);
+  // What is entered below needs no remark that it is to be entered.
+  const listed = preview.entries.map((entry) =>
+    lacking.includes(entry) && entry.server ? { ...entry, server: { ...entry.server, secrets: [] } } : entry,
+  );
 
+  const choose = (app: AppView | null) => {
+    clear();
+    setFrom(app);
+  };
   const picker = useRef<HTMLInputElement>(null);
   /** A file that was chosen or dropped stands in the editor, as if it had been pasted. */
   const take = async (file: File | undefined) => {
@@ -72,17 +93,37 @@ export function AddMany({
       return toast({ text: t("import.file.tooLarge", { name: visibleLine(file.name), size }), tone: "bad" });
     }
     try {
-      onText(await file.text());
+      const taken = await file.text();
+      choose(null);
+      onText(taken);
     } catch {
       toast({ text: t("import.file.failed"), tone: "bad" });
     }
   };
 
+  /** Enters the values; what was added is there, whatever becomes of them. */
+  const fill = async (added: readonly ServerView[]) => {
+    for (const server of added) {
+      const entry = lacking.find(({ name }) => name.trim() === server.name);
+      const entered = entry && enteredOf(missingIn(entry), values.get(entry.name) ?? new Map());
+      if (entered && entered.size > 0)
+        await filling.run("update_server", { id: server.id, server: withValues(server, entered, preview.plain !== null) });
+    }
+  };
+  const waits = busy || filling.busy;
   const add = async () => {
-    if (chosen.length === 0 || busy || !settled) return;
+    if (chosen.length === 0 || waits || !settled) return;
     const names = chosen.map((entry) => entry.name);
-    const done = ({ length }: readonly ServerView[]) => toast({ text: t("import.added", { count: length }) });
-    const added = await run("import_servers", { text, names }, { done });
+    let filled: Promise<void> | undefined;
+    const done = (added: readonly ServerView[]) => {
+      toast({ text: t("import.added", { count: added.length }) });
+      filled = fill(added);
+    };
+    const added =
+      from === null
+        ? await run("import_servers", { text, names }, { done })
+        : await run("import_app_servers", { id: from.id, hash: own.data?.hash ?? "", names }, { done });
+    await filled;
     if (added === undefined) return;
     const [first] = added;
     if (first) onAdded(first.id);
@@ -111,11 +152,12 @@ export function AddMany({
       <DialogBody>
         <div className="flex flex-col gap-4">
           <div>
-            <div className="mb-2 flex items-start gap-3">
-              <p className="m-0 min-w-0 flex-1 text-fg-2">{t("import.hint")}</p>
+            <p className="m-0 mb-2 text-fg-2">{t("import.hint")}</p>
+            <div className="mb-2 flex flex-wrap gap-1.5">
               <Button icon={FileJson2} onClick={() => picker.current?.click()}>
                 {t("import.file.choose")}
               </Button>
+              <FromApps chosen={from?.id ?? null} onChoose={choose} />
               <input
                 ref={picker}
                 type="file"
@@ -128,28 +170,39 @@ export function AddMany({
                 }}
               />
             </div>
-            <CodeEditor
-              takeFocus
-              label={t("import.editor")}
-              placeholder={example}
-              value={text}
-              onChange={onText}
-              mistakes={settled ? mistakesOf(preview) : []}
-              onReady={(move) => {
-                goTo.current = move;
-              }}
-              minHeight={176}
-              maxHeight="min(280px, 30vh)"
-            />
+            {from === null ? (
+              <CodeEditor
+                takeFocus
+                label={t("import.editor")}
+                placeholder={example}
+                value={text}
+                onChange={onText}
+                mistakes={settled ? mistakesOf(preview) : []}
+                onReady={(move) => {
+                  goTo.current = move;
+                }}
+                minHeight={176}
+                maxHeight="min(280px, 30vh)"
+              />
+            ) : (
+              <div className="flex items-center gap-2 rounded-m border border-line bg-sunken px-3 py-2">
+                <span className="min-w-0 flex-1 wrap-any">{t("import.fromApp", { app: visibleLine(from.title) })}</span>
+                <Button look="ghost" onClick={() => choose(null)}>
+                  {t("import.fromText")}
+                </Button>
+              </div>
+            )}
           </div>
-          {query.error && <ErrorNotice title={t("import.unread")} {...errorWords(query.error)} />}
+          {reading.error && <ErrorNotice title={t("import.unread")} {...errorWords(reading.error)} />}
           {preview.error && (
             <ErrorNotice
               title={t("import.broken", { line: preview.error.line, column: preview.error.column })}
               why={wholeSentence(preview.error.message, i18n.language)}
               next={good.length > 0 ? t("import.brokenNextSome") : t("import.brokenNext")}
             >
-              <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>
+              {from === null && (
+                <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>
+              )}
             </ErrorNotice>
           )}
           {preview.plain !== null && (
@@ -159,28 +212,42 @@ export function AddMany({
               why={wholeSentence(preview.plain, i18n.language)}
               next={t("import.plainNext")}
             >
-              <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
+              <Button onClick={() => showVault(() => void reading.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
             </ErrorNotice>
           )}
           {preview.entries.length > 0 && (
             <ImportList
-              entries={preview.entries}
+              entries={listed}
               plain={preview.plain !== null}
               left={left}
               onToggle={(names, take) =>
-                setUnchecked({ text: asked, names: [...left].filter((name) => !names.includes(name)).concat(take ? [] : names) })
+                setUnchecked({ of, names: [...left].filter((name) => !names.includes(name)).concat(take ? [] : names) })
               }
-              onShow={(line, column) => goTo.current(line, column)}
+              {...(from === null && { onShow: (line: number, column: number) => goTo.current(line, column) })}
             />
           )}
+          {lacking.length > 0 && <MissingValues entries={lacking} values={values} onValues={setValues} />}
           {local && <RightsNote transport="stdio" />}
-          {error !== null && <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)} />}
+          {error !== null && (
+            <ErrorNotice title={t("add.failed")} answers className="scroll-mb-4" {...errorWords(error)}>
+              {error.code === "app_file_changed" && (
+                <Button
+                  onClick={() => {
+                    clear();
+                    void own.refetch();
+                  }}
+                >
+                  {t("tryAgain", { ns: "common" })}
+                </Button>
+              )}
+            </ErrorNotice>
+          )}
         </div>
       </DialogBody>
       <DialogFooter>
         <span className="min-w-0 flex-1 text-fg-3">{t("import.copy")}</span>
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button look="primary" busy={busy} disabled={chosen.length === 0 || !settled} keys="mod+enter" onClick={() => void add()}>
+        <Button look="primary" busy={waits} disabled={chosen.length === 0 || !settled} keys="mod+enter" onClick={() => void add()}>
           {chosen.length === 0 ? t("import.submitNone") : t("import.submit", { count: chosen.length })}
         </Button>
       </DialogFooter>

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readCommandLine, relativePaths, writeCommandLine } from "@/lib/command-line";
 import { completeUrl, type Draft, draftOf, emptyDraft, erasFor, inputOf, pair, problemsOf } from "./draft";
 import { looksSecret } from "@/lib/secrets";
+import { changesOf } from "./changes";
 import { canonical, startsAnew } from "./same";
 import { freeName, nameFromCommand, nameFromUrl } from "./suggest-name";
 
@@ -92,6 +93,24 @@ describe("a suggested name", () => {
       ["python3 -u harbour.py", "harbour"],
       ["node harbour.js -e production", "harbour"],
       ["npx -p @acme/harbour harbour", "harbour"],
+    ];
+    for (const [line, name] of cases) {
+      const { program, args } = readCommandLine(line);
+      expect([line, nameFromCommand(program, args)]).toEqual([line, name]);
+    }
+  });
+  it("comes from what is run, whatever options and values stand before it", () => {
+    const cases: [string, string][] = [
+      ["npx --prefix /opt/npm mcp-server-tides", "tides"],
+      ["npx -y --registry https://npm.example.org -p @acme/x tides-cli", "tides-cli"],
+      ["npx --yes --package=@acme/harbour harbour-mcp --port 3", "harbour"],
+      ["uvx --python 3.12 --from git+https://example.org/acme/tides tides-mcp", "tides"],
+      ["uv --directory /srv/weather run server.py", "weather"],
+      ["uv --directory /srv/weather run tides.py", "tides"],
+      ["uv run --with mcp --directory /srv/buoys main.py", "buoys"],
+      ["npm --prefix /srv/locks run start", "locks"],
+      ["node --env-file .env --import tsx /srv/gates/index.ts", "gates"],
+      ["bun --cwd /srv/docks run index.ts", "docks"],
     ];
     for (const [line, name] of cases) {
       const { program, args } = readCommandLine(line);
@@ -293,5 +312,45 @@ describe("a draft", () => {
     expect(problemsOf({ ...emptyDraft("http"), url: "https://x.test", headers: [pair("A", "1"), pair("a", "2")] }, none)).toEqual({
       headers: "twice",
     });
+  });
+});
+
+describe("what changed", () => {
+  const before = inputOf(
+    { ...emptyDraft("stdio"), name: "tides", commandLine: "npx tides", env: [pair("A", "1"), pair("TOKEN", "t")] },
+    new Set(),
+  );
+  it("is nothing where two servers are set up alike", () => {
+    const saved = { ...before, secrets: before.secrets.map((secret) => ({ ...secret, value: null, entered: true })) };
+    expect(changesOf(saved, inputOf(draftOf(saved), new Set()))).toEqual([]);
+  });
+  it("is listed in the order of the form", () => {
+    const after = { ...before, args: ["tides", "--fast"], env: { A: "2" }, cwd: "/srv", timeoutMs: 30_000, era: "modern" } as const;
+    expect(changesOf(before, { ...after, args: [...after.args], secrets: [] })).toEqual([
+      { part: "command", before: "npx tides", after: "npx tides --fast" },
+      { part: "value", name: "A", before: "1", after: "2" },
+      { part: "hidden", name: "TOKEN", what: "removed" },
+      { part: "cwd", before: null, after: "/srv" },
+      { part: "timeout", before: null, after: "30000" },
+      { part: "era", before: "auto", after: "modern" },
+    ]);
+  });
+  it("says what becomes of a secret, and no value of one", () => {
+    const of = (rows: Parameters<typeof pair>[]) =>
+      inputOf({ ...emptyDraft("stdio"), commandLine: "npx x", env: rows.map((row) => pair(...row)) }, new Set());
+    const [plain, sealed, fresh] = [
+      of([["API_KEY", "k", { seal: false }]]),
+      of([["API_KEY", "", { seal: true, kept: "value" }]]),
+      of([["API_KEY", "new"]]),
+    ];
+    const what = (one: typeof plain, other: typeof plain) =>
+      changesOf(one, other).map((change) => (change.part === "hidden" ? change.what : change));
+    expect([what(plain, fresh), what(sealed, plain), what(sealed, fresh), what(of([]), plain), what(sealed, sealed)]).toEqual([
+      ["sealed"],
+      ["unsealed"],
+      ["replaced"],
+      ["added"],
+      [],
+    ]);
   });
 });

@@ -15,6 +15,11 @@ const inline = new Map(
 );
 const containers = new Set(["docker", "podman", "nerdctl"]);
 const verbs = new Set(["run", "exec", "dlx", "x", "tool", "start", "serve"]);
+/** What names the folder that a runner works in. */
+const folders = /^(?:--prefix|--directory|--project|--cwd|--dir|-C)$/;
+/** What else has its value in the next word, of whichever runner; a short one can mean both. */
+const valued =
+  /^(?:--(?:package|registry|cache|userconfig|loglevel|node-options|from|with|with-editable|with-requirements|python|index|index-url|extra-index-url|default-index|env-file|require|import|loader|experimental-loader|config|spec|filter|extra|group)|-[prwi])$/;
 
 // What a container is started with and has its value in the next word.
 const letters = /^-[^acehlmpuvwH-]*[acehlmpuvwH]$/;
@@ -126,6 +131,9 @@ function imageIn(args: readonly string[]): string | undefined {
   });
 }
 
+/** File names that say nothing of a server. */
+const general = /^(?:index|main|server|cli)$/;
+
 function fromPackage(word: string): string {
   const last = word
     .replace(/^npm:/, "")
@@ -134,7 +142,7 @@ function fromPackage(word: string): string {
     .filter((part) => !/^(?:\.{0,2}|dist|build|src)$/.test(part));
   const scope = word.startsWith("@") ? (last[0] ?? "").slice(1) : "";
   const file = (last.at(-1) ?? "").replace(/\.[cm]?[jt]s$|\.py$|:[\w.-]+$|[=<>~^].*$/, "");
-  const name = /^(?:index|main|server|cli)$/.test(file) && last.length > 1 ? (last.at(-2) ?? file) : file;
+  const name = general.test(file) && last.length > 1 ? (last.at(-2) ?? file) : file;
   const short = name.replace(/^mcp[-_]?server[-_]?|^server[-_]|[-_]?mcp[-_]?server$|^mcp[-_]|[-_]mcp$/i, "");
   return short === "" || short === "mcp" ? scope || name : short;
 }
@@ -149,8 +157,20 @@ export function nameFromCommand(program: string, args: readonly string[]): strin
   if (containers.has(name)) return fromPackage((imageIn(args) ?? "").replaceAll("_", "-"));
   if (!runners.has(name)) return fromPackage(name);
   const named = args.findIndex((arg) => arg === "-m" || arg === "--module");
-  const word = named >= 0 ? args[named + 1] : args.find((arg) => !arg.startsWith("-") && !verbs.has(arg));
-  return word === undefined ? "" : fromPackage(word.replaceAll("_", "-"));
+  const word = named >= 0 ? args[named + 1] : runIn(args);
+  const found = fromPackage((word ?? "").replaceAll("_", "-"));
+  if (found !== "" && !general.test(found)) return found;
+  // What is run says little: the folder that it lies in may say more.
+  const folder = args.find((_, index) => folders.test(args[index - 1] ?? ""));
+  return folder === undefined ? found : fromPackage(folder.replaceAll("_", "-"));
+}
+
+/** What a runner runs: the first word that is neither an option, nor the value of one, nor what is to be done. */
+function runIn(args: readonly string[]): string | undefined {
+  return args.find((arg, index) => {
+    const before = args[index - 1] ?? "";
+    return !arg.startsWith("-") && !verbs.has(arg) && !folders.test(before) && !valued.test(before);
+  });
 }
 
 /** `https://mcp.linear.app/mcp` is `linear`, `http://localhost:7931/mcp` is `localhost-7931`. */

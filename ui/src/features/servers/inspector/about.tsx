@@ -2,9 +2,10 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { FlaskConical } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
-import { TheirVoice, UntrustedText } from "@/components/their-voice";
+import { UntrustedText } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { answers } from "../actions";
+import { Told } from "./told";
 
 /** What a server says it is, the way to use it, and how much it offers, each number a way to its tab. */
 export function About({ server }: { server: ServerView }) {
@@ -49,24 +50,20 @@ export function About({ server }: { server: ServerView }) {
         </div>
       )}
       {(title !== undefined || told !== null) && (
-        <div>
-          <TheirVoice server={server.name}>
-            {title !== undefined && (
-              <span className="block font-[580]">
-                <bdi>
-                  <UntrustedText text={title} />
+        <Told server={server.name} instructions={told}>
+          {title !== undefined && (
+            <span className="block font-[580]">
+              <bdi>
+                <UntrustedText text={title} />
+              </bdi>
+              {serverVersion !== null && serverVersion !== "" && (
+                <bdi className="ml-1.5 font-normal text-fg-3">
+                  <UntrustedText text={serverVersion} />
                 </bdi>
-                {serverVersion !== null && serverVersion !== "" && (
-                  <bdi className="ml-1.5 font-normal text-fg-3">
-                    <UntrustedText text={serverVersion} />
-                  </bdi>
-                )}
-              </span>
-            )}
-            {told !== null && <UntrustedText text={told} />}
-          </TheirVoice>
-          {told !== null && <p className="m-0 mt-1 text-sm text-fg-3">{t("instructions.text")}</p>}
-        </div>
+              )}
+            </span>
+          )}
+        </Told>
       )}
     </section>
   );

@@ -14,11 +14,12 @@ export function Connecting({ server, actions }: { server: ServerView; actions: S
   const now = useNow(500);
   const { data } = useQuery(settings());
   const elapsed = Math.max(0, now - server.since);
+  const text = t(server.startStep === "downloading" ? "connecting.downloading" : "connecting.text");
   const limit = (data?.startTimeoutSeconds ?? 120) * 1000;
   return (
     <div className="rounded-m border border-line bg-sunken p-3">
       <div className="mb-2 flex items-center gap-2">
-        <span className="min-w-0 flex-1">{t("connecting.text")}</span>
+        <span className="min-w-0 flex-1">{text}</span>
         <span className="shrink-0 text-fg-3 tabular">
           {t("connecting.time", {
             elapsed: formatMs(Math.floor(elapsed / 1000) * 1000, i18n.language),
@@ -26,7 +27,7 @@ export function Connecting({ server, actions }: { server: ServerView; actions: S
           })}
         </span>
       </div>
-      <ProgressBar value={elapsed} max={limit} label={t("connecting.text")} />
+      <ProgressBar value={elapsed} max={limit} label={text} />
       <div className="mt-2.5">
         <Button onClick={() => void actions.stop(server.id)}>{t("cancel", { ns: "common" })}</Button>
       </div>

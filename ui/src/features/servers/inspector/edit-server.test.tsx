@@ -1,7 +1,7 @@
 // Changing a saved server.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { forgetEdits } from "../form/edits";
 
@@ -49,6 +49,23 @@ describe("an edit of a server", () => {
     await screen.findByText(/^Saved/);
     expect((await name()).value).toBe("filesystem-newer");
     expect(asked).toEqual(["filesystem-new"]);
+  });
+  it("is listed before it is saved, without the value of a secret", async () => {
+    const { user } = openApp("/servers?id=3&tab=settings");
+    expect(screen.queryByRole("list", { name: "What changed" })).toBeNull();
+    await user.type(await name(), "-2");
+    await user.type(screen.getByLabelText("Value of “PGCONNECT_TIMEOUT”"), "0");
+    await user.click(screen.getByRole("button", { name: "Replace “PGPASSWORD”" }));
+    await user.type(screen.getByLabelText("Value of “PGPASSWORD”"), "hunter3");
+    await user.click(screen.getByRole("button", { name: "Remove “DATABASE_URL”" }));
+    const list = screen.getByRole("list", { name: "What changed" });
+    expect(
+      within(list)
+        .getAllByRole("listitem")
+        .map((item) => item.textContent),
+    ).toEqual(["Name postgres-prodto postgres-prod-2", "DATABASE_URL removed", "PGCONNECT_TIMEOUT 5to 50", "PGPASSWORD new value"]);
+    await user.click(screen.getByRole("button", { name: "Discard changes" }));
+    expect(screen.queryByRole("list", { name: "What changed" })).toBeNull();
   });
   it("that was refused loses the mark while it is mended, and when it is discarded", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");

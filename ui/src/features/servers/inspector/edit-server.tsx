@@ -17,6 +17,7 @@ import { dropEdit, keepEdit, useEdit } from "../form/edits";
 import { ServerForm } from "../form/server-form";
 import { useTryConnection } from "../form/try-connection";
 import { canonical, startsAnew } from "../form/same";
+import { WhatChanged } from "./what-changed";
 
 /** How a saved server is set up, to be changed. A new name or time limit takes effect at once; anything else starts a server that is not stopped anew. */
 export function EditServer({ server, actions }: { server: ServerView; actions: ServerActions }) {
@@ -78,6 +79,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       />
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       {trial.result}
+      {changed && <WhatChanged before={server} after={input} />}
       <div className="sticky bottom-0 -mx-5 -mb-4 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-5 py-3">
         <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>
           {t("menu.remove")}

@@ -17,6 +17,7 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
+import { Elapsed } from "@/components/elapsed";
 import { MoreMenu } from "@/components/menu";
 import { ServerMark } from "@/components/server-mark";
 import { StateMark } from "@/components/state-mark";
@@ -63,7 +64,7 @@ export function Inspector({
   const up = running(server);
   const attempt = attemptOf(server);
   const name = visibleLine(server.name);
-  const changed = server.changed ? { icon: FileDiff, className: "text-info", text: t("state.changed", { ns: "common" }) } : undefined;
+  const changed = server.changed ? { icon: FileDiff, className: "text-warn", text: t("state.changed", { ns: "common" }) } : undefined;
   const missing = server.secrets.some((secret) => !secret.entered)
     ? { icon: PencilLine, className: "text-warn", text: t("secret.missingMark") }
     : undefined;
@@ -83,7 +84,13 @@ export function Inspector({
           <p className="m-0 mt-1 flex min-w-0 flex-wrap items-center gap-x-1.5 text-fg-3">
             <StateMark state={shownState(server)} />
             <span className="whitespace-nowrap">
-              {attempt === null ? formatAgo(server.since, now, i18n.language) : t("inspector.attempt", { count: attempt })}
+              {attempt !== null ? (
+                t("inspector.attempt", { count: attempt })
+              ) : server.state === "starting" ? (
+                <Elapsed since={server.since} />
+              ) : (
+                formatAgo(server.since, now, i18n.language)
+              )}
             </span>
           </p>
         </div>

@@ -21,12 +21,23 @@ import { visibleLine } from "@/lib/untrusted";
 import { useArmed } from "@/lib/use-armed";
 import { useNow } from "@/lib/use-now";
 import { beginInstall, cancelInstall, forgetInstall, type InstallRun, useInstallRun } from "../install-run";
+import { SameCause } from "./same-cause";
 
 /** As many lines as are in sight while they come. */
 const LIVE_LINES = 10;
 
-/** The program that a server lacks: the command that installs it and its yes, then its output, then what came of it. */
+/** What mends a failed server, and others like it: trying all of them again, and installing the program that they lack. */
 export function Install({ server }: { server: ServerView }) {
+  return (
+    <>
+      <SameCause server={server} />
+      <MissingProgram server={server} />
+    </>
+  );
+}
+
+/** The program that a server lacks: the command that installs it and its yes, then its output, then what came of it. */
+function MissingProgram({ server }: { server: ServerView }) {
   const { data } = useQuery({ ...installOffer(server.id), enabled: server.failure?.code === "command_not_found" });
   const run = useInstallRun();
   const section = useRef<HTMLElement>(null);

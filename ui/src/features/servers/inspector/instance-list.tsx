@@ -16,6 +16,7 @@ import { folderPath } from "@/lib/folder-path";
 import { formatAgo } from "@/lib/format";
 import { useFocusPassedOn } from "@/lib/row-focus";
 import { oncePerPress } from "@/lib/second-press";
+import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useNow } from "@/lib/use-now";
@@ -64,6 +65,7 @@ function Instance({
   const { busy, run } = useCommand();
   const [asks, setAsks] = useState(false);
   const { number, roots, inSession, state, failure, since, usedAt, inUse, calls, pid } = instance;
+  const shown = shownState({ state, startStep: null, failure, changed: false });
   const end = () => void run("end_instance", { id: server, number }, { done: onEnd });
   const facts = [
     inUse && t("instances.inUse"),
@@ -82,7 +84,7 @@ function Instance({
             <span className="text-sm text-fg-3">{t("instances.number", { number })}</span>
           </div>
           <div className="flex flex-wrap gap-x-1.5 text-sm text-fg-3">
-            <StateMark state={state} />
+            <StateMark state={shown} />
             <span>{formatAgo(since, now, i18n.language)}</span>
           </div>
           <Folders roots={roots} />
@@ -94,7 +96,7 @@ function Instance({
           {t("instances.end")}
         </Button>
       </div>
-      {failure && <ErrorNotice tone={state === "failed" ? "bad" : "warn"} className="mt-2" {...failureWords(failure, i18n.language)} />}
+      {failure && <ErrorNotice tone={shown === "failed" ? "bad" : "warn"} className="mt-2" {...failureWords(failure, i18n.language)} />}
       {asks && (
         <ConfirmDialog
           danger

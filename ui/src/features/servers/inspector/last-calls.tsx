@@ -4,6 +4,7 @@ import { Ban, CircleCheck, CircleX, Clock, type LucideIcon } from "lucide-react"
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
+import type { LogRow } from "@/ipc/bindings/LogRow";
 import type { LogStatus } from "@/ipc/bindings/LogStatus";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { lastCalls } from "@/ipc/queries";
@@ -20,11 +21,17 @@ const marks: Record<Exclude<LogStatus, "none">, { icon: LucideIcon; colour: stri
   timed_out: { icon: Clock, colour: "text-warn" },
 };
 
+const SHOWN = 5;
+
+/** Only the end of a call has its duration: what asks for something first has none. What became a task ends elsewhere. */
+const endsCall = ({ durationUs, preview }: LogRow): boolean => durationUs !== null || preview.includes('"task');
+
 /** The last calls of a server's tools: how each ended, how long it took, and the way to all of it in Activity. */
 export function LastCalls({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const now = useNow(15_000);
-  const { data = [], error } = useQuery(lastCalls(server.id, server.calls));
+  const { data: rows = [], error } = useQuery(lastCalls(server.id, server.calls));
+  const data = rows.filter(endsCall).slice(0, SHOWN);
   const all = { serverId: server.id, method: "tools/call" };
   if (error) return <ErrorNotice title={t("calls.failed")} {...errorWords(error)} />;
   if (data.length === 0) return null;

@@ -86,6 +86,35 @@ describe("a server's overview", () => {
     await user.click(newest);
     await waitFor(() => expect(router.state.location.search).toEqual({ serverId: 1, method: "tools/call", event: last?.id }));
   });
+  it("shows three lines of its instructions as Markdown, all on request", async () => {
+    vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockReturnValue(900);
+    const { user, host, client } = openApp("/servers?id=1");
+    const server = host.servers.find(({ id }) => id === 1);
+    Object.assign(server ?? {}, { instructions: "# Files\n\nRead **first**.\n\n- one\n- two\n" });
+    await client.invalidateQueries();
+    const pane = await details("filesystem");
+    const heading = await pane.findByRole("heading", { name: "Files" });
+    const frame = within(heading.closest<HTMLElement>("[role=group]")!);
+    expect(frame.getAllByRole("listitem").map((item) => item.textContent)).toEqual(["one", "two"]);
+    const more = await pane.findByRole("button", { name: "Show all" });
+    expect(more.getAttribute("aria-expanded")).toBe("false");
+    await user.click(more);
+    await pane.findByRole("button", { name: "Show less", expanded: true });
+  });
+  it("lists a call that asked for something first once", async () => {
+    const { host } = openApp("/servers?id=1");
+    const { log_page: page } = host;
+    vi.spyOn(host, "log_page").mockImplementation(async (wanted) => {
+      const found = await page(wanted);
+      if (wanted.filter.method !== "tools/call") return found;
+      const [end] = found.rows;
+      if (!end) throw new Error("no call");
+      const asks = { ...end, id: end.id - 1, durationUs: null, preview: '{"result":{"resultType":"input_required"}}' };
+      return { ...found, rows: [end, asks] };
+    });
+    const calls = within(await (await details("filesystem")).findByRole("list", { name: "Last calls" }));
+    expect(calls.getAllByRole("link").length).toBe(1);
+  });
   it("of one that failed tests the connection, and copies a report", async () => {
     const { user, host } = openApp("/servers?id=7");
     const server = host.servers.find(({ id }) => id === 7);

@@ -11,8 +11,9 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { showOverlay } from "@/lib/overlays";
 import { quotedLine } from "@/lib/untrusted";
 import { failureWords } from "@/lib/failure-text";
+import { shownState } from "@/lib/server-state";
 import { toast } from "@/lib/toasts";
-import type { ServerActions } from "../actions";
+import { answers, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
 import { focusFirstField, focusPanel } from "../focus";
 import { draftOf, inputOf } from "../form/draft";
@@ -23,6 +24,7 @@ import { Capabilities } from "./capabilities";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
+import { ForApps } from "./for-apps";
 import { Install } from "./install";
 import { Instances } from "./instances";
 import { LastCalls } from "./last-calls";
@@ -80,7 +82,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       {server.state === "starting" && failure === null && <Connecting server={server} actions={actions} />}
       {failure && !works && (
         <ErrorNotice
-          tone={server.state === "failed" ? "bad" : "warn"}
+          tone={shownState(server) === "failed" ? "bad" : "warn"}
           {...failureWords(failure, i18n.language)}
           // The connection stands: only what it failed at is not there.
           {...(server.state === "degraded" && { title: t("inspector.degraded") })}
@@ -90,7 +92,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
               {t("secret.enterNow")}
             </Button>
           )}
-          {failure.code === "definition_changed" && <ReviewButton onTab={onTab} />}
+          {failure.code === "definition_changed" && <ReviewButton server={server.id} />}
           {limit !== undefined && (
             <Button icon={Settings} onClick={() => void navigate({ to: "/settings", search: { setting: limit } })}>
               {t("failure.openLimit")}
@@ -152,8 +154,17 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       )}
       {server.changed && failure?.code !== "definition_changed" && (
         <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: quotedLine(server.name) })}>
-          <ReviewButton onTab={onTab} />
+          <ReviewButton server={server.id} />
         </ErrorNotice>
+      )}
+      {answers(server) && (
+        <ForApps
+          server={server}
+          onReview={() => {
+            onTab("trust");
+            focusPanel();
+          }}
+        />
       )}
       {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
       {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
@@ -180,10 +191,17 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   );
 }
 
-function ReviewButton({ onTab }: { onTab: (tab: ServerTab) => void }) {
+function ReviewButton({ server }: { server: number }) {
   const { t } = useTranslation("trust");
+  const navigate = useNavigate();
+  const review = () =>
+    void navigate({
+      to: "/servers",
+      search: (now) => ({ ...now, id: server, tab: "trust" as const, review: true as const }),
+      replace: true,
+    });
   return (
-    <Button look="primary" icon={FileDiff} onClick={() => onTab("trust")}>
+    <Button look="primary" icon={FileDiff} onClick={review}>
       {t("banner.look")}
     </Button>
   );

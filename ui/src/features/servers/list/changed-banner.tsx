@@ -15,8 +15,8 @@ export function ChangedBanner({ servers, onLook }: { servers: readonly ServerVie
   const names = changed.slice(0, 4).map((server) => quotedLine(server.name));
   const rest = changed.length - names.length;
   return (
-    <div role="status" className="flex shrink-0 items-center gap-2.5 border-b border-line bg-info-soft px-4 py-2">
-      <Icon of={FileDiff} className="shrink-0 text-info" />
+    <div role="status" className="flex shrink-0 items-center gap-2.5 border-b border-line bg-warn-soft px-4 py-2">
+      <Icon of={FileDiff} className="shrink-0 text-warn" />
       <span className="min-w-0 flex-1 wrap-any">
         {t("banner.text", {
           count: changed.length,

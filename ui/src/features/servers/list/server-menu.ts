@@ -1,24 +1,29 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Activity, Copy, FlaskConical, KeyRound, Play, RefreshCw, SlidersHorizontal, CircleStop, Trash2 } from "lucide-react";
+import { Activity, Copy, FlaskConical, KeyRound, Pin, PinOff, Play, RefreshCw, SlidersHorizontal, CircleStop, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { MenuItem } from "@/components/menu";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { toast } from "@/lib/toasts";
 import { running, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
+import { togglePin, usePinned } from "@/lib/pinned-servers";
 import { addressOf } from "@/lib/server-address";
 
-/** The menu of one server: on right click and behind the dots of the inspector. */
-export function useServerMenu(server: ServerView, actions: ServerActions, onTab: (tab: ServerTab) => void): MenuItem[] {
+/** The menu of one server, empty without one: on right click and behind the dots of the inspector. */
+export function useServerMenu(server: ServerView | undefined, actions: ServerActions, onTab: (tab: ServerTab) => void): MenuItem[] {
   const { t } = useTranslation("servers");
   const navigate = useNavigate();
+  const pinned = usePinned();
+  if (server === undefined) return [];
   const up = running(server);
+  const isPinned = pinned.includes(server.id);
   const copy = async () => {
     await navigator.clipboard.writeText(addressOf(server));
     toast({ text: t("menu.copied") });
   };
   return [
     { label: t("menu.workbench"), icon: FlaskConical, onSelect: () => void navigate({ to: "/workbench", search: { server: server.id } }) },
+    { label: t(isPinned ? "menu.unpin" : "menu.pin"), icon: isPinned ? PinOff : Pin, onSelect: () => togglePin(server.id) },
     { label: t("menu.activity"), icon: Activity, onSelect: () => void navigate({ to: "/activity", search: { serverId: server.id } }) },
     "separator",
     up

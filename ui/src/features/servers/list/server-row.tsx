@@ -1,90 +1,181 @@
-import { useQuery } from "@tanstack/react-query";
+import { type MouseEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ContextMenu } from "@/components/menu";
 import { ServerMark } from "@/components/server-mark";
+import { Checkbox } from "@/components/toggles";
+import { Elapsed } from "@/components/elapsed";
 import { StateMark } from "@/components/state-mark";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import { accounts } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { failureWords } from "@/lib/failure-text";
-import { formatCount, formatMs } from "@/lib/format";
-import { isChosen, whoOf } from "@/lib/logins";
+import { formatAgo, formatCount, formatList, formatMoment, formatMs } from "@/lib/format";
+import { isMac } from "@/lib/platform";
 import { useFocusPassedOn } from "@/lib/row-focus";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import type { ServerActions } from "../actions";
-import type { ServerTab } from "../search";
-import { useServerMenu } from "./server-menu";
+import { type ColumnId, isNumeric } from "./columns";
+import { RowActions } from "./row-actions";
+import type { Picked } from "./use-picked";
+import type { Usage } from "./use-usage";
 
 interface RowProps {
   server: ServerView;
+  columns: readonly (readonly [ColumnId, number])[];
+  usage: Usage;
+  /** Who is signed in to it. */
+  account: string | undefined;
+  now: number;
   chosen: boolean;
   focusable: boolean;
+  picked: Picked;
   actions: ServerActions;
-  onChoose: (id: number) => void;
-  onOpen: (id: number, tab?: ServerTab) => void;
+  onOpen: (id: number) => void;
   onPage: (id: number) => void;
 }
 
+interface Cell {
+  readonly text: ReactNode;
+  readonly title?: string | undefined;
+  readonly className?: string;
+}
+
 /** One server. Where it has no figures because it failed, the reason stands in their place. */
-export function ServerRow({ server, chosen, focusable, actions, onChoose, onOpen, onPage }: RowProps) {
-  const { t, i18n } = useTranslation();
+export function ServerRow({ server, columns, usage, account, now, chosen, focusable, picked, actions, onOpen, onPage }: RowProps) {
+  const { t, i18n } = useTranslation("common");
+  const [pointed, setPointed] = useState(false);
   const row = useFocusPassedOn<HTMLTableRowElement>();
-  const menu = useServerMenu(server, actions, (tab) => onOpen(server.id, tab));
-  const { data: logins = [] } = useQuery(accounts());
-  const login = logins.find((item) => isChosen(item, server.id));
-  const account = login && (whoOf(login) ?? t("unnamed", { ns: "accounts" }));
   const { failure } = server;
   const words = failure && failureWords(failure, i18n.language);
   const reason = words?.title;
   const whole = words ? visibleLine(`${words.title} ${words.why ?? ""}`.trim()) : undefined;
-  const reasonOnly = failure !== null && server.revision === null;
-  const cell = cx("h-9.5 truncate border-b border-line px-2.5", chosen ? "bg-selected" : "group-hover:bg-hover");
-  const figure = cx(cell, "text-right tabular", reasonOnly && "hidden @min-[820px]:table-cell");
   const nothing = <span className="text-fg-3">–</span>;
-  return (
-    <ContextMenu items={menu} onOpenChange={(open) => open && onChoose(server.id)}>
-      {/* Keys are handled by the grid around the rows. */}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events */}
-      <tr
-        ref={row}
-        aria-selected={chosen}
-        tabIndex={focusable ? 0 : -1}
-        onClick={() => onOpen(server.id)}
-        onDoubleClick={() => onPage(server.id)}
-        className="group inset-focus"
-      >
-        <td className={cx(cell, "pl-4")}>
-          <span className="flex min-w-0 items-center gap-2">
-            <ServerMark server={server} small />
-            <span className="flex min-w-0 items-baseline gap-1.5">
-              <b className="truncate" title={visibleLine(server.name)}>
-                {visibleLine(server.name)}
-              </b>
-              <span className="mono shrink-0 text-fg-3">{server.transport}</span>
+  const { usedBy, lastUsed } = usage;
+  const state = shownState(server);
+  const short = ([first = "", ...rest]: readonly string[]) => (rest.length === 0 ? first : `${first} +${rest.length}`);
+
+  const cellOf = (id: ColumnId): Cell => {
+    switch (id) {
+      case "state":
+        return {
+          text: (
+            <span className="flex min-w-0 items-center gap-1.5">
+              <StateMark state={state} className="min-w-0" />
+              {server.state === "starting" && (
+                <span className="shrink-0 text-fg-3">
+                  <Elapsed since={server.since} />
+                </span>
+              )}
             </span>
+          ),
+          title: t(`state.${state}`),
+        };
+      case "usedBy":
+        return usedBy.length === 0
+          ? { text: nothing }
+          : { text: short(usedBy), title: formatList(usedBy, i18n.language), className: "text-fg-2" };
+      case "lastUsed":
+        return lastUsed == null
+          ? { text: lastUsed === null && nothing }
+          : { text: formatAgo(lastUsed, now, i18n.language), title: formatMoment(lastUsed, i18n.language), className: "text-fg-2 tabular" };
+      case "tools":
+        return {
+          text: server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language),
+          className: "text-right tabular",
+        };
+      case "account":
+        return { text: account === undefined ? nothing : <bdi>{account}</bdi>, title: account };
+      case "protocol":
+        return {
+          text: server.revision === null ? server.transport : `${server.transport} ${visibleLine(server.revision)}`,
+          className: "mono",
+        };
+      case "p95":
+        return {
+          text: server.callTimes === null ? nothing : formatMs(server.callTimes.p95Ms, i18n.language),
+          className: "text-right tabular",
+        };
+      case "error":
+        return { text: reason ?? nothing, title: whole, className: "text-fg-2" };
+    }
+  };
+  const shown = columns.map(([id]) => id);
+  const figures = shown.filter((id) => id !== "state" && id !== "error");
+  const reasonOnly = failure !== null && server.revision === null && !shown.includes("error") && figures.length > 0;
+  const isPicked = picked.has(server.id);
+  const cell = cx("h-9.5 truncate border-b border-line px-2.5", chosen || isPicked ? "bg-selected" : "group-hover:bg-hover");
+  const parts = (reasonOnly ? shown.filter((id) => id === "state") : shown).map((id) => ({ id, span: 1, ...cellOf(id) }));
+  if (reasonOnly) parts.push({ id: "error", ...cellOf("error"), span: figures.length });
+  // Only where they can be reached: a list may have hundreds of rows.
+  const verbs = (pointed || focusable) && <RowActions server={server} shown={pointed} focusable={focusable} actions={actions} />;
+  const onClick = (event: MouseEvent) => {
+    if (isMac ? event.metaKey : event.ctrlKey) picked.toggle(server.id);
+    else if (event.shiftKey) picked.rangeTo(server.id);
+    else onOpen(server.id);
+  };
+  const hasState = shown.includes("state");
+  // A state that stands in its place stays in sight.
+  const picks = pointed || isPicked || (hasState && picked.servers.length > 0);
+  return (
+    // Keys are handled by the grid around the rows, and so is the menu.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <tr
+      ref={row}
+      data-server={server.id}
+      aria-selected={chosen}
+      tabIndex={focusable ? 0 : -1}
+      onClick={onClick}
+      onDoubleClick={(event) => !event.ctrlKey && !event.metaKey && !event.shiftKey && onPage(server.id)}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      className="group inset-focus"
+    >
+      <td className={cx(cell, "pl-4", parts.length === 0 && "relative overflow-visible")}>
+        <span className="relative flex min-w-0 items-center gap-2">
+          <span className={cx("inline-flex shrink-0", picks ? "invisible" : "group-focus-visible:invisible")}>
+            {hasState ? <ServerMark server={server} small /> : <StateMark state={state} iconOnly className="w-4.5 justify-center" />}
           </span>
+          <b data-name-cell className="min-w-0 flex-1 truncate" title={visibleLine(server.name)}>
+            {visibleLine(server.name)}
+          </b>
+          {(picks || focusable) && (
+            <PickBox name={visibleLine(server.name)} checked={isPicked} shown={picks} onToggle={() => picked.toggle(server.id)} />
+          )}
+        </span>
+        {parts.length === 0 && verbs}
+      </td>
+      {parts.map(({ id, span, text, title, className }, index) => (
+        <td
+          key={id}
+          colSpan={span}
+          title={title}
+          className={cx(cell, className, index === parts.length - 1 && cx("relative overflow-visible", isNumeric(id) ? "pr-9" : "pr-4"))}
+        >
+          <span className="block truncate">{text}</span>
+          {index === parts.length - 1 && verbs}
         </td>
-        <td className={cell}>
-          <StateMark state={shownState(server)} className="max-w-full" />
-        </td>
-        <td className={cx(cell, "hidden @min-[980px]:table-cell")}>
-          {account === undefined ? nothing : <bdi title={account}>{account}</bdi>}
-        </td>
-        <td className={cx(cell, "mono", reasonOnly && "hidden @min-[820px]:table-cell")}>
-          {server.revision === null ? nothing : visibleLine(server.revision)}
-        </td>
-        <td className={figure}>{server.toolCount === null ? nothing : formatCount(server.toolCount, i18n.language)}</td>
-        <td className={cx(figure, "pr-4")}>{server.callTimes === null ? nothing : formatMs(server.callTimes.p95Ms, i18n.language)}</td>
-        {reasonOnly && (
-          <td colSpan={3} title={whole} className={cx(cell, "pr-4 text-fg-2 @min-[820px]:hidden")}>
-            {reason}
-          </td>
-        )}
-        <td title={whole} className={cx(cell, "hidden pr-4 text-fg-2 @min-[820px]:table-cell")}>
-          {reason ?? nothing}
-        </td>
-      </tr>
-    </ContextMenu>
+      ))}
+    </tr>
+  );
+}
+
+/** A checkbox over a row's mark, behind its name for who hears the row. Keys select by the row. */
+function PickBox({ name, checked, shown, onToggle }: { name: string; checked: boolean; shown: boolean; onToggle: () => void }) {
+  const { t } = useTranslation("servers");
+  return (
+    // A press beside the small box means the box.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+    <span
+      onClick={(event) => {
+        event.stopPropagation();
+        if (event.target === event.currentTarget) onToggle();
+      }}
+      onDoubleClick={(event) => event.stopPropagation()}
+      className={cx(
+        "absolute top-1/2 -left-2 grid size-8.5 -translate-y-1/2 place-items-center",
+        !shown && "invisible group-focus-visible:visible",
+      )}
+    >
+      <Checkbox label={t("row.pick", { name })} checked={checked} onChange={onToggle} tabIndex={-1} />
+    </span>
   );
 }

@@ -1,13 +1,14 @@
-// By what the list of servers is sorted; as they were added otherwise. Kept for the next start.
+// By what the list of servers is sorted; by need, in groups, otherwise. Saved for the next start.
 import { useState } from "react";
 import type { SortDirection } from "@/components/sort-button";
-import type { ServerState } from "@/ipc/bindings/ServerState";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { recall, remember } from "@/lib/remembered";
-import { shownState } from "@/lib/server-state";
+import { type Need, needOf, needs } from "@/lib/server-needs";
+import { type ShownState, shownState } from "@/lib/server-state";
+import type { Usage } from "./use-usage";
 
-export const COLUMNS = ["server", "state", "tools", "p95"] as const;
-export type SortColumn = (typeof COLUMNS)[number];
+export const SORT_COLUMNS = ["server", "state", "usedBy", "lastUsed", "tools", "p95"] as const;
+export type SortColumn = (typeof SORT_COLUMNS)[number];
 
 export interface ServerSort {
   readonly column: SortColumn;
@@ -15,32 +16,62 @@ export interface ServerSort {
 }
 
 /** What needs the person first. */
-const STATES: readonly ServerState[] = [
+const STATES: readonly ShownState[] = [
+  "waiting_for_you",
+  "sign_in_needed",
+  "locked",
+  "value_missing",
   "failed",
   "changed",
-  "locked",
-  "sign_in_needed",
-  "waiting_for_you",
   "reconnecting",
   "degraded",
   "starting",
+  "restarting",
+  "downloading",
   "ready",
   "stopped",
 ];
 
+/** Servers that need the same of the person. */
+export interface NeedGroup {
+  readonly need: Need;
+  readonly servers: readonly ServerView[];
+}
+
+/** The servers by what they need, each group in the order in which they were added; none is empty. */
+export function byNeed(list: readonly ServerView[]): readonly NeedGroup[] {
+  return needs
+    .map((need) => ({ need, servers: list.filter((server) => needOf(server) === need) }))
+    .filter(({ servers }) => servers.length > 0);
+}
+
 /** The servers in this order; where two are equal, and where a figure is missing, as they were, the missing last. */
-export function sorted(list: readonly ServerView[], sort: ServerSort | null, language: string): readonly ServerView[] {
-  if (sort === null) return list;
+export function sorted(
+  list: readonly ServerView[],
+  sort: ServerSort | null,
+  language: string,
+  usageOf: (id: number) => Usage,
+): readonly ServerView[] {
+  if (sort === null) return byNeed(list).flatMap(({ servers }) => servers);
   const by = sort.direction === "ascending" ? 1 : -1;
   const { compare } = new Intl.Collator(language, { numeric: true });
   const figure = (left: number | null, right: number | null) =>
     left === null || right === null ? Number(left === null) - Number(right === null) : by * (left - right);
+  const ago = ({ id }: ServerView) => {
+    const at = usageOf(id).lastUsed;
+    return at == null ? null : -at;
+  };
   return list.toSorted((left, right) => {
     switch (sort.column) {
       case "server":
         return by * compare(left.name, right.name);
       case "state":
         return by * (STATES.indexOf(shownState(left)) - STATES.indexOf(shownState(right)));
+      case "usedBy":
+        return figure(usageOf(left.id).usedBy.length, usageOf(right.id).usedBy.length);
+      case "lastUsed":
+        // By how long ago: the newest first.
+        return figure(ago(left), ago(right));
       case "tools":
         return figure(left.toolCount, right.toolCount);
       case "p95":
@@ -64,6 +95,6 @@ export function useServerSort(): [ServerSort | null, (sort: ServerSort | null) =
 
 function recallSort(): ServerSort | null {
   const [word, direction] = (recall(KEY) ?? "").split(" ");
-  const column = COLUMNS.find((known) => known === word);
+  const column = SORT_COLUMNS.find((known) => known === word);
   return column && (direction === "ascending" || direction === "descending") ? { column, direction } : null;
 }

@@ -103,9 +103,41 @@ describe("a server's tools", () => {
     });
     const item = await row(tool.name);
     within(item).getByRole("list", { name: "The server says:" });
-    await within(item).findByText(/^Used /);
+    await within(item).findByTitle(/^Used /);
     await user.click(await within(item).findByRole("link", { name: `Review “${tool.name}” in Trust` }));
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 6, tab: "trust" }));
+  });
+  it("that are new are approved in their row, once that stood still", async () => {
+    const { user, host } = openApp("/servers?id=6&tab=tools");
+    const server = host.servers.find((item) => item.id === 6);
+    const { tools } = await host.list_tools({ id: 6, refresh: false });
+    const [tool, other] = tools;
+    if (!server || !tool || !other) throw new Error("no tools");
+    const { definition } = host.trust.of(server);
+    const fresh = { ...definition, kind: "tool" as const, state: "new" as const };
+    // What can't be shown whole is reviewed by itself.
+    const hiding = { ...fresh, name: other.name, whole: 200_000 };
+    host.trust.of = () => ({ server: 6, definition, items: [{ ...fresh, name: tool.name, hash: "f1" }, hiding] });
+    const item = await row(tool.name);
+    const approve = await within(item).findByRole("button", { name: `Approve “${tool.name}”` });
+    expect(approve).toHaveProperty("disabled", true);
+    await waitFor(() => expect(approve).toHaveProperty("disabled", false), { timeout: 5_000 });
+    expect(within(await row(other.name)).queryByRole("button", { name: /^Approve/ })).toBeNull();
+    within(await row(other.name)).getByRole("link", { name: /^Review/ });
+    await user.click(approve);
+    await waitFor(() =>
+      expect(host.sent.filter(({ name }) => name === "approve_trust").map(({ args }) => args)).toEqual([
+        { server: 6, approvals: [{ kind: "tool", name: tool.name, hash: "f1" }] },
+      ]),
+    );
+    await waitFor(() => expect(document.activeElement).toBe(item));
+  });
+  it("take one line for what they do, with what is claimed as marks", async () => {
+    openApp("/servers?id=2&tab=tools", "no_rules");
+    const issue = await row("get_issue");
+    expect(issue.style.height).toBe("64px");
+    const claims = within(within(issue).getByRole("list", { name: "The server says:" })).getAllByRole("listitem");
+    expect(claims[0]?.title).toBe("The server says: Can delete data");
   });
   it("say how long their calls took once there were five", async () => {
     const { host } = openApp("/servers?id=6&tab=tools");

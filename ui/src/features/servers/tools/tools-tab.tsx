@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Search, Wrench } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
@@ -11,18 +10,19 @@ import { Skeleton } from "@/components/skeleton";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolList } from "@/ipc/bindings/ToolList";
 import { toolAccess, tools, trust } from "@/ipc/queries";
+import { isPlain, useApprovals } from "@/lib/approvals";
 import { errorWords } from "@/lib/error-text";
-import { claimsOf, readHints } from "@/lib/tool-claims";
+import { useArmed } from "@/lib/use-armed";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
+import { useOpenWork } from "@/lib/work-focus";
 import { Diagnostics } from "../inspector/diagnostics";
 import { TabEmpty } from "../inspector/tab-empty";
 import { EFFECTS, ToolRow } from "./tool-row";
 import { useToolSwitch } from "./use-tool-switch";
 
-/** A row with one line of claims or none, and one whose claims may take two. */
-const ROW_HEIGHT = 112;
-const TALL_ROW_HEIGHT = 122;
+/** A name and a line of what it does (px). */
+const ROW_HEIGHT = 64;
 /** The keys that switch the row with the focus, in the order of `EFFECTS`. */
 const KEYS = ["o", "a", "x"] as const;
 
@@ -50,8 +50,8 @@ export function ToolsTab({ server }: { server: ServerView }) {
 function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
   "use no memo";
-  const { t } = useTranslation("servers");
-  const navigate = useNavigate();
+  const { t } = useTranslation(["servers", "trust"]);
+  const openWork = useOpenWork();
   const now = useNow(15_000);
   const access = useQuery(toolAccess(server.id));
   const { data: pins } = useQuery(trust(server.id));
@@ -63,11 +63,18 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   const wanted = filter.trim().toLowerCase();
   const found = list.tools.filter(({ name, description }) => `${name} ${description ?? ""}`.toLowerCase().includes(wanted));
   const byTool = new Map(access.data?.map((item) => [item.tool, item]));
-  const pinned = new Map(pins?.items.flatMap((item) => (item.kind === "tool" ? [[item.name, item.state]] : [])));
+  const pinned = new Map(pins?.items.flatMap((item) => (item.kind === "tool" ? [[item.name, item]] : [])));
+  const approvals = useApprovals();
+  // Where a list changes, another tool comes under the pointer.
+  const plain = found.flatMap(({ name }) => {
+    const pin = pinned.get(name);
+    return pin !== undefined && isPlain(pin) ? [`${name} ${pin.hash}`] : [];
+  });
+  const armed = useArmed(plain.join("\n"), plain.length > 0 ? 0 : null);
   const virtualizer = useVirtualizer({
     count: found.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (claimsOf(readHints(found[index]?.annotations ?? null)).length > 2 ? TALL_ROW_HEIGHT : ROW_HEIGHT),
+    estimateSize: () => ROW_HEIGHT,
     getItemKey: (index) => `${index} ${found[index]?.name ?? ""}`,
     overscan: 8,
     useFlushSync: false,
@@ -96,7 +103,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     const step = steps[event.key];
     const effect = EFFECTS[KEYS.findIndex((key) => key === event.key)];
     if (step !== undefined) go(step);
-    else if (event.key === "Enter" && tool) void navigate({ to: "/workbench", search: { server: server.id, tool: tool.name } });
+    else if (event.key === "Enter" && tool) openWork(server.id, "tool", tool.name);
     else if (effect !== undefined && tool) {
       const one = byTool.get(tool.name);
       if (one) set(one, effect);
@@ -122,6 +129,9 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
           />
         )}
         {access.error && <ErrorNotice title={t("tool.failed")} {...errorWords(access.error)} />}
+        {approvals.error?.code === "definition_changed" && (
+          <ErrorNotice answers tone="warn" title={t("trust:moved.title")} why={t("trust:moved.why")} />
+        )}
         {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
         <p className="m-0 text-xs font-semibold text-fg-2">
           {t("tools.frame", { name: visibleLine(server.name), count: list.tools.length })}
@@ -164,6 +174,12 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
                     access={one}
                     pin={pinned.get(tool.name)}
                     now={now}
+                    armed={armed && !approvals.busy}
+                    onApprove={(pin) => {
+                      // Its button goes; the keyboard stays in the row.
+                      go(index);
+                      void approvals.approve([{ server, pin }]);
+                    }}
                     onSet={(effect) => one && set(one, effect)}
                   />
                 </div>

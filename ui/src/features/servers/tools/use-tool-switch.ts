@@ -23,14 +23,18 @@ export function useToolSwitch(server: number): (access: ToolAccess, effect: Rule
     client.setQueryData(queryKey, (now) => now?.map((item) => (item.tool === access.tool ? { ...item, effect } : item)));
     const { tool, own, otherwise } = access;
     const rule = { effect, server, tool: patternOf(tool), caller: null, destructiveOnly: false, arguments: [], expiresAt: null };
-    // The new rule first: no call comes through between two of them.
-    const made = effect === otherwise ? null : await run("save_rule", { id: null, rule });
-    if (made === undefined) return void client.setQueryData(queryKey, shown);
+    // By callbacks: it goes on when what asked for it has gone, as the palette has.
+    const made: number[] = [];
     const removed: number[] = [];
-    for (const id of own) if ((await run("remove_rule", { id })) !== undefined) removed.push(id);
+    const back = () => void client.setQueryData(queryKey, shown);
+    const needed = effect !== otherwise;
+    // The new rule first: no call comes through between two of them.
+    if (needed) await run("save_rule", { id: null, rule }, { done: ({ id }) => void made.push(id), failed: back });
+    if (needed && made.length === 0) return;
+    for (const id of own) await run("remove_rule", { id }, { done: () => void removed.push(id) });
     const undo = async () => {
       for (const id of removed) await run("restore_rule", { id });
-      if (made !== null) await run("remove_rule", { id: made.id });
+      for (const id of made) await run("remove_rule", { id });
     };
     toast({ text: t(`tool.set.${effect}`, { tool: visibleLine(tool) }), undo: () => void undo() });
   };

@@ -10,7 +10,7 @@ import { hideUserInfo, hideUserInfoOf } from "@/lib/secrets";
 import { indentJson } from "@/lib/json-tokens";
 import { wholeSentence } from "@/lib/sentence";
 import { Hidden } from "./hidden";
-import { isOpen } from "./open";
+import { isOpen } from "@/lib/approvals";
 
 /** A thing from close by: what changed, what hides in it, and its definition. */
 export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
@@ -37,7 +37,7 @@ export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
       {pin.changes.length > 0 && <Changes server={server} pin={shown} whole />}
       {pin.forApps !== null && (
         <ErrorNotice
-          tone={pin.forApps.leftOut ? "warn" : "changed"}
+          tone={pin.forApps.leftOut ? "warn" : "info"}
           title={t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}
           why={wholeSentence(pin.forApps.why, i18n.language)}
           next={pin.forApps.leftOut ? t("forApps.next") : undefined}

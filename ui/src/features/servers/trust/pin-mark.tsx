@@ -7,7 +7,7 @@ import type { PinState } from "@/ipc/bindings/PinState";
 const marks: Record<PinState, { icon: LucideIcon; tone: Tone }> = {
   new: { icon: Sparkle, tone: "plain" },
   approved: { icon: CircleCheck, tone: "ok" },
-  changed: { icon: FileDiff, tone: "bad" },
+  changed: { icon: FileDiff, tone: "warn" },
   gone: { icon: CircleSlash, tone: "plain" },
 };
 

@@ -1,7 +1,8 @@
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { PinState } from "@/ipc/bindings/PinState";
 
 const approvals = (host: ReturnType<typeof openApp>["host"]) =>
   host.sent
@@ -13,7 +14,7 @@ describe("what is trusted of a server", () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await screen.findByText("1 change to review");
     await user.click(screen.getByRole("button", { name: "Review change" }));
-    const diff = (await screen.findByText("/description", { selector: "dt" })).closest("figure");
+    const diff = (await screen.findByText("/description", { selector: "dt *" })).closest("figure");
     expect(diff?.querySelector("figcaption")?.textContent).toBe("weather since you approved it");
     expect([...(diff?.querySelectorAll("del") ?? [])].map((piece) => piece.textContent)).toEqual(["removed: −three", "removed: −city"]);
     expect(diff?.querySelector("ins")?.textContent).toBe("added: +five");
@@ -40,12 +41,10 @@ describe("what is trusted of a server", () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^forecast/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Review change: forecast" }));
-    dialog.getByText(
-      "Approving means: your rules and AI models can use this exact version. If it changes, it’s blocked until you review it.",
-    );
+    dialog.getByText(/^weather · Approving means: your rules and AI models can use this exact version\. If it changes, it’s blocked/);
     const scrolls = dialog.getByRole("group", { name: "Definition" });
     expect(scrolls.className).toContain("overflow-y-auto");
-    expect(within(scrolls).getByText("/description", { selector: "dt" }).closest("figure")?.querySelector("[class*=max-h]")).toBeNull();
+    expect(within(scrolls).getByText("/description", { selector: "dt *" }).closest("figure")?.querySelector("[class*=max-h]")).toBeNull();
     const approve = dialog.getByRole("button", { name: /^Approve (change|anyway)$/ });
     expect(approve.closest("footer")).not.toBeNull();
     expect(scrolls.contains(approve)).toBe(false);
@@ -64,6 +63,22 @@ describe("what is trusted of a server", () => {
     await waitFor(() => expect(host.servers.find((server) => server.id === 6)?.changed).toBe(false));
     expect(screen.queryByText("1 change to review")).toBeNull();
   });
+  it("draws all that is new or changed, before what is approved and what is gone", async () => {
+    const { host } = openApp("/servers?id=6&tab=trust");
+    const { get_trust: read } = host;
+    host.get_trust = async (args) => {
+      const view = await read(args);
+      const like = view.items.find(({ kind }) => kind === "tool");
+      if (like === undefined) return view;
+      const items = (state: PinState, count: number) =>
+        Array.from({ length: count }, (_, at) => ({ ...like, state, name: `${state}_${at}`, changes: [], hidden: [], whole: null }));
+      return { ...view, items: [...items("gone", 150), ...items("approved", 150), ...items("new", 250), ...items("changed", 3)] };
+    };
+    const list = await screen.findByRole("list", { name: "Items" });
+    const rows = [...list.children].map((item) => /(?:changed|new|approved|gone)_/.exec(item.textContent ?? "")?.[0]);
+    expect(rows).toEqual([...Array.from({ length: 3 }, () => "changed_"), ...Array.from({ length: 250 }, () => "new_")]);
+    screen.getByText("and 300 more; search to find them");
+  });
   // Requirements: SEC-22.
   it("says what could not be kept whole, and has it approved by itself", async () => {
     const { user, host } = openApp("/servers?id=1&tab=trust", "trust_hidden");
@@ -78,7 +93,7 @@ describe("what is trusted of a server", () => {
   it("says what approving instructions means", async () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^instructions/ }));
-    screen.getByText(/^Approving means: connected apps get this version for their AI models/);
+    screen.getByText(/ · Approving means: connected apps get this version for their AI models/);
   });
   it("approves nothing where it changed again meanwhile, and says so", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
@@ -94,7 +109,7 @@ describe("what is trusted of a server", () => {
     definition.getByText("Changed");
     await user.click(definition.getByRole("button"));
     await screen.findByText("/args/1");
-    screen.getByText(/^Approving means: the server may start or connect in exactly this way\./);
+    screen.getByText(/ · Approving means: the server may start or connect in exactly this way\./);
     await user.click(screen.getByRole("button", { name: /^Approve (change|anyway)$/ }));
     await definition.findByText("Approved");
     expect(approvals(host)).toEqual([["filesystem"]]);
@@ -109,5 +124,50 @@ describe("what is trusted of a server", () => {
     await screen.findByText("“weather” changed since you approved it. Changes are blocked until you review them.");
     await user.click(screen.getByRole("button", { name: "Review" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));
+    await screen.findByRole("dialog", { name: "Review change: forecast" });
+    // What the link wanted is done: closing the review doesn't open it again.
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(router.state.location.search).toEqual({ id: 6, tab: "trust" });
+  });
+  it("is reviewed one after the other where several things changed", async () => {
+    const { user, host } = openApp("/servers?id=6&tab=trust&review=now", "trust_words");
+    const dialog = (name: string) => screen.findByRole("dialog", { name: `Review change: ${name}` });
+    within(await dialog("now")).getByText("2 of 3");
+    await user.click(screen.getByRole("button", { name: "Previous change" }));
+    within(await dialog("forecast")).getByText("1 of 3");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous change" }).disabled).toBe(true);
+    const approve = () => screen.getByRole<HTMLButtonElement>("button", { name: "Approve change" });
+    // It came up under a pointer that may press again.
+    expect(approve().disabled).toBe(true);
+    await waitFor(() => expect(approve().disabled).toBe(false), { timeout: 5_000 });
+    await user.click(approve());
+    within(await dialog("now")).getByText("1 of 2");
+    expect(approve().disabled).toBe(true);
+    expect(document.activeElement).toBe(screen.getByRole("group", { name: "Definition" }));
+    expect(approvals(host)).toEqual([["forecast"]]);
+  });
+  it("says in words what a tool may do now, the more dangerous first, and keeps the pointers", async () => {
+    openApp("/servers?id=6&tab=trust&review=true", "trust_words");
+    const dialog = await screen.findByRole("dialog", { name: "Review change: forecast" });
+    const lines = [...dialog.querySelectorAll("dl > div")].map((line) => line.textContent);
+    expect(lines[0]).toBe("Can delete data/annotations/destructiveHintno →  to yesRiskier");
+    expect(lines).toContain("Argument path/inputSchema/properties/pathNew, required");
+    expect(lines).toContain("Safe to repeat/annotations/idempotentHintno →  to yes");
+    expect(lines).toContain("/x-vendoradded: +acme");
+  });
+  it("can be kept from everyone in place of being approved, and that undone", async () => {
+    const { user, host } = openApp("/servers?id=6&tab=trust&review=true", "trust_words");
+    await user.click(
+      await within(await screen.findByRole("dialog", { name: "Review change: forecast" })).findByRole("button", { name: "Turn off" }),
+    );
+    await screen.findByRole("dialog", { name: "Review change: now" });
+    const denied = async () => (await host.list_rules()).filter(({ rule }) => rule.tool === "forecast" && rule.effect === "deny").length;
+    await screen.findByText("“forecast” is off");
+    expect(await denied()).toBe(1);
+    // Styles, which the page of the tests has none of, let it be pressed over the dialog.
+    fireEvent.click(screen.getByRole("button", { name: /^Undo/ }));
+    await waitFor(async () => expect(await denied()).toBe(0));
+    expect(approvals(host)).toEqual([]);
   });
 });

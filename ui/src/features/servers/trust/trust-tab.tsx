@@ -10,25 +10,24 @@ import type { PinState } from "@/ipc/bindings/PinState";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { trust } from "@/ipc/queries";
-import { errorText, errorWords } from "@/lib/error-text";
-import { toast } from "@/lib/toasts";
-import { useCommand } from "@/lib/use-command";
-import { isOpen } from "./open";
+import { errorWords } from "@/lib/error-text";
+import { isOpen, isPlain, useApprovals } from "@/lib/approvals";
 import { PinRow } from "./pin-row";
 import { Review } from "./review";
+import { changedOf, useReview } from "./use-review";
 
-/** So many are drawn; more are found by searching. */
+/** So many are drawn, and all that waits for a review; more are found by searching. */
 const SHOWN = 200;
-const ORDER: readonly PinState[] = ["changed", "new", "approved"];
+const ORDER: readonly PinState[] = ["changed", "new", "approved", "gone"];
 
 /** What of a server the person has looked at, what changed since, and the approval of each. */
 export function TrustTab({ server }: { server: ServerView }) {
   const { t } = useTranslation("trust");
   const client = useQueryClient();
   const query = useQuery(trust(server.id));
-  const { busy, error, run } = useCommand({ failure: "shown" });
-  /** What is reviewed, as it was when that began: what changes meanwhile is not what is approved. */
-  const [reviewed, setReviewed] = useState<PinView | null>(null);
+  const approvals = useApprovals();
+  const { busy, error } = approvals;
+  const review = useReview(query.data, query.isFetching);
   const moved = error?.code === "definition_changed";
   if (query.isPending) return <Skeleton rows={6} />;
   if (query.error)
@@ -43,28 +42,18 @@ export function TrustTab({ server }: { server: ServerView }) {
     );
   const { definition, items } = query.data;
   // What hides something or cannot be shown whole is looked at by itself, as what changed is.
-  const fresh = items.filter((item) => item.state === "new" && item.hidden.length === 0 && item.whole === null);
+  const fresh = items.filter(isPlain);
   const alone = items.filter(isOpen).length - fresh.length;
   // Which program a command is turns out when it is started; before that there is only what was entered.
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
-  const changed = [definition, ...items].filter((item) => item.state === "changed");
+  const changed = changedOf(query.data);
+  const { reviewed } = review;
 
-  const approve = (pins: readonly PinView[]) => {
-    const approvals = pins.map(({ kind, name, hash }) => ({ kind, name, hash }));
-    void run(
-      "approve_trust",
-      { server: server.id, approvals },
-      {
-        done: (view) => {
-          client.setQueryData(trust(server.id).queryKey, view);
-          setReviewed(null);
-        },
-        failed: (error) => {
-          setReviewed(null);
-          if (error.code !== "definition_changed") toast({ text: errorText(error), tone: "bad" });
-        },
-      },
-    );
+  const approve = async (pins: readonly PinView[]) => {
+    const done = await approvals.approve(pins.map((pin) => ({ server, pin })));
+    const now = done ? client.getQueryData(trust(server.id).queryKey) : undefined;
+    if (now) review.settle(now);
+    else review.close();
   };
 
   return (
@@ -72,7 +61,7 @@ export function TrustTab({ server }: { server: ServerView }) {
       {moved && <ErrorNotice answers tone="warn" title={t("moved.title")} why={t("moved.why")} />}
       {changed[0] !== undefined && (
         <ErrorNotice tone="changed" title={t("changed.title", { count: changed.length })} why={t("changed.why")} next={t("changed.next")}>
-          <Button look="danger" icon={FileDiff} onClick={() => setReviewed(changed[0] ?? null)}>
+          <Button look="primary" icon={FileDiff} onClick={() => changed[0] && review.open(changed[0])}>
             {t("changed.review")}
           </Button>
         </ErrorNotice>
@@ -80,7 +69,7 @@ export function TrustTab({ server }: { server: ServerView }) {
       <section aria-label={t(`definition.${server.transport}`)}>
         <h3 className="m-0 mb-2 font-semibold">{t(`definition.${server.transport}`)}</h3>
         <ul aria-label={t(`definition.${server.transport}`)} className={listed}>
-          <PinRow pin={definition} onReview={setReviewed} />
+          <PinRow pin={definition} onReview={review.open} />
         </ul>
         {unseen && <p className="m-0 mt-1.5 text-sm text-fg-3">{t("unseen")}</p>}
       </section>
@@ -88,7 +77,7 @@ export function TrustTab({ server }: { server: ServerView }) {
         <div className="mb-2 flex flex-wrap items-center gap-2">
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t("items.title")}</h3>
           {fresh.length > 1 && (
-            <Button icon={CheckCheck} busy={busy} onClick={() => approve(fresh)}>
+            <Button icon={CheckCheck} busy={busy} onClick={() => void approve(fresh)}>
               {t("approve.fresh", { count: fresh.length })}
             </Button>
           )}
@@ -98,16 +87,20 @@ export function TrustTab({ server }: { server: ServerView }) {
             {t("items.meaning")} {fresh.length > 1 && alone > 0 && t("items.alone", { count: alone })}
           </p>
         )}
-        <Items items={items} onReview={setReviewed} />
+        <Items items={items} onReview={review.open} />
       </section>
       {reviewed !== null && (
         <Review
           pin={reviewed}
-          server={server.name}
+          server={server}
           unseen={unseen && reviewed.kind === "server"}
           busy={busy}
-          onApprove={() => approve([reviewed])}
-          onClose={() => setReviewed(null)}
+          followed={review.followed}
+          place={review.place}
+          onApprove={() => void approve([reviewed])}
+          onStep={review.step}
+          onOff={() => review.settle(query.data)}
+          onClose={review.close}
         />
       )}
     </div>
@@ -120,10 +113,11 @@ function Items({ items, onReview }: { items: readonly PinView[]; onReview: (pin:
   const { t } = useTranslation("trust");
   const [filter, setFilter] = useState("");
   const wanted = filter.trim().toLowerCase();
-  // What changed and what is new is never among those that are not drawn.
+  // What changed and what is new comes first, and is never among those that are not drawn.
   const found = items
     .filter((item) => item.name.toLowerCase().includes(wanted))
     .toSorted((left, right) => ORDER.indexOf(left.state) - ORDER.indexOf(right.state));
+  const shown = Math.max(SHOWN, found.filter(isOpen).length);
   if (items.length === 0)
     return (
       <p className="m-0 flex gap-2 text-fg-2">
@@ -147,12 +141,12 @@ function Items({ items, onReview }: { items: readonly PinView[]; onReview: (pin:
         <p className="m-0 py-4 text-center text-fg-3">{t("items.noMatch")}</p>
       ) : (
         <ul aria-label={t("items.title")} className={listed}>
-          {found.slice(0, SHOWN).map((pin) => (
+          {found.slice(0, shown).map((pin) => (
             <PinRow key={`${pin.kind}/${pin.name}`} pin={pin} onReview={onReview} />
           ))}
         </ul>
       )}
-      {found.length > SHOWN && <p className="m-0 mt-1.5 text-sm text-fg-3">{t("items.more", { count: found.length - SHOWN })}</p>}
+      {found.length > shown && <p className="m-0 mt-1.5 text-sm text-fg-3">{t("items.more", { count: found.length - shown })}</p>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 // The drafts of all tools, kept while the window runs.
 import type { FormModel } from "@/lib/schema/model";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
+import { keepCall } from "../open-calls";
 import { targetKey } from "../target";
 import { type Draft, draftFrom, newDraft } from "@/components/form/draft";
 
@@ -16,8 +17,11 @@ export function useDraft(server: number, tool: string, model: FormModel): Draft 
 /** Changes a draft. The model makes the first one when there is none yet. */
 export function changeDraft(server: number, tool: string, model: FormModel, change: (draft: Draft) => Draft): Draft {
   const key = toolKey(server, tool);
-  const next = change(drafts.get(key) ?? newDraft(model));
+  const before = drafts.get(key) ?? newDraft(model);
+  const next = change(before);
   drafts.set(key, next);
+  const edited = next.text !== before.text || next.parts !== before.parts;
+  if (edited || next.revealed) keepCall(server, { kind: "tool", name: tool }, edited ? true : undefined);
   return next;
 }
 

@@ -2,6 +2,7 @@
 // Maps, not objects: a server may name an argument like something every object has.
 import { parseJson } from "@/lib/schema/parse";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
+import { keepCall } from "../open-calls";
 import { type Target, targetKey } from "../target";
 
 export type Texts = ReadonlyMap<string, string>;
@@ -27,6 +28,7 @@ export function setText(server: number, target: Target, name: string, value: str
   if (value === "") values.delete(name);
   else values.set(name, value);
   drafts.set(key, { ...before, values });
+  keepCall(server, target, true);
 }
 
 /** Shows what is missing. */

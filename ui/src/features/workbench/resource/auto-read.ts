@@ -1,9 +1,9 @@
-// Which resources are read again when they change, kept while the window runs.
+// Resources are read when they are opened, and again when they change where that is wanted.
 import { useEffect } from "react";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SubscriptionView } from "@/ipc/bindings/SubscriptionView";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
-import { startRun, useRuns } from "../runs";
+import { hasRun, startRun, useRuns } from "../runs";
 import { type Target, targetKey } from "../target";
 import { isConnected } from "../tree/tree-rows";
 
@@ -16,6 +16,20 @@ const wanted = new KeyedStore<boolean>();
 export function useAutoRead(server: number, target: Target): [boolean, (on: boolean) => void] {
   const key = targetKey(server, target);
   return [useKeyed(wanted, key) ?? false, (on) => wanted.set(key, on)];
+}
+
+/** A larger one is read on request (bytes). */
+const READ_AT_ONCE = 4 * 1024 * 1024;
+
+/** Reads a resource the first time it is opened in this window. */
+export function useReadOnOpen(server: ServerView, target: Target, size: number | null): void {
+  const { id, name } = server;
+  const uri = target.name;
+  const reads = isConnected(server.state) && (size ?? 0) <= READ_AT_ONCE;
+  useEffect(() => {
+    const resource = { kind: "resource", name: uri } as const;
+    if (reads && !hasRun(id, resource)) startRun({ server: { id, name }, target: resource, args: "{}" });
+  }, [reads, id, name, uri]);
 }
 
 /** For tests: as if the window had just opened. */

@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { BlockView, type Whose } from "../result/blocks";
 import { ContentBlock } from "../result/content-block";
 import type { Block } from "../result/read-result";
+import { ServerLinks } from "./server-links";
 
 /** What was read: one card for each of the contents. Where there are several, or another than asked for, each is named. */
 export function Contents({ blocks, uri, server }: { blocks: readonly Block[]; uri: string | null; server: Whose }) {
@@ -12,13 +13,14 @@ export function Contents({ blocks, uri, server }: { blocks: readonly Block[]; ur
     <div className="flex min-w-0 flex-col gap-3">
       {blocks.map((block, index) =>
         block.kind === "resource" ? (
-          <ContentBlock
-            key={index}
-            content={block}
-            kind={t("resource.content")}
-            server={server.name}
-            named={blocks.length > 1 || (block.uri !== uri && block.uri !== "")}
-          />
+          <ServerLinks key={index} server={server.id} uri={block.uri === "" ? (uri ?? "") : block.uri}>
+            <ContentBlock
+              content={block}
+              kind={t("resource.content")}
+              server={server.name}
+              named={blocks.length > 1 || (block.uri !== uri && block.uri !== "")}
+            />
+          </ServerLinks>
         ) : (
           <BlockView key={index} block={block} server={server} />
         ),

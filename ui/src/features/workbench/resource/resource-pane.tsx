@@ -6,12 +6,14 @@ import { CopyButton } from "@/components/code-block";
 import { ItemHeader } from "../item-header";
 import { ServerBanner } from "../server-banner";
 import type { Target } from "../target";
+import { useReadOnOpen } from "./auto-read";
 import { ResourceFacts } from "./resource-facts";
 import { Subscription } from "./subscription";
 
 /** The middle: what a resource is, and whether its changes are followed. A linked one need not be in the server's list. */
 export function ResourcePane({ server, target, resource }: { server: ServerView; target: Target; resource: ResourceView | null }) {
   const { t } = useTranslation("workbench");
+  useReadOnOpen(server, target, resource?.size ?? null);
   return (
     <section aria-label={t("tab.about")} className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
       {resource === null ? (

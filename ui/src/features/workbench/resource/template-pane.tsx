@@ -18,8 +18,10 @@ import { recordOf, useTexts } from "../args/texts";
 import { WithheldNotice } from "../args/withheld-notice";
 import { GapBar } from "../gap-bar";
 import { ItemHeader } from "../item-header";
+import { TextRunBelow } from "../run-actions";
 import { ServerBanner } from "../server-banner";
 import type { Target } from "../target";
+import { fillText, useVariables } from "../variables/variables";
 import { ResourceFacts } from "./resource-facts";
 import { templateFields } from "./template-fields";
 
@@ -46,6 +48,7 @@ export function TemplatePane({ server, target, template }: { server: ServerView;
           <TextForm server={server} target={target} fields={fields} reference={{ kind: "template", uriTemplate: template.uriTemplate }} />
         )}
         <Preview server={server} target={target} template={template} />
+        <TextRunBelow server={server} target={target} fields={fields} />
       </div>
       <GapBar server={server} target={target} fields={fields} />
     </section>
@@ -58,11 +61,13 @@ function Preview({ server, target, template }: { server: ServerView; target: Tar
   const navigate = useNavigate();
   const fields = templateFields(template);
   const { values } = useTexts(server.id, target);
+  const variables = useVariables();
+  const filled = new Map([...values].map(([name, value]) => [name, fillText(value, variables)]));
   const { data, error } = useQuery({
     ...expansion(
       template.uriTemplate,
       recordOf(
-        values,
+        filled,
         fields.map((field) => field.name),
       ),
     ),

@@ -7,6 +7,7 @@ import { JsonTree } from "@/components/json-tree";
 import { UntrustedText } from "@/components/their-voice";
 import { formatBytes } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
+import { ServerLinks } from "../resource/server-links";
 import { BlockCard } from "./block-card";
 import { ContentBlock } from "./content-block";
 import { MediaOrNot } from "./media-or-not";
@@ -31,7 +32,11 @@ export function BlockView({ block, server }: { block: Block; server: Whose }) {
     case "link":
       return <LinkBlock block={block} server={server} />;
     case "resource":
-      return <ContentBlock content={block} kind={t("result.kind.resource")} server={server.name} named />;
+      return (
+        <ServerLinks server={server.id} uri={block.uri}>
+          <ContentBlock content={block} kind={t("result.kind.resource")} server={server.name} named />
+        </ServerLinks>
+      );
     case "unknown":
       return (
         <BlockCard

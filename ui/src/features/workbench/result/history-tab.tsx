@@ -12,13 +12,14 @@ import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { fillIn, runOrFillIn } from "../begin";
+import { fillInSent, runOrFillIn } from "../begin";
 import { copyText, useCopyCommand } from "../use-copy-command";
 import { keepOpened, loggedRunId, usePast, useReadLogged } from "../logged";
 import type { Run } from "../runs";
 import { SaveCallDialog } from "../saved/save-call-dialog";
 import { showRun, showTab } from "../selection";
 import type { Target } from "../target";
+import { escapeArguments } from "../variables/variables";
 import { pastTime } from "./clock-time";
 import { RunMark, shownState } from "./status-line";
 import { TabEmpty } from "./tab-empty";
@@ -157,9 +158,9 @@ function HistoryRow({
     { label: t(target.kind === "resource" ? "result.copyAddress" : "history.copy"), icon: Copy, onSelect: copy },
     { label: t("raw.copyCommand"), icon: Terminal, onSelect: () => withRun(copyCommand) },
     "separator",
-    { label: t("saved.save"), icon: Bookmark, onSelect: () => withRun((run) => onSave(run.args)) },
+    { label: t("saved.save"), icon: Bookmark, onSelect: () => withRun((run) => onSave(escapeArguments(run.args))) },
   ];
-  const edit = () => withRun(({ args, logged }) => fillIn({ server, target, args }, logged?.withheld));
+  const edit = () => withRun(({ args, logged }) => fillInSent({ server, target, args }, logged?.withheld));
   return (
     <li className={cx("group/run relative border-b border-line", shown ? "bg-selected" : "hover:bg-hover")}>
       <button

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { FileDiff, KeyRound, Play, Scale, Settings } from "lucide-react";
+import { FileDiff, KeyRound, Play, RotateCcw, Scale, Settings } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -10,7 +10,7 @@ import { sentence, wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import type { Run } from "../runs";
 import { useServerActions } from "../server-actions";
-import { canStart } from "../tree/tree-rows";
+import { canStart, isConnected } from "../tree/tree-rows";
 
 /** JSON-RPC's own codes have a meaning; a server's codes do not. */
 function rpcMeaning(code: number | null) {
@@ -66,6 +66,13 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
       {error.evidence}
     </TheirVoice>
   ) : null;
+  // What is only read is tried again as often as one likes.
+  const again =
+    run.uri === null || run.logged !== undefined ? null : (
+      <Button icon={RotateCcw} onClick={onAgain}>
+        {t("server.again")}
+      </Button>
+    );
   switch (status) {
     case "ok":
     case "tool_error":
@@ -96,6 +103,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
             }
             evidence={error?.data == null ? null : indentJson(error.data)}
           >
+            {again}
             <ActivityButton run={run} />
           </ErrorNotice>
           {error !== null && error.message !== "" && (
@@ -114,9 +122,11 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
           next={t("outcome.timed_out.next")}
           evidence={evidence}
         >
-          <Button onClick={onAgain} icon={Play}>
-            {t("outcome.again")}
-          </Button>
+          {again ?? (
+            <Button onClick={onAgain} icon={Play}>
+              {t("outcome.again")}
+            </Button>
+          )}
           <SettingsButton limit="requestTotalSeconds" />
         </ErrorNotice>
       );
@@ -132,10 +142,13 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
             evidence={code === "too_large" ? null : evidence}
           >
             {server !== null && canStart(server.state) && <StartButton server={server} />}
+            {server !== null && isConnected(server.state) && again}
             {code === "too_large" && <SettingsButton limit="maxMessageMiB" />}
             {code === "denied" && <PoliciesButton />}
             {server !== null && code === "sign_in" && <ServerButton server={server} tab="sign_in" />}
-            {server !== null && (code === "definition_changed" || code === "not_resent") && <ServerButton server={server} tab="trust" />}
+            {server !== null && (code === "definition_changed" || code === "not_resent") && (
+              <ServerButton server={server} tab="trust" review={run.target.kind === "tool" ? run.target.name : true} />
+            )}
             <ActivityButton run={run} />
           </ErrorNotice>
           {theirs}
@@ -176,11 +189,14 @@ function PoliciesButton() {
 }
 
 /** To the part of the server where the next step is taken. */
-function ServerButton({ server, tab }: { server: ServerView; tab: "sign_in" | "trust" }) {
+function ServerButton({ server, tab, review }: { server: ServerView; tab: "sign_in" | "trust"; review?: true | string }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
   return (
-    <Button icon={tab === "trust" ? FileDiff : KeyRound} onClick={() => void navigate({ to: "/servers", search: { id: server.id, tab } })}>
+    <Button
+      icon={tab === "trust" ? FileDiff : KeyRound}
+      onClick={() => void navigate({ to: "/servers", search: { id: server.id, tab, review } })}
+    >
       {t(`outcome.to.${tab}`)}
     </Button>
   );

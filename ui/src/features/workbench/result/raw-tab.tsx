@@ -28,62 +28,76 @@ export function RawTab({ run }: { run: Run | undefined }) {
   const text = run.outcome?.result ?? null;
   const shown = text === null ? "" : laidOut ? indentJson(text) : text;
   return (
-    <div className="flex h-full min-h-0 flex-col gap-2 px-4 py-3.5">
-      <div className="flex min-h-7 items-center gap-1">
-        <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
-        <span className="flex-1" />
-        <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} />
-        <IconButton
-          small
-          icon={Activity}
-          label={t("outcome.activity")}
-          onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })}
-        />
-        <CopyButton text={sent} label={t("history.copy")} />
-      </div>
-      {sent.length <= WHOLE ? (
-        <CodeBlock text={sent} copy={false} className="max-h-40 shrink-0 overflow-auto" />
-      ) : (
-        <VirtualText text={sent} label={t("raw.sent")} mono className="h-40 shrink-0 rounded-m border border-line bg-sunken py-2" />
-      )}
-      <div className="mt-2 flex min-h-7 items-center gap-2">
-        <h2 className="m-0 text-md font-semibold">{t("raw.received")}</h2>
-        {run.outcome !== null && text !== null && (
-          <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>
-        )}
-        <span className="flex-1" />
-        {text !== null && (
-          <>
-            <SegmentedControl
-              label={t("result.view")}
-              value={laidOut ? "laidOut" : "exact"}
-              options={[
-                { value: "exact", label: t("raw.exact") },
-                { value: "laidOut", label: t("raw.laidOut") },
-              ]}
-              onChange={(next) => setLaidOut(next === "laidOut")}
-              className="h-6.5! text-sm"
-            />
-            <CopyButton text={text} label={t("raw.copy")} />
-            <SaveButton content={() => ({ text })} extension="json" name={run.target.name} />
-          </>
+    <div className="flex h-full min-h-0 flex-col gap-4 px-4 py-3.5 @min-[680px]:flex-row">
+      <div className="flex min-h-0 min-w-0 flex-col gap-2 @min-[680px]:flex-1">
+        <div className="flex min-h-7 items-center gap-1">
+          <h2 className="m-0 text-md font-semibold">{t("raw.sent")}</h2>
+          <span className="flex-1" />
+          <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} />
+          <IconButton
+            small
+            icon={Activity}
+            label={t("outcome.activity")}
+            onClick={() => void navigate({ to: "/activity", search: { serverId: run.server } })}
+          />
+          <CopyButton text={sent} label={t("history.copy")} />
+        </div>
+        {sent.length <= WHOLE ? (
+          <CodeBlock text={sent} copy={false} className="max-h-40 shrink-0 overflow-auto @min-[680px]:max-h-full" />
+        ) : (
+          <VirtualText
+            text={sent}
+            label={t("raw.sent")}
+            mono
+            className="h-40 shrink-0 rounded-m border border-line bg-sunken py-2 @min-[680px]:h-auto @min-[680px]:flex-1"
+          />
         )}
       </div>
-      <ReadBackNotice run={run} />
-      {text === null ? (
-        !run.forgotten && <p className="m-0 text-fg-2">{t(run.outcome === null ? "raw.running" : "raw.nothing")}</p>
-      ) : shown.length <= WHOLE ? (
-        <pre
-          // It scrolls, so it must be reachable by keyboard.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          className="selectable inset-focus m-0 min-h-24 flex-1 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
-        >
-          <JsonText text={shown} />
-        </pre>
-      ) : (
-        <VirtualText text={shown} label={t("raw.received")} mono className="min-h-24 flex-1 rounded-m border border-line bg-sunken py-2" />
-      )}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-2">
+        <div className="flex min-h-7 items-center gap-2">
+          <h2 className="m-0 text-md font-semibold">{t("raw.received")}</h2>
+          {run.outcome !== null && text !== null && (
+            <span className="text-sm text-fg-3 tabular">{formatBytes(run.outcome.bytes, i18n.language)}</span>
+          )}
+          <span className="flex-1" />
+          {text !== null && (
+            <>
+              <SegmentedControl
+                label={t("result.view")}
+                value={laidOut ? "laidOut" : "exact"}
+                options={[
+                  { value: "exact", label: t("raw.exact") },
+                  { value: "laidOut", label: t("raw.laidOut") },
+                ]}
+                onChange={(next) => setLaidOut(next === "laidOut")}
+                className="h-6.5! text-sm"
+              />
+              <CopyButton text={text} label={t("raw.copy")} />
+              <SaveButton content={() => ({ text })} extension="json" name={run.target.name} />
+            </>
+          )}
+        </div>
+        <ReadBackNotice run={run} />
+        {text === null ? (
+          !run.forgotten && <p className="m-0 text-fg-2">{t(run.outcome === null ? "raw.running" : "raw.nothing")}</p>
+        ) : shown.length <= WHOLE ? (
+          <pre
+            // It scrolls, so it must be reachable by keyboard.
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+            tabIndex={0}
+            className="selectable inset-focus m-0 min-h-24 flex-1 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
+          >
+            <JsonText text={shown} />
+          </pre>
+        ) : (
+          <VirtualText
+            text={shown}
+            label={t("raw.received")}
+            mono
+            className="min-h-24 flex-1 rounded-m border border-line bg-sunken py-2"
+          />
+        )}
+      </div>
     </div>
   );
 }

@@ -4,6 +4,8 @@ import { IconButton } from "@/components/button";
 import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { callerName } from "@/lib/callers";
+import { useWidth } from "@/lib/columns";
+import { cx } from "@/lib/cx";
 import { keyLabels } from "@/lib/platform";
 import { Messages } from "../prompt/messages";
 import { readMessages } from "../prompt/read-messages";
@@ -21,14 +23,17 @@ import { OutcomeNotice } from "./outcome-notice";
 import { ReadBackNotice } from "./read-back-notice";
 import { type Block, readResult, repeatsStructured } from "./read-result";
 import { RunLog } from "./run-log";
+import { RequestCard, RequestLine } from "./request";
 import { ResultName } from "./save-button";
 import { StatusLine } from "./status-line";
 import { StructuredView } from "./structured-view";
 import { TabEmpty } from "./tab-empty";
-import { WaitsForYou } from "./waits-for-you";
 
 /** Structured content up to this size is shown beside the content, not only in its own tab. */
 const SHOWN_INLINE = 400_000;
+
+/** So wide the tab has room for the request beside the result (px). */
+const BESIDE = 680;
 
 const EMPTY: Record<Kind, LucideIcon> = { tool: FlaskConical, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 
@@ -38,16 +43,21 @@ export function ResultTab({
   latest,
   server,
   target,
+  waits,
   onAgain,
 }: {
   run: Run | undefined;
   latest: Run | undefined;
   server: ServerView | null;
   target: Target;
+  /** It waits for an answer of the person. */
+  waits: boolean;
   onAgain: () => void;
 }) {
   const { t } = useTranslation("workbench");
   const copyCommand = useCopyCommand();
+  const [frame, width] = useWidth<HTMLDivElement>("result");
+  const beside = width >= BESIDE;
   if (run === undefined) {
     return (
       <TabEmpty
@@ -59,18 +69,21 @@ export function ResultTab({
   }
   return (
     <ResultName value={run.target.name}>
-      <div className="flex flex-col gap-4 px-4 py-3.5">
-        {(run.logged !== undefined || (latest !== undefined && latest.id !== run.id)) && <OlderNotice run={run} latest={latest} />}
-        <StatusLine run={run}>
-          <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
-        </StatusLine>
-        <WaitsForYou run={run} />
-        {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
-        <OutcomeNotice run={run} server={server} onAgain={onAgain} />
-        <ReadBackNotice run={run} />
-        {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
-        <RunLog run={run} />
-        {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
+      <div ref={frame} className={cx("px-4 py-3.5", beside && "grid grid-cols-[minmax(220px,1fr)_minmax(0,2fr)] items-start gap-4")}>
+        {beside && <RequestCard run={run} />}
+        <div className="flex min-w-0 flex-col gap-4">
+          {(run.logged !== undefined || (latest !== undefined && latest.id !== run.id)) && <OlderNotice run={run} latest={latest} />}
+          <StatusLine run={run} waits={waits}>
+            <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
+          </StatusLine>
+          {!beside && <RequestLine run={run} />}
+          {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
+          <OutcomeNotice run={run} server={server} onAgain={onAgain} />
+          <ReadBackNotice run={run} />
+          {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
+          <RunLog run={run} />
+          {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
+        </div>
       </div>
     </ResultName>
   );

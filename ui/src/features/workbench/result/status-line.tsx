@@ -1,4 +1,14 @@
-import { CircleCheck, CircleHelp, CircleSlash, CircleX, Clock, LoaderCircle, type LucideIcon, TriangleAlert } from "lucide-react";
+import {
+  CircleCheck,
+  CircleHelp,
+  CircleSlash,
+  CircleX,
+  Clock,
+  Hourglass,
+  LoaderCircle,
+  type LucideIcon,
+  TriangleAlert,
+} from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ProgressBar } from "@/components/progress-bar";
@@ -9,10 +19,11 @@ import { visibleLine } from "@/lib/untrusted";
 import type { CallStatus } from "@/ipc/bindings/CallStatus";
 import type { Progress, Run } from "../runs";
 
-type Shown = CallStatus | "running" | "cancelling" | "unknown";
+type Shown = CallStatus | "running" | "waiting" | "cancelling" | "unknown";
 
 const marks: Record<Shown, { icon: LucideIcon; colour: string; turns?: boolean }> = {
   running: { icon: LoaderCircle, colour: "text-info", turns: true },
+  waiting: { icon: Hourglass, colour: "text-wait" },
   cancelling: { icon: LoaderCircle, colour: "text-fg-2", turns: true },
   ok: { icon: CircleCheck, colour: "text-ok" },
   tool_error: { icon: TriangleAlert, colour: "text-bad" },
@@ -75,7 +86,7 @@ function Count({ progress }: { progress: Progress }) {
 }
 
 /** The line above a result: state, progress, time. The server's words about its progress stand below, set off. */
-export function StatusLine({ run, children }: { run: Run; children?: ReactNode }) {
+export function StatusLine({ run, waits = false, children }: { run: Run; waits?: boolean; children?: ReactNode }) {
   const { t } = useTranslation(["workbench", "common"]);
   const running = run.state !== "done";
   const { progress } = run;
@@ -84,7 +95,7 @@ export function StatusLine({ run, children }: { run: Run; children?: ReactNode }
   return (
     <div className="flex flex-col gap-1.5">
       <div className="flex min-h-5 items-center gap-2.5">
-        <RunMark state={shownState(run)} />
+        <RunMark state={waits && run.state === "running" ? "waiting" : shownState(run)} />
         {bar ? (
           <div className="min-w-0 flex-1">
             <ProgressBar value={value} max={progress?.total ?? 100} label={t("run.progress")} />

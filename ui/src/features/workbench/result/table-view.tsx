@@ -2,6 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { ListFilter } from "lucide-react";
 import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { JsonActionButton } from "@/components/json-action-button";
 import { SortButton } from "@/components/sort-button";
 import { SearchInput } from "@/components/input";
 import { UntrustedText } from "@/components/their-voice";
@@ -96,7 +97,7 @@ export function TableView({ text, table, label }: { text: string; table: Table; 
                   style={{ gridTemplateColumns, height: ROW, transform: `translateY(${item.start - HEAD}px)` }}
                 >
                   {table.columns.map((column) => (
-                    <CellView key={column.name} cell={cells.get(column.name)} numeric={column.numeric} />
+                    <CellView key={column.name} name={column.name} cell={cells.get(column.name)} numeric={column.numeric} />
                   ))}
                 </div>
               );
@@ -127,9 +128,9 @@ function Heading({ column, sort, onSort }: { column: Column; sort: Sort | null; 
   );
 }
 
-function CellView({ cell, numeric }: { cell: Cell | undefined; numeric: boolean }) {
+function CellView({ name, cell, numeric }: { name: string; cell: Cell | undefined; numeric: boolean }) {
   const { t } = useTranslation("workbench");
-  const shape = cx("flex min-w-0 items-center px-2.5 tabular", numeric && "justify-end");
+  const shape = cx("group/line relative flex min-w-0 items-center px-2.5 tabular", numeric && "justify-end");
   if (cell === undefined)
     return (
       <span role="cell" className={cx(shape, "text-fg-3")}>
@@ -147,6 +148,12 @@ function CellView({ cell, numeric }: { cell: Cell | undefined; numeric: boolean 
       <span className="truncate whitespace-pre">
         {cell.kind === "string" ? <UntrustedText text={shown.replaceAll(/\s*\n\s*/g, " ↵ ")} /> : shown}
       </span>
+      {/* With the keyboard it is reached in the tree. */}
+      <JsonActionButton
+        json={() => (cell.kind === "string" ? JSON.stringify(cell.value) : cell.value)}
+        name={name}
+        className="absolute right-0.5 bg-raised"
+      />
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
+import { JsonActionButton } from "@/components/json-action-button";
 import { JsonTree } from "@/components/json-tree";
 import { SegmentedControl } from "@/components/toggles";
 import { formatCount } from "@/lib/format";
@@ -17,6 +18,9 @@ import type { BlockNotes } from "./read-result";
 import { countLines } from "./rows";
 import { SaveButton } from "./save-button";
 import { TextView } from "./text-view";
+
+/** A longer text is no argument that a person puts together. */
+const USED = 64 * 1024;
 
 const looksAligned = (text: string) => /^[ \t]+\S|\S {2,}\S|\t/m.test(text.slice(0, 4_000));
 const looksJson = (text: string) => text.length <= 1_000_000 && /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text);
@@ -83,6 +87,9 @@ export function TextBlock({
           {markdown && <MarkdownSwitch />}
           {!asTree && code === null && !(markdown && look === "rendered") && (
             <IconButton small icon={Code} label={t("result.mono")} aria-pressed={mono} onClick={() => setMono(!mono)} />
+          )}
+          {!json && text !== "" && text.length <= USED && (
+            <JsonActionButton json={() => JSON.stringify(text)} name={null} stop className="size-6! opacity-100" />
           )}
           <CopyButton text={text} />
           <SaveButton

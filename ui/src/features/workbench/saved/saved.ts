@@ -12,6 +12,7 @@ import { useCommand } from "@/lib/use-command";
 import { fillIn, runOrFillIn } from "../begin";
 import type { Target } from "../target";
 import { isConnected } from "../tree/tree-rows";
+import { fillArguments } from "../variables/variables";
 
 export const targetOf = ({ kind, item }: SavedCall): Target => ({ kind, name: item });
 
@@ -26,12 +27,14 @@ export function fillInSaved(call: SavedCall, server: ServerView): void {
   fillIn(requestOf(call, server), call.withheld);
 }
 
-/** Runs a saved call; where its server can't take calls, it is only filled in. */
+/** Runs a saved call; where its server can't take calls or something wasn't saved, it is only filled in. */
 export function useRunSaved(): (call: SavedCall, server: ServerView) => void {
   const client = useQueryClient();
   return (call, server) => {
     fillInSaved(call, server);
-    if (isConnected(server.state)) void runOrFillIn(client, requestOf(call, server), call.withheld);
+    const request = requestOf(call, server);
+    if (isConnected(server.state) && call.withheld.length === 0)
+      void runOrFillIn(client, { ...request, args: fillArguments(request.args) }, []);
   };
 }
 

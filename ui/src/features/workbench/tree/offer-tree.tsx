@@ -6,6 +6,7 @@ import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
 import type { SavedCall } from "@/ipc/bindings/SavedCall";
 import { composing } from "@/lib/composing";
+import { fillInNext } from "@/lib/work-focus";
 import { useRunning } from "../runs";
 import { RenameDialog } from "../saved/rename-dialog";
 import { fillInSaved, targetOf, useRemoveSaved } from "../saved/saved";
@@ -59,6 +60,13 @@ export function OfferTree({
     useFlushSync: false,
   });
 
+  // What is opened elsewhere is where the keys go on from.
+  const picked = useRef<string | null>(null);
+  useEffect(() => {
+    if (picked.current !== selected) setCursor(null);
+    picked.current = null;
+  }, [selected]);
+
   const selectedAt = rows.findIndex((row) => row.id === selected);
   // What is selected stays in sight while other servers' lists arrive above it, until the person scrolls.
   const followed = useRef<string | null>(null);
@@ -75,16 +83,27 @@ export function OfferTree({
     setCursor(row.id);
     virtualizer.scrollToIndex(rows.indexOf(row), { align: "auto" });
   };
+  const pick = (server: number, spot: Spot | undefined) => {
+    picked.current = spotRowId(server, spot);
+    onSelect(server, spot);
+  };
   const open = (row: TreeRow | undefined) => {
     if (row === undefined) return;
     setCursor(row.id);
-    if (row.kind === "item") onSelect(row.server.id, row.item.target);
+    if (row.kind === "item") pick(row.server.id, row.item.target);
     else if (row.kind === "saved") {
-      onSelect(row.server.id, targetOf(row.call));
+      pick(row.server.id, targetOf(row.call));
       fillInSaved(row.call, row.server);
-    } else if (row.kind === "tasks") onSelect(row.server.id, { kind: "tasks" });
-    else if (row.kind === "note") onSelect(row.server.id, undefined);
+    } else if (row.kind === "tasks") pick(row.server.id, { kind: "tasks" });
+    else if (row.kind === "note") pick(row.server.id, undefined);
     else if (!searching) setOpen(row.id, !row.open);
+  };
+
+  /** Opens it to use it. */
+  const use = (row: TreeRow | undefined) => {
+    if (row?.kind === "item") fillInNext(row.server.id, row.item.target.kind, row.item.target.name, true);
+    else if (row?.kind === "saved") fillInNext(row.server.id, row.call.kind, row.call.item, true);
+    open(row);
   };
 
   const left = () => {
@@ -115,7 +134,7 @@ export function OfferTree({
     PageUp: () => go(at - 10),
     ArrowLeft: left,
     ArrowRight: right,
-    Enter: () => open(active),
+    Enter: () => use(active),
     " ": () => open(active),
     F2: () => active?.kind === "saved" && setRenaming(active.call),
     Delete: () => removeSaved(active),
@@ -124,7 +143,12 @@ export function OfferTree({
   const inSearch: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
-    Enter: () => open(active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active),
+    Enter: () => {
+      const row = active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active;
+      use(row);
+      // What was searched for is found.
+      if (row?.kind === "item" || row?.kind === "saved") setQuery("");
+    },
     Escape: () => {
       if (!searching) searchRef.current?.blur();
       setQuery("");
@@ -196,7 +220,7 @@ export function OfferTree({
                     row.item.target.kind === "resource" &&
                     subscribed.get(row.server.id)?.has(row.item.target.name) === true
                   }
-                  onOpen={() => open(row)}
+                  onOpen={() => use(row)}
                   onRename={setRenaming}
                 />
               </div>

@@ -122,7 +122,7 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
         >
           <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", open && "rotate-90")} />
           <ServerMark server={server} small />
-          <span className="min-w-0 flex-1 truncate">
+          <span data-name-cell className="min-w-0 flex-1 truncate">
             <Marked text={server.name} at={at} />
           </span>
           {canStart(server.state) ? (
@@ -180,7 +180,7 @@ function SavedRow({ row, onRename, ...props }: RowProps & { row: Extract<TreeRow
       <div className="h-full" role="presentation">
         <Item {...props} row={row} level={2} className="group/row font-medium text-fg-2 hover:bg-hover">
           <Icon of={Bookmark} className="shrink-0 text-fg-3" />
-          <span className="min-w-0 flex-1 truncate" title={visibleLine(`${call.item} · ${server.name}`)}>
+          <span data-name-cell className="min-w-0 flex-1 truncate" title={visibleLine(`${call.item} · ${server.name}`)}>
             <Marked text={call.name ?? ""} at={row.at} />
           </span>
           <IconButton
@@ -266,6 +266,7 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
       </TheirIcon>
       {!row.grouped && item.target.kind !== "tool" && <span className="sr-only">{t(`kind.${item.target.kind}`)}</span>}
       <span
+        data-name-cell
         className="min-w-0 flex-1 truncate"
         title={item.also.length === 0 ? undefined : item.also.map((text) => visibleLine(text)).join("\n")}
       >
@@ -295,7 +296,7 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
 
 function NoteRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "note" }> }) {
   const { t } = useTranslation(["workbench", "common"]);
-  const bad = row.note === "unread" || row.server.state === "failed";
+  const bad = row.note === "unread" || shownState(row.server) === "failed";
   return (
     <Item
       {...props}
@@ -303,7 +304,9 @@ function NoteRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "
       level={2}
       className={cx("text-sm", props.selected ? "bg-selected" : "hover:bg-hover", bad ? "text-bad" : "text-fg-3")}
     >
-      <span className="truncate pl-5.5">{row.note === "state" ? t(`common:state.${row.server.state}`) : t(`tree.note.${row.note}`)}</span>
+      <span className="truncate pl-5.5">
+        {row.note === "state" ? t(`common:state.${shownState(row.server)}`) : t(`tree.note.${row.note}`)}
+      </span>
     </Item>
   );
 }

@@ -23,7 +23,7 @@ export interface Offers {
 }
 
 export const GROUPS = ["tool", "resource", "template", "prompt"] as const;
-type Group = (typeof GROUPS)[number];
+export type Group = (typeof GROUPS)[number];
 
 /** Why a server shows nothing, or a group of it: its state says it, or what became of its lists. */
 export type NoteKind = "state" | "nothing" | "unread" | "loading";
@@ -87,7 +87,7 @@ export function canStart(state: ServerState): boolean {
 }
 
 export const serverRowId = (server: number): string => `s${server}`;
-const groupRowId = (server: number, group: Group): string => `s${server}/${group}`;
+export const groupRowId = (server: number, group: Group): string => `s${server}/${group}`;
 
 /** The row of a spot, or of its server when there is none. */
 export function spotRowId(server: number, spot: Spot | undefined): string {

@@ -13,8 +13,9 @@ import {
 } from "@/ipc/queries";
 import { declares, declaresTasks } from "@/lib/capabilities";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
+import type { Spot } from "../target";
 import { isUnderWay } from "../task/task-status";
-import { type Folds, isConnected, type Known, type Offers, type TreeRow, treeRows } from "./tree-rows";
+import { type Folds, groupRowId, isConnected, type Known, type Offers, serverRowId, type TreeRow, treeRows } from "./tree-rows";
 
 const searches = new KeyedStore<string>();
 const folds = new KeyedStore<Folds>();
@@ -32,6 +33,15 @@ interface TreeState {
 /** Takes the search back. */
 export function clearSearch(): void {
   searches.set("tree", "");
+}
+
+/** Takes the search back and unfolds where something stands. */
+export function revealInTree(server: number, spot: Pick<Spot, "kind"> | undefined): void {
+  clearSearch();
+  if (spot === undefined) return;
+  const group = spot.kind === "tasks" ? [] : [groupRowId(server, spot.kind)];
+  const open = [serverRowId(server), ...group].map((row) => [row, true] as const);
+  folds.set("tree", new Map([...(folds.get("tree") ?? none), ...open]));
 }
 
 /** For tests: as if nothing had been folded. */

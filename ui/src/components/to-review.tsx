@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { ShieldCheck } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { servers } from "@/ipc/queries";
+import { waitingIn } from "@/lib/approvals";
+import { enterScreen } from "@/lib/enter-screen";
+import { Button } from "./button";
+
+/** Leads to what waits for a review, with how much that is; nothing where nothing does. */
+export function ToReview() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const count = waitingIn(useQuery(servers()).data ?? []);
+  if (count === 0) return null;
+  return (
+    <Button icon={ShieldCheck} onClick={() => void navigate({ to: "/review" }).then(enterScreen)}>
+      {/* Where the page is narrow, its icon says it to the eye. */}
+      <span className="max-[560px]:sr-only">{t("toReview", { count })}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,14 @@
+// The columns of the list of accounts beside the name, by worth: the last leaves first.
+import { type Column, fittingColumns, NAME_ROOM } from "@/lib/columns";
+
+export type AccountColumn = "lasting" | "servers";
+
+const byWorth: readonly Column<AccountColumn>[] = [
+  { id: "lasting", width: 192 },
+  { id: "servers", width: 190, least: 120 },
+];
+
+/** What stands beside a name in its cell: padding. */
+const BESIDE_NAME = 26;
+
+export const columnsFor = (width: number): ReadonlyMap<AccountColumn, number> => fittingColumns(byWorth, width - NAME_ROOM - BESIDE_NAME);

@@ -1,0 +1,131 @@
+// Connecting an app: what is approved with it, what comes next, and how it stands then.
+import "@/features/apps/apps-screen";
+import "@/features/servers/review/review-screen";
+import { dialogWithKeyboard, openApp } from "@dev/render";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import type { TrustView } from "@/ipc/bindings/TrustView";
+
+type App = ReturnType<typeof openApp>;
+const row = (name: RegExp) => screen.findByRole("row", { name });
+const details = async (name: string) => within(await screen.findByRole("complementary", { name: `App details: ${name}` }));
+const approvals = ({ host }: App) => host.sent.filter(({ name }) => name === "approve_trust");
+
+/** What connecting Cursor asks. */
+async function connecting({ user }: App) {
+  await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
+  const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
+  return { dialog, gets: within(await dialog.findByRole("region", { name: "What the app gets" })) };
+}
+const lead = async () => within(await screen.findByRole("dialog", { name: "“Cursor” is connected" }));
+
+/** Changes what is known of the servers' items before anybody reads it. */
+function change({ host }: App, to: (item: TrustView["items"][number]) => TrustView["items"][number]) {
+  const read = host.get_trust.bind(host);
+  host.get_trust = async (args) => {
+    const view = await read(args);
+    return { ...view, items: view.items.map(to) };
+  };
+}
+
+describe("connecting an app", () => {
+  it.each(["Done", "Escape"])("leaves the keyboard on its row after %s", async (way) => {
+    const app = openApp("/apps?id=cursor&open=true");
+    const { dialog } = await connecting(app);
+    await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    const done = (await lead()).getByRole("button", { name: "Done" });
+    if (way === "Done") await app.user.click(done);
+    else await app.user.keyboard("{Escape}");
+    const cursor = await row(/^Cursor/);
+    await waitFor(() => expect(document.activeElement).toBe(cursor));
+    expect(cursor.getAttribute("aria-selected")).toBe("true");
+  });
+  it("is offered once, beside how the app stands", async () => {
+    openApp("/apps?id=cursor&open=true");
+    const app = await details("Cursor");
+    const [button, ...others] = app.getAllByRole("button", { name: "Connect…" });
+    expect(others).toEqual([]);
+    within(button?.parentElement ?? document.body).getByText("Not connected");
+    expect(screen.queryByRole("button", { name: "Disconnect…" })).toBeNull();
+  });
+  it("says which apps have the tools now, with a way back", async () => {
+    const app = openApp("/apps?id=cursor&open=true");
+    const { dialog } = await connecting(app);
+    await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    const withdraw = vi.spyOn(app.host, "withdraw_trust");
+    const said = await screen.findByText(/^\d+ tools? now in “Claude Code”, “Cursor”, and “pier-bot”$/);
+    await app.user.click((await lead()).getByRole("button", { name: "Done" }));
+    await app.user.click(within(said.closest("li") ?? document.body).getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(withdraw).toHaveBeenCalled());
+  });
+  it("names no app that is kept from the tools", async () => {
+    const app = openApp("/apps?id=cursor&open=true");
+    const off = app.host.servers.map(({ id }) => ({ server: id, tool: null }));
+    for (const id of ["claude-code", "pier-bot"]) app.host.apps.set({ id, level: null, off });
+    const { dialog } = await connecting(app);
+    await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await screen.findByText(/^\d+ tools? now in “Cursor”$/);
+  });
+  it("says of how many servers it isn’t known yet what the app gets", async () => {
+    const app = openApp("/apps?id=cursor&open=true");
+    const { gets } = await connecting(app);
+    const ready = app.host.servers.filter(({ state, toolCount }) => state === "ready" && toolCount !== null);
+    for (const { id, state } of app.host.servers)
+      if (state === "starting" || state === "reconnecting") app.host.change(id, { state: "failed" });
+    await waitFor(() => expect(gets.queryByText(/ready yet/)).toBeNull());
+    const [one, other] = ready;
+    app.host.change(one?.id ?? 0, { toolCount: null });
+    await gets.findByText(/^1 server isn’t ready yet/);
+    app.host.change(other?.id ?? 0, { state: "starting" });
+    await gets.findByText(/^2 servers aren’t ready yet/);
+  });
+  it("approves only what reads, if that is chosen", async () => {
+    const app = openApp("/apps?id=cursor&open=true", "apps_unapproved");
+    change(app, (item) => ({ ...item, state: "new", hidden: [], approvedAt: null }));
+    const { dialog, gets } = await connecting(app);
+    const choice = await gets.findByText(/^Approve the \d+ tools? that says? (?:it|they) only reads?$/);
+    const [count] = /\d+/.exec(choice.textContent) ?? [];
+    await app.user.click(choice);
+    await app.user.click(dialog.getByRole("button", { name: `Approve ${count} and connect` }));
+    await lead();
+    const sent = approvals(app).flatMap(({ args }) => (args as { approvals: { kind: string }[] }).approvals);
+    expect([sent.length, new Set(sent.map(({ kind }) => kind))]).toEqual([Number(count), new Set(["tool"])]);
+  });
+  it("approves nothing where it is to be reviewed first", async () => {
+    const app = openApp("/apps?id=cursor&open=true", "apps_unapproved");
+    change(app, (item) => ({ ...item, state: "new", hidden: [], approvedAt: null }));
+    const { dialog, gets } = await connecting(app);
+    await app.user.click(await gets.findByRole("radio", { name: "Review first" }));
+    gets.getByText("It gets no tools yet: none is approved.");
+    await app.user.click(dialog.getByRole("button", { name: "Connect" }));
+    const next = await lead();
+    next.getByText("It has none yet: approve some first.");
+    expect(approvals(app)).toEqual([]);
+    const review = next.getByRole("button", { name: /^Review \d+ items$/ });
+    expect([review.className.includes("bg-accent"), next.getByRole("button", { name: "Done" }).className.includes("bg-accent")]).toEqual([
+      true,
+      false,
+    ]);
+    await app.user.click(review);
+    await waitFor(() => expect(app.router.state.location.pathname).toBe("/review"));
+    await waitFor(() => expect(screen.getByRole("main").contains(document.activeElement)).toBe(true));
+  });
+});
+
+describe("a connected app that gets no tool", () => {
+  it("is said to be so in its row, until a server is on again", async () => {
+    const { user } = openApp("/apps?id=claude-code&open=true");
+    const switches = await (await details("Claude Code")).findAllByRole("switch", { name: /^“.*” is on$/ });
+    const state = async () => {
+      const words = within(await row(/^Claude Code/)).getByText(/^Connected/);
+      return [words.textContent, words.previousElementSibling?.classList.contains("text-warn")];
+    };
+    expect(await state()).toEqual(["Connected", false]);
+    for (const server of switches) await user.click(server);
+    await waitFor(async () => expect(await state()).toEqual(["Connected · 0 tools", true]));
+    const [first] = (await (await details("Claude Code")).findAllByRole("switch", { name: "“filesystem” is on" })).slice(0, 1);
+    if (!first) throw new Error("no switch");
+    await user.click(first);
+    await waitFor(async () => expect(await state()).toEqual(["Connected", false]));
+  });
+});

@@ -1,0 +1,105 @@
+import { TriangleAlert } from "lucide-react";
+import { Trans, useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { isOffFor, isPlain, type Reviewable, useReviewables } from "@/lib/approvals";
+import { errorWords } from "@/lib/error-text";
+import { saysDestructive } from "@/lib/tool-claims";
+import { Choices } from "./choices";
+
+/** What is approved together with connecting: everything new, what only reads, or nothing yet. */
+export type Approve = "all" | "reading" | "none";
+
+/** What an app gets of the servers, and what it would get besides. */
+export interface Gets {
+  readonly pending: boolean;
+  /** Why not all of it is known. */
+  readonly error: Error | null;
+  /** The tools that it gets as it is. */
+  readonly tools: readonly Reviewable[];
+  /** What of its servers is new and can be approved at once. */
+  readonly fresh: readonly Reviewable[];
+  /** The tools of that which say that they only read. */
+  readonly reading: readonly Reviewable[];
+  /** How many are to be reviewed by themselves. */
+  readonly alone: number;
+  /** How many servers may offer more than is known now. */
+  readonly unread: number;
+}
+
+export function useGets(app: AppView, wanted: boolean): Gets {
+  const { items, unread, pending, error } = useReviewables(wanted);
+  const seen = unread.filter(({ id }) => !app.off.some((off) => off.server === id && off.tool === null));
+  return { ...getsOf(items, app), unread: seen.length, pending, error };
+}
+
+/** What of these things an app gets. */
+export function getsOf(items: readonly Reviewable[], app: Pick<AppView, "seesPrompts" | "seesResources" | "off">) {
+  const seen = items.filter((item) => !isOffFor(app, item));
+  const fresh = seen.filter(({ pin }) => isPlain(pin));
+  return {
+    tools: seen.filter(({ pin }) => pin.kind === "tool" && pin.state === "approved" && pin.forApps?.leftOut !== true),
+    fresh,
+    reading: fresh.filter(({ hints }) => hints.readOnly === true),
+    alone: seen.filter(({ pin }) => pin.state === "changed" || pin.state === "new").length - fresh.length,
+  };
+}
+
+/** What is approved by this choice. */
+export const approvedBy = (choice: Approve, gets: Gets): readonly Reviewable[] =>
+  choice === "all" ? gets.fresh : choice === "reading" ? gets.reading : [];
+
+const serversOf = (items: readonly Reviewable[]) => new Set(items.map(({ server }) => server.id)).size;
+const deleting = (items: readonly Reviewable[]) => items.filter(({ hints }) => saysDestructive(hints)).length;
+const silent = (items: readonly Reviewable[]) =>
+  items.filter(({ pin, hints }) => pin.kind === "tool" && hints.readOnly !== true && hints.destructive === null).length;
+
+/** What an app will get, and the choice of what is approved for it at once. */
+export function GetsSection({ gets, choice, onChoose }: { gets: Gets; choice: Approve; onChoose: (choice: Approve) => void }) {
+  const { t } = useTranslation("apps");
+  const now = [...gets.tools, ...approvedBy(choice, gets).filter(({ pin }) => pin.kind === "tool")];
+  const risk = [
+    deleting(now) > 0 && t("gets.deleting", { count: deleting(now) }),
+    silent(now) > 0 && t("gets.silent", { count: silent(now) }),
+  ].filter((part) => part !== false);
+  const values = [
+    { value: "all" as const, name: t("gets.all", { count: gets.fresh.length }), text: t("gets.allText") },
+    ...(gets.reading.length > 0 && gets.reading.length < gets.fresh.length
+      ? [{ value: "reading" as const, name: t("gets.reading", { count: gets.reading.length }), text: t("gets.readingText") }]
+      : []),
+    { value: "none" as const, name: t("gets.none"), text: t("gets.noneText") },
+  ];
+  return (
+    <section aria-label={t("gets.label")} className="flex flex-col gap-3 rounded-m border border-line bg-sunken px-4 py-3">
+      {gets.pending ? (
+        <p role="status" className="m-0 text-fg-3">
+          {t("gets.counting")}
+        </p>
+      ) : gets.error !== null ? (
+        <ErrorNotice title={t("gets.failed")} {...errorWords(gets.error)} />
+      ) : now.length === 0 ? (
+        <p role="status" className="m-0 flex gap-1.5 text-warn">
+          <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
+          {t(gets.fresh.length + gets.alone > 0 ? "gets.nothing" : "gets.noTools")}
+        </p>
+      ) : (
+        <p role="status" className="m-0">
+          <Trans
+            t={t}
+            i18nKey="gets.tools"
+            count={now.length}
+            values={{ servers: t("gets.servers", { count: serversOf(now) }) }}
+            components={{ b: <b className="font-semibold" /> }}
+          />{" "}
+          {risk.length > 0 && <span className="text-fg-2">{t("gets.risk", { parts: risk.join(`${t("gets.and")} `) })}</span>}
+        </p>
+      )}
+      {gets.fresh.length > 0 && (
+        <Choices title={t("gets.waiting", { count: gets.fresh.length })} value={choice} values={values} onChoose={onChoose} />
+      )}
+      {gets.unread > 0 && !gets.pending && <p className="m-0 text-sm text-fg-3">{t("gets.unread", { count: gets.unread })}</p>}
+      {gets.alone > 0 && <p className="m-0 text-sm text-fg-3">{t("gets.alone", { count: gets.alone })}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Dialog } from "@/components/dialog";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { servers as serversQuery } from "@/ipc/queries";
+import { useReviewables } from "@/lib/approvals";
+import { enterScreen } from "@/lib/enter-screen";
+import { closeTakeOver, useTakeOverOpen } from "@/lib/take-over";
+import { Connected } from "../connected";
+import { enterListSoon } from "../focus";
+import { ApproveStage } from "./approve-stage";
+import { ChooseStage } from "./choose-stage";
+import { getsOfAll } from "./tools";
+
+/** What was taken over: the servers and the apps that use them from now on. */
+export interface TakenOver {
+  readonly servers: readonly number[];
+  readonly apps: readonly AppView[];
+  /** When the first app was connected. */
+  readonly since: number;
+}
+
+/** The apps' own servers and the apps themselves, into Mooring in one sheet: choose, approve, and see that it works. */
+export default function TakeOver() {
+  return useTakeOverOpen() ? <Sheet /> : null;
+}
+
+function Sheet() {
+  const { t } = useTranslation("apps");
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [taken, setTaken] = useState<TakenOver | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [moved, setMoved] = useState<boolean | null>(null);
+  const { items } = useReviewables(moved !== null);
+  const gets = getsOfAll(items, taken?.apps ?? []);
+  const close = () => {
+    closeTakeOver();
+    void client.invalidateQueries({ queryKey: serversQuery().queryKey });
+  };
+  const leave = () => {
+    close();
+    if (taken !== null) enterListSoon();
+  };
+  const review = () => {
+    close();
+    void navigate({ to: "/review" }).then(enterScreen);
+  };
+  const title = taken === null ? t("takeOver.title") : moved === null ? t("takeOver.approve.title") : t("takeOver.lead");
+  return (
+    <Dialog open onOpenChange={(open) => !open && !busy && leave()} size="l" title={title} bare>
+      {taken === null ? (
+        <ChooseStage onBusy={setBusy} onDone={setTaken} onClose={close} />
+      ) : moved === null ? (
+        <ApproveStage taken={taken} onDone={(changed) => (taken.apps.length === 0 ? leave() : setMoved(changed))} />
+      ) : (
+        <Connected
+          apps={taken.apps}
+          since={taken.since}
+          tools={gets.tools.length}
+          waiting={gets.fresh.length + gets.alone}
+          moved={moved}
+          onReview={review}
+          onClose={leave}
+        />
+      )}
+    </Dialog>
+  );
+}

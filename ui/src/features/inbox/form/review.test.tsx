@@ -1,0 +1,75 @@
+import { field } from "@dev/mock/inbox-forms";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { newDraft, typePart } from "@/components/form/draft";
+import type { FormField } from "@/ipc/bindings/FormField";
+import { formOf } from "./model";
+import { Review } from "./review";
+
+const text = { kind: "text", minLength: null, maxLength: null, pattern: null, format: null } as const;
+const levels = [
+  { value: "warn", title: "What may need you" },
+  { value: "all", title: null },
+];
+
+/** A review of what was entered, each value as JSON text. */
+function review(fields: FormField[], values: Record<string, string>) {
+  const draft = Object.entries(values).reduce(
+    (before, [name, json]) => typePart(before, [name], json),
+    newDraft({ kind: "none", reason: "absent" }),
+  );
+  render(<Review asked={{ fields, root: formOf(fields) }} draft={draft} transport="stdio" />);
+  return userEvent.setup();
+}
+/** What stands beside each label. */
+const rows = () => Object.fromEntries(screen.getAllByRole("term").map((term) => [term.textContent, term.nextElementSibling?.textContent]));
+
+describe("what is about to be sent of a form", () => {
+  // Requirements: ELIC-06.
+  it("stands by the labels that the form has", () => {
+    review(
+      [
+        field("who", text, { title: "Call sign" }),
+        field("draught", { kind: "number", integer: false, minimum: null, maximum: null }),
+        field("level", { kind: "one", choices: levels }, { title: "Alerts" }),
+        field("levels", { kind: "some", choices: levels, minItems: null, maxItems: null }),
+      ],
+      { who: '"DK\\n404"', draught: "4.20", level: '"warn"', levels: '["all"]' },
+    );
+    expect(rows()).toEqual({
+      "Call sign": String.raw`"DK\n404"`,
+      draught: "4.20",
+      Alerts: '"warn"What may need you',
+      levels: '[\n  "all"\n]',
+    });
+    screen.getByText("This is exactly what will be sent.");
+  });
+  it("says what was left empty, and whether it is sent", () => {
+    review([field("a", text), field("b", text, { required: true }), field("c", text, { required: true, nullable: true })], {});
+    expect(rows()).toEqual({ a: "left empty, not sent", b: '""left empty', c: "nullleft empty" });
+  });
+  it("has what hides in labels and answers spelled out", () => {
+    review([field("a", text, { title: "Na\u202Eme" })], { a: '"E\u200Bva"' });
+    expect(rows()).toEqual({ "NaU+202Eme": '"EU+200Bva"' });
+  });
+  it("is covered where it is secret, also what was chosen", async () => {
+    const user = review([field("key", { kind: "one", choices: levels }, { looksSecret: true })], { key: '"warn"' });
+    expect(rows()).toEqual({ key: '"••••••••"' });
+    await user.click(screen.getByRole("button", { name: "Show secrets" }));
+    expect(rows()).toEqual({ key: '"warn"What may need you' });
+  });
+  it("is JSON one click away, and back", async () => {
+    const user = review([field("a", text), field("b", text)], { a: '"x"' });
+    await user.click(screen.getByRole("button", { name: "Show as JSON" }));
+    expect(document.querySelector("pre")?.textContent).toBe('{\n  "a": "x"\n}');
+    screen.getByText("This is exactly what will be sent. 1 empty field isn’t sent.");
+    await user.click(screen.getByRole("button", { name: "Show as list" }));
+    expect(rows()).toEqual({ a: '"x"', b: "left empty, not sent" });
+  });
+  it("is an empty object where the form has no fields", () => {
+    review([], {});
+    expect(document.querySelector("pre")?.textContent).toBe("{}");
+    expect(screen.queryByRole("button")).toBeNull();
+  });
+});

@@ -1,0 +1,19 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { appsWithOwn, ownOf } from "@/features/apps/take-over/offers";
+import type { AppView } from "@/ipc/bindings/AppView";
+import { apps } from "@/ipc/queries";
+import { formatCount } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+
+/** A button for each app that has servers which aren't here. */
+export function FromApps({ chosen, onChoose }: { chosen: string | null; onChoose: (app: AppView) => void }) {
+  const { t, i18n } = useTranslation("servers");
+  const { data = [] } = useQuery(apps());
+  return appsWithOwn(data).map((app) => (
+    <Button key={app.id} aria-pressed={app.id === chosen} onClick={() => onChoose(app)}>
+      {t("import.from", { app: visibleLine(app.title), number: formatCount(ownOf(app), i18n.language) })}
+    </Button>
+  ));
+}

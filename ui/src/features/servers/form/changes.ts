@@ -1,0 +1,55 @@
+// What differs between how a server is set up and how it is to be, without the value of any secret.
+import type { ServerInput } from "@/ipc/bindings/ServerInput";
+import { looksSecret } from "@/lib/secrets";
+import { shownAddressOf } from "@/lib/server-address";
+
+type Part = "name" | "command" | "url" | "cwd" | "timeout" | "era";
+
+/** A part that differs, or a variable or header of this name. Null: there was or is none. */
+export type Change =
+  | { readonly part: Part; readonly before: string | null; readonly after: string | null }
+  | { readonly part: "value"; readonly name: string; readonly before: string | null; readonly after: string | null }
+  /** What happened to a value that is not shown. */
+  | { readonly part: "hidden"; readonly name: string; readonly what: "added" | "removed" | "replaced" | "sealed" | "unsealed" };
+
+type Held = { readonly sealed: false; readonly value: string } | { readonly sealed: true; readonly fresh: boolean };
+
+/** Every variable or header with its value, or with whether a new one takes the place of what is encrypted. */
+const heldBy = ({ env, headers, secrets }: ServerInput): ReadonlyMap<string, Held> =>
+  new Map<string, Held>([
+    ...Object.entries({ ...env, ...headers }).map(([name, value]) => [name, { sealed: false, value: value ?? "" }] as const),
+    ...secrets.map(({ name, value }) => [name, { sealed: true, fresh: value !== null }] as const),
+  ]);
+
+function valueChange(name: string, before: Held | undefined, after: Held | undefined): Change | null {
+  const shown = (held: Held | undefined) => held === undefined || (!held.sealed && !looksSecret(name, held.value));
+  if (before?.sealed === false && after?.sealed === false && before.value === after.value) return null;
+  if (before?.sealed === true && after?.sealed === true && !after.fresh) return null;
+  if (shown(before) && shown(after))
+    return {
+      part: "value",
+      name,
+      before: before?.sealed === false ? before.value : null,
+      after: after?.sealed === false ? after.value : null,
+    };
+  if (before === undefined) return { part: "hidden", name, what: "added" };
+  if (after === undefined) return { part: "hidden", name, what: "removed" };
+  return { part: "hidden", name, what: before.sealed === after.sealed ? "replaced" : after.sealed ? "sealed" : "unsealed" };
+}
+
+/** In the order of the form. Times are in milliseconds, eras as their codes. */
+export function changesOf(before: ServerInput, after: ServerInput): readonly Change[] {
+  const of = (part: Part, read: (server: ServerInput) => string | null): Change[] =>
+    read(before) === read(after) ? [] : [{ part, before: read(before), after: read(after) }];
+  const address = after.transport === "stdio" ? "command" : "url";
+  const [was, is] = [heldBy(before), heldBy(after)];
+  const isMoved = before.command !== after.command || before.url !== after.url || before.args.join("\0") !== after.args.join("\0");
+  return [
+    ...(isMoved ? [{ part: address, before: shownAddressOf(before), after: shownAddressOf(after) } as const] : []),
+    ...of("name", ({ name }) => name),
+    ...[...new Set([...was.keys(), ...is.keys()])].flatMap((name) => valueChange(name, was.get(name), is.get(name)) ?? []),
+    ...of("cwd", ({ cwd }) => cwd),
+    ...of("timeout", ({ timeoutMs }) => (timeoutMs === null ? null : String(timeoutMs))),
+    ...of("era", ({ era }) => era),
+  ];
+}

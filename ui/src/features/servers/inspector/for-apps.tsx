@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ShieldCheck } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Icon } from "@/components/icon";
+import type { ServerView } from "@/ipc/bindings/ServerView";
+import { apps } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
+import { formatList } from "@/lib/format";
+import { visibleLine } from "@/lib/untrusted";
+import { useUsage } from "../list/use-usage";
+
+/** What apps get of a server: how many of its tools are approved, and which apps use it. */
+export function ForApps({ server, onReview }: { server: ServerView; onReview: () => void }) {
+  const { t, i18n } = useTranslation("servers");
+  const known = useQuery(apps()).data !== undefined;
+  const { usedBy } = useUsage([server])(server.id);
+  const count = server.toolCount ?? 0;
+  const approved = Math.min(count, server.review.approvedTools);
+  const isAll = approved === count;
+  // Nobody misses what no app would get.
+  const misses = !isAll && usedBy.length > 0;
+  return (
+    <section
+      aria-label={t("forApps.title")}
+      className={cx(
+        "flex items-center gap-2.5 rounded-m border px-3 py-2",
+        misses ? "border-transparent bg-warn-soft" : "border-line bg-sunken",
+      )}
+    >
+      <Icon of={ShieldCheck} size={16} className={cx("shrink-0", misses ? "text-warn" : isAll && count > 0 ? "text-ok" : "text-fg-3")} />
+      <div className="min-w-0 flex-1">
+        {count > 0 && (
+          <p className="m-0 tabular">{t(isAll ? "forApps.all" : approved === 0 ? "forApps.none" : "forApps.some", { count, approved })}</p>
+        )}
+        {known && (
+          <p className="m-0 text-sm wrap-any text-fg-2">
+            {usedBy.length > 0 ? (
+              t("forApps.usedBy", { apps: formatList(usedBy, i18n.language) })
+            ) : (
+              <>
+                {t("forApps.unused")}{" "}
+                <Link to="/apps" className="rounded-xs text-accent underline">
+                  {t("forApps.connect")}
+                </Link>
+              </>
+            )}
+          </p>
+        )}
+      </div>
+      {/* What changed has its own button. */}
+      {!isAll && !server.changed && (
+        <Button aria-label={t("forApps.reviewOf", { name: visibleLine(server.name) })} onClick={onReview}>
+          {t("forApps.review")}
+        </Button>
+      )}
+    </section>
+  );
+}

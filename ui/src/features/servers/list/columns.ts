@@ -1,0 +1,59 @@
+// The columns of the list of servers beside the name: which were chosen, and which of those have room.
+import { useState } from "react";
+import { type Column, NAME_ROOM, fittingColumns } from "@/lib/columns";
+import { recall, remember } from "@/lib/remembered";
+
+/** In the order in which they stand. */
+export const columnIds = ["state", "usedBy", "lastUsed", "tools", "account", "protocol", "p95", "error"] as const;
+export type ColumnId = (typeof columnIds)[number];
+
+/** Those that a person can leave out: without its state a server says nothing. */
+export const choosable = columnIds.filter((id) => id !== "state");
+
+/** Whether a column has figures, which stand to the right. */
+export const isNumeric = (id: ColumnId): boolean => id === "tools" || id === "p95";
+
+/** By worth: the last leaves first. */
+const byWorth: readonly Column<ColumnId>[] = [
+  { id: "state", width: 188, least: 150 },
+  { id: "lastUsed", width: 130 },
+  { id: "usedBy", width: 150, least: 126 },
+  { id: "tools", width: 88 },
+  { id: "error", width: 260, least: 180 },
+  { id: "account", width: 160 },
+  { id: "protocol", width: 152 },
+  { id: "p95", width: 88 },
+];
+
+/** What stands beside a name in its cell: padding and the server's mark. */
+const BESIDE_NAME = 54;
+
+/** The chosen columns that fit into a list of this width, in their order, each with its width (px). */
+export function columnsFor(width: number, chosen: ReadonlySet<ColumnId>): readonly (readonly [ColumnId, number])[] {
+  const wanted = byWorth.filter(({ id }) => id === "state" || chosen.has(id));
+  const fitting = fittingColumns(wanted, width - NAME_ROOM - BESIDE_NAME);
+  return columnIds.flatMap((id) => {
+    const given = fitting.get(id);
+    return given === undefined ? [] : [[id, given] as const];
+  });
+}
+
+const KEY = "servers.columns";
+const usual: readonly ColumnId[] = ["usedBy", "lastUsed", "tools", "account", "error"];
+
+/** Which columns were chosen, remembered for the next start. */
+export function useChosenColumns(): [ReadonlySet<ColumnId>, (id: ColumnId) => void] {
+  const [chosen, setChosen] = useState<ReadonlySet<ColumnId>>(() => {
+    const known = recall(KEY)?.split(" ");
+    return new Set(known === undefined ? usual : choosable.filter((id) => known.includes(id)));
+  });
+  return [
+    chosen,
+    (id) => {
+      const next = new Set(chosen);
+      if (!next.delete(id)) next.add(id);
+      setChosen(next);
+      remember(KEY, choosable.filter((known) => next.has(known)).join(" "));
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+// Which item is reviewed: one the person chose, one a link leads to, or the next of those that changed.
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { PinView } from "@/ipc/bindings/PinView";
+import type { TrustView } from "@/ipc/bindings/TrustView";
+import { isOpen } from "@/lib/approvals";
+
+const route = getRouteApi("/servers");
+
+const isSame = (one: PinView, other: PinView) => one.kind === other.kind && one.name === other.name;
+
+/** Everything of a server that changed, in the order in which it is reviewed. */
+export const changedOf = ({ definition, items }: TrustView): readonly PinView[] =>
+  [definition, ...items].filter((item) => item.state === "changed");
+
+export interface ReviewState {
+  /** What is reviewed, as it was when that began: what changes meanwhile is not what is approved. */
+  readonly reviewed: PinView | null;
+  /** It came up by itself in the place of another, so that a second press of the same button must not approve it. */
+  readonly followed: boolean;
+  /** Its place among several that changed; null where it is the only one or didn't change. */
+  readonly place: { readonly at: number; readonly of: number } | null;
+  readonly open: (pin: PinView) => void;
+  readonly close: () => void;
+  /** To the one before or behind it. */
+  readonly step: (by: 1 | -1) => void;
+  /** It is settled: the next that changed follows, if there is one. */
+  readonly settle: (view: TrustView) => void;
+}
+
+/** `fetching`: what is known may be from before the change that the link is about. */
+export function useReview(view: TrustView | undefined, fetching: boolean): ReviewState {
+  const { review: wanted } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [reviewed, setReviewed] = useState<PinView | null>(null);
+  const [followed, setFollowed] = useState(false);
+  const [taken, setTaken] = useState<typeof wanted>(undefined);
+  const changed = view === undefined ? [] : changedOf(view);
+
+  if (view !== undefined && wanted !== taken) {
+    const tool = view.items.find((item) => item.kind === "tool" && item.name === wanted && isOpen(item));
+    const target = tool ?? changed[0] ?? null;
+    if (wanted === undefined || target !== null || !fetching) {
+      setTaken(wanted);
+      if (wanted !== undefined) {
+        setReviewed(target);
+        setFollowed(false);
+      }
+    }
+  }
+  // The link has led here; what is opened and closed from here on is not the address's.
+  const arrived = wanted !== undefined && wanted === taken;
+  useEffect(() => {
+    if (arrived) void navigate({ search: (now) => ({ ...now, review: undefined }), replace: true });
+  }, [arrived, navigate]);
+
+  const at = reviewed === null ? -1 : changed.findIndex((item) => isSame(item, reviewed));
+  const show = (pin: PinView | null, follows: boolean) => {
+    setReviewed(pin);
+    setFollowed(follows);
+  };
+  return {
+    reviewed,
+    followed,
+    place: reviewed?.state === "changed" && at !== -1 && changed.length > 1 ? { at, of: changed.length } : null,
+    open: (pin) => show(pin, false),
+    close: () => show(null, false),
+    step: (by) => {
+      const next = changed[at + by];
+      if (next) show(next, true);
+    },
+    settle: (now) => {
+      const left = changedOf(now);
+      const behind =
+        reviewed?.state === "changed" ? changed.slice(at + 1).find((item) => left.some((other) => isSame(item, other))) : undefined;
+      const next = behind && left.find((item) => isSame(item, behind));
+      show(next ?? null, next !== undefined);
+    },
+  };
+}
