@@ -26,7 +26,7 @@ test("an address that the browser does not open is opened again when the person 
     const { session, server, browser } = scene;
     const goesOn = async () => {
       await address(session, `/workbench?server=${server}&tool=visit_page`);
-      await ends(session, "running");
+      await ends(session, "waiting");
       await goTo(session, "inbox");
     };
     const problem = t("inbox:url.problem");

@@ -1,4 +1,4 @@
-// A call in the Workbench that waits for an answer: the question is answered under the call, or in the Inbox and one key
+// A call in the Workbench that waits for an answer: the question is answered in place of the form, or in the Inbox and one key
 // leads back to the result.
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { Key, until } from "./webdriver.mjs";
 const t = words("en");
 const path = (session) => session.execute("return location.hash");
 
-test("a form is answered under the call that waits, and the result shows there", () =>
+test("a form is answered in place of the tool's own, and the result shows beside it", () =>
   withDemo("answer-in-place", async (scene) => {
     const { session } = scene;
     await runTool(scene, "register_ship");
@@ -34,6 +34,30 @@ test("a form is answered under the call that waits, and the result shows there",
     await pressArmed(session, "inbox:answer.send");
     await ends(session, "ok");
     await session.shows('"accept"');
+    assert.ok((await path(session)).startsWith("#/workbench"), "nothing led away");
+  }));
+
+test("a form is answered by keys alone, from the palette to the sent answer", () =>
+  withDemo("answer-by-keys", async ({ session }) => {
+    const focusIn = (selector) => () => session.execute("return document.activeElement.matches(arguments[0])", selector);
+    await session.press(Key.Control, "k");
+    await session.byRole("combobox");
+    for (const letter of "reserve_berth") await session.press(letter);
+    await session.byRole("option", /reserve_berth/);
+    await session.press(Key.Enter);
+    await until(focusIn("[data-run]"), "the focus on Run");
+    await session.press(Key.Control, Key.Enter);
+    await session.byCss("[data-question-in-place]", { timeout: 30_000 });
+    await session.press("a");
+    await until(focusIn("[data-question-in-place] textarea, [data-question-in-place] input"), "the focus in the first field");
+    for (const letter of "Ada") await session.press(letter);
+    await session.press(Key.Control, Key.Enter);
+    await session.shows(t("inbox:review.exact"));
+    await until(focusIn("[data-step]"), "the focus on what is sent");
+    await session.byCss("button[data-armed=true]", { timeout: 30_000 });
+    await session.press(Key.Control, Key.Enter);
+    await ends(session, "ok");
+    await session.shows("is kept for Ada");
     assert.ok((await path(session)).startsWith("#/workbench"), "nothing led away");
   }));
 

@@ -51,9 +51,12 @@ async function connect(session, file, look = () => {}) {
   await address(session, "/apps?id=cursor&open=true");
   await session.shows(file);
   await (await session.byRole("button", t("apps:connect.action"))).click();
-  const change = await session.byRole("dialog", title("apps:connect.title"));
+  await session.byRole("dialog", title("apps:connect.title"));
   await look();
-  await (await session.byRole("button", t("apps:connect.submit"), { within: change })).click();
+  // The button says how much it approves, where something is new.
+  await (await session.byCss("[role=dialog] footer button:last-child:enabled")).click();
+  await session.byRole("dialog", title("apps:lead.title"));
+  await (await session.byRole("button", t("apps:lead.done"))).click();
   await closed(session);
   return readFileSync(file, "utf8");
 }
@@ -140,7 +143,7 @@ test("an app calls by the entry that was written, and what it calls is asked abo
         await isEmpty(session);
       }
       await address(session, "/activity?kind=verdict");
-      for (const name of ["echo", "structured", "image"]) await session.byRole("row", new RegExp(`Allowed${name}called by cursor`));
+      for (const name of ["echo", "structured", "image"]) await session.byRole("row", new RegExp(`Allowed${name}called by Cursor`));
       await session.screenshot(join(pictures(), "apps-activity.png"));
     } finally {
       await Promise.all([app.close(), direct.close()]);

@@ -60,9 +60,11 @@ class Opener {
 }
 
 /** A window, and a browser that only writes down what it is given. */
-export function withBrowser(name, work, { env = {} } = {}) {
+export function withBrowser(name, work, { env = {}, ...options } = {}) {
   const browser = new Opener();
-  return withWindow(name, (desktop) => work(desktop, browser), { env: { ...browser.env, ...env } }).finally(() => browser.close());
+  return withWindow(name, (desktop) => work(desktop, browser), { ...options, env: { ...browser.env, ...env } }).finally(() =>
+    browser.close(),
+  );
 }
 
 /** The same, with the demo server. */

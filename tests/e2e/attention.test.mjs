@@ -50,7 +50,7 @@ test("each question calls the person once, marks the window, and no answer comes
           await runTool(scene, tool, fields);
         }
         const all = await notifications.atLeast(count);
-        const body = kind === "tool" ? "Your call on Demo needs your approval." : "Demo has a question for you.";
+        const body = kind === "tool" ? `Your call to “${tool}” of Demo needs your approval.` : "Demo has a question for you.";
         assert.deepEqual(telling(all.at(-1)), { ...OF, body }, kind);
         await until(() => desktop.windows().every(({ marked }) => marked), `the window to be marked for ${kind}`);
         // Whatever it could offer was pressed, and nothing is answered by that.

@@ -171,7 +171,7 @@ test("a question that comes while the window is hidden is a press away", () =>
       const call = app.request("tools/call", { name: tool, arguments: { a: 2, b: 2 } });
       call.catch(() => undefined); // the app goes before it is answered
       const [notification] = await notifications.atLeast(1);
-      assert.equal(notification.body, "test wants to run a tool on Demo.");
+      assert.equal(notification.body, "test wants to run “add” of Demo.");
       // It was pressed: the window is there, with the question, and nothing is answered.
       await shown(desktop);
       await session.shows(t("inbox:kicker.tool"));

@@ -17,7 +17,7 @@ function withEverything(name, work) {
   return withWindow(name, async (desktop) => {
     const { session } = desktop;
     mooringOk(desktop, "add", "everything", "--json", "--", process.execPath, everything());
-    await session.byRole("row", /^everything.*Ready.*2025-11-25/, { timeout: 60_000 });
+    await session.byRole("row", /^everything.*Ready/, { timeout: 60_000 });
     await work({ desktop, session, server: serverId(desktop) });
   });
 }
@@ -147,7 +147,7 @@ test("server-everything's tools run as a rule says, and it learns of folders whi
     }
     await asked("ahoy always");
     await (await session.byRole("radio", t("inbox:remember.scope.always"))).click();
-    await session.shows(t("inbox:remember.tool.always.accept"));
+    await session.shows("can always run “echo”, with any arguments, until the tool’s definition changes");
     await session.screenshot(join(pictures(), "everything-consent.png"));
     await pressArmed(session, "inbox:answer.tool.always");
     await isEmpty(session);

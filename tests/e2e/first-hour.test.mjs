@@ -84,7 +84,7 @@ test("a long call shows its progress and can be cancelled", () =>
     await ends(session, "cancelled", 3_000);
     await session.shows("You cancelled this call.");
     await goTo(session, "activity");
-    await session.shows("notifications/cancelled");
+    await session.byRole("row", /Cancelled.*notifications\/cancelled/);
   }));
 
 test("every message is in Activity, live and after a restart, and can be found", () =>
@@ -173,8 +173,8 @@ test("a server stopped by the person stays stopped", () =>
     mooringOk(desktop, "add", "steady", "--", binary("mooring-demo-server"));
     await session.byRole("row", /^steady.*Ready/, { timeout: 30_000 });
     await clickRow(session, /^demo/i);
-    await session.byCss('aside[aria-label="Details of “Demo”"]');
-    await (await session.byRole("button", /^Stop/)).click();
+    const details = await session.byCss('aside[aria-label="Details of “Demo”"]');
+    await (await session.byRole("button", /^Stop/, { within: details })).click();
     await session.byRole("row", /^demo.*Stopped/i);
     await desktop.restart();
     session = desktop.session;

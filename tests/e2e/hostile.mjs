@@ -182,7 +182,11 @@ function serve(canary) {
       description: everything,
       messages: [`# Report\n\n${everything}`, ...all].map((text) => ({ role: "user", content: { type: "text", text } })),
     }),
-    "resources/read": () => ({ contents: all.map((text, number) => ({ uri: `x:${number}`, mimeType: "text/html", text })) }),
+    // The first has everything in it, each other one its own.
+    "resources/read": ({ uri }) => {
+      const contents = all.map((text, number) => ({ uri: `x:${number}`, mimeType: "text/html", text }));
+      return { contents: uri === "x:0" ? contents : contents.filter((one) => one.uri === uri) };
+    },
     ping: () => ({}),
   };
   createInterface({ input: process.stdin }).on("line", (line) => {
@@ -201,7 +205,7 @@ function serve(canary) {
       else ask(message.id, QUESTIONS[name] ?? QUESTIONS.share);
     } else if (message.id !== undefined) {
       const answer = answers[message.method];
-      if (answer) send({ id: message.id, result: answer() });
+      if (answer) send({ id: message.id, result: answer(message.params) });
       else send({ id: message.id, error: { code: -32601, message: all[7], data: all[8] } });
     }
   });

@@ -44,6 +44,10 @@ export function englishOnly() {
 /** A pattern that finds a name which begins with this text. */
 export const startsWith = (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);
 
+/** The first and last lines of a long text: a failure's own words stay in sight. */
+const shortened = (text, lines = text.split("\n")) =>
+  lines.length > 60 ? [...lines.slice(0, 30), `(${lines.length - 60} lines more)`, ...lines.slice(-30)].join("\n") : text;
+
 /**
  * Opens the window for one test and ends it afterwards. A failure leaves a picture, the page's text and what
  * the window printed.
@@ -56,7 +60,7 @@ export async function withWindow(name, work, { sized = true, ...options } = {}) 
   } catch (error) {
     const session = desktop.session;
     const picture = session && (await session.screenshot(join(pictures(), `failed-${name}.png`)).catch(() => "none"));
-    const page = session && (await session.pageText().catch(() => "unknown"));
+    const page = session && shortened(await session.pageText().catch(() => "unknown"));
     const printed = desktop.output();
     throw new Error(`${error.message}\npicture: ${picture}\npage: ${page}\nprinted: ${printed}`, { cause: error });
   } finally {

@@ -59,7 +59,7 @@ function repository(directory, message) {
   git("commit", "--quiet", "--message", message);
 }
 
-const row = (name, words) => new RegExp(`^${name}(stdio|http).*${words}`);
+const row = (name, words) => new RegExp(`^${name}.*${words}`);
 
 /** Fills in the form for a new server, sends it and waits until the server is ready. */
 async function add(session, { way, field, text, name, revision }) {
@@ -72,7 +72,13 @@ async function add(session, { way, field, text, name, revision }) {
   await (await session.byRole("textbox", "Name", within)).fill(name);
   await (await session.byRole("button", /^Add and (?:start|connect)/, within)).click();
   await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
-  await session.byRole("row", row(name, `Ready.*${revision}`), { timeout: 60_000 });
+  await session.byRole("row", row(name, "Ready"), { timeout: 60_000 });
+  await clickRow(session, row(name, "Ready"));
+  const details = `aside[aria-label="Details of “${name}”"]`;
+  await session.byCss(details);
+  // How it is connected is folded away.
+  const shown = () => session.execute("return document.querySelector(arguments[0]).textContent", details);
+  await until(async () => (await shown()).includes(revision), `${name} to speak ${revision}`);
 }
 
 /** Finds a tool by typing into the search of the Workbench, and opens it. */
@@ -181,7 +187,7 @@ test("the git server is added by its command in a virtual environment, reads a l
       await session.shows("“Git” was stopped and removed");
       await until(async () => (await session.allByRole("row", row("Git", ""))).length === 0, "the row to go");
       assert.deepEqual([...saved(desktop).keys()], []);
-      await (await session.byRole("button", "Undo")).click();
+      await (await session.byRole("button", /^Undo/)).click();
       await session.byRole("row", row("Git", "Ready"), { timeout: 60_000 });
       assert.deepEqual(saved(desktop).get("Git"), before);
       await readLog();

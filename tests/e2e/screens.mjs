@@ -155,16 +155,17 @@ const SCENES = {
     await address(session, `/servers?id=${demo}&tab=prompts`);
     await session.shows("from to [tone]");
   },
-  activity: async ({ session }) => {
+  activity: async ({ session, t }) => {
     await address(session, "/activity");
-    await session.byRole("row", /Demo.*tools\/call.*structured/);
+    await session.byRole("row", new RegExp(`Demo.*${t("activity:say.calls")} structured.*tools/call`));
   },
   "activity-detail": async ({ session, t }) => {
     await address(session, "/activity?method=tools/call");
     // The list stands still once the last call is in it.
-    await session.byRole("row", /tools\/call.*structured/);
+    const calls = (tool) => new RegExp(`${t("activity:say.calls")} ${tool}.*tools/call`);
+    await session.byRole("row", calls("structured"));
     await session.settled();
-    await (await session.byRole("row", /tools\/call/)).click();
+    await (await session.byRole("row", calls(""))).click();
     await session.shows(t("activity:detail.raw"));
     await session.shows("jsonrpc");
   },

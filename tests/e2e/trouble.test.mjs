@@ -41,7 +41,7 @@ const TROUBLES = {
     state: "Failed",
     title: "This isn’t an MCP server.",
     why: /^Something answered, but not an MCP server: a web page\.$/,
-    next: "Check the URL. MCP servers’ URLs often end in /mcp.",
+    next: "Check the URL in the server’s documentation.",
     evidence: "<h1>Welcome</h1>",
   },
   broken: {
@@ -264,6 +264,6 @@ test("closing the window during a call cancels it, keeps its record and leaves n
     await session.byRole("row", /^demo.*Ready/i, { timeout: 30_000 });
     await address(session, "/activity?method=tools/call");
     await session.byRole("row", /Allowed.*progress.*Workbench/);
-    await session.byRole("row", /tools\/call.*progress.*cancelled/);
+    await session.byRole("row", /progress.*cancelled.*tools\/call/);
     assert.equal(desktop.processes("mooring-demo-").length, 1);
   }));

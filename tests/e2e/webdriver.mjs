@@ -161,6 +161,8 @@ export class Element {
 
   /** Replaces what a text field holds. */
   async fill(text) {
+    // The driver takes a field whose edge shows for one in sight.
+    await this.session.execute("arguments[0].scrollIntoView({ block: 'center' })", this);
     await this.clear();
     await this.type(text);
   }

@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, PipeReader, Read, Write};
+use std::mem;
 use std::path::Path;
 use std::process::{self, Child, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -33,8 +34,44 @@ pub(crate) struct Command {
 pub(crate) struct LoggedOutput {
     /// Nothing when it ran out of time and was killed.
     pub(crate) status: Option<ExitStatus>,
+    /// The lines that name a failed test, wherever they stood.
+    pub(crate) failures: Vec<String>,
     /// The end of what it printed.
     pub(crate) tail: String,
+}
+
+/// What is kept of a command's output while it runs.
+#[derive(Debug, Default)]
+struct Kept {
+    tail: VecDeque<u8>,
+    line: Vec<u8>,
+    failures: Vec<String>,
+}
+
+impl Kept {
+    fn add(&mut self, bytes: &[u8]) {
+        self.tail.extend(bytes);
+        let excess = self.tail.len().saturating_sub(TAIL_BYTES);
+        self.tail.drain(..excess);
+        for &byte in bytes {
+            if byte != b'\n' {
+                self.line.push(byte);
+                continue;
+            }
+            let line = output::plain(&String::from_utf8_lossy(&self.line)).trim().to_owned();
+            self.line.clear();
+            if names_failure(&line) && !self.failures.contains(&line) {
+                self.failures.push(line);
+            }
+        }
+    }
+}
+
+/// Whether a runner says with this line which test failed: Node's, Vitest, Rust's.
+fn names_failure(line: &str) -> bool {
+    line.starts_with("✖ ") && line != "✖ failing tests:"
+        || line.starts_with("FAIL ")
+        || line.starts_with("test ") && line.ends_with(" FAILED")
 }
 
 /// A program that runs until this is dropped.
@@ -160,8 +197,8 @@ impl Command {
         self.inner.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
         let mut child = self.inner.spawn().with_context(|| format!("could not start: {}", self.line))?;
         drop(self); // its ends of the pipe
-        let tail = Arc::default();
-        let closed = copy(reader, kept, Arc::clone(&tail));
+        let log = Arc::default();
+        let closed = copy(reader, kept, Arc::clone(&log));
 
         let deadline = Instant::now() + limit;
         let status = loop {
@@ -181,9 +218,9 @@ impl Command {
         };
         // A background process may hold the pipe for ever; what it prints later is not ours.
         let _ = closed.recv_timeout(DRAIN);
-        let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = tail.iter().copied().collect();
-        Ok(LoggedOutput { status, tail: String::from_utf8_lossy(&bytes).into_owned() })
+        let Kept { tail, failures, .. } = mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));
+        let bytes: Vec<u8> = tail.into();
+        Ok(LoggedOutput { status, failures, tail: String::from_utf8_lossy(&bytes).into_owned() })
     }
 }
 
@@ -222,9 +259,9 @@ pub(crate) fn describe_exit(status: ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"))
 }
 
-/// Copies to this process's output, or where that is kept, and into `tail`, on a thread of its own until the pipe
+/// Copies to this process's output, or where that is kept, and into `log`, on a thread of its own until the pipe
 /// closes.
-fn copy(mut reader: PipeReader, mut kept: Option<File>, tail: Arc<Mutex<VecDeque<u8>>>) -> Receiver<()> {
+fn copy(mut reader: PipeReader, mut kept: Option<File>, log: Arc<Mutex<Kept>>) -> Receiver<()> {
     let (sender, closed) = mpsc::channel();
     thread::spawn(move || {
         let mut buffer = [0; 8192];
@@ -237,10 +274,7 @@ fn copy(mut reader: PipeReader, mut kept: Option<File>, tail: Arc<Mutex<VecDeque
                 let mut out = io::stdout().lock();
                 out.write_all(bytes).and_then(|()| out.flush())
             };
-            let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
-            tail.extend(bytes);
-            let excess = tail.len().saturating_sub(TAIL_BYTES);
-            tail.drain(..excess);
+            log.lock().unwrap_or_else(PoisonError::into_inner).add(bytes);
         }
         let _ = sender.send(());
     });

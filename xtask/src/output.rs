@@ -35,11 +35,40 @@ pub(crate) fn line(words: fmt::Arguments<'_>) {
     }
 }
 
+/// Text without its colours (`ESC [ … m`).
+pub(crate) fn plain(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |said, part| said + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::command::Command;
     use std::time::Duration;
+
+    #[cfg(unix)]
+    #[test]
+    fn failed_tests_are_named_wherever_they_were_printed() {
+        let colour = "\u{1b}[31m";
+        let off = "\u{1b}[39m";
+        let said = format!(
+            "✔ one\n  ✖ two (3 ms)\n{colour}FAIL{off} three.test.ts > four\ntest five ... ok\ntest six ... FAILED\n\
+             ✖ failing tests:\n✖ two (3 ms)\n"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let logged = capture_to(&folder.path().join("said"), || {
+            Command::new("/usr/bin/printf")
+                .args(["%s", said.as_str()])
+                .run_logged(Duration::from_mins(1))
+                .unwrap()
+        });
+        assert_eq!(
+            logged.unwrap().failures,
+            ["✖ two (3 ms)", "FAIL three.test.ts > four", "test six ... FAILED"]
+        );
+    }
 
     #[cfg(unix)]
     #[test]

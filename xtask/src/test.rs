@@ -257,8 +257,8 @@ fn summary(reached: Option<&Reached>, results: &[StepResult], total: Duration) -
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error carries the end of the
-/// output for the summary.
+/// Runs a step's command; `minutes` only keep what hangs from hanging for ever. Its error names the tests that
+/// failed and carries the end of the output for the summary.
 fn check(command: Command, minutes: u64) -> Result<()> {
     let logged = command.run_logged(Duration::from_secs(minutes * 60))?;
     let how = match logged.status {
@@ -268,7 +268,8 @@ fn check(command: Command, minutes: u64) -> Result<()> {
     };
     let lines: Vec<&str> = logged.tail.lines().collect();
     let end = lines.get(lines.len().saturating_sub(60)..).unwrap_or_default();
-    bail!("{how}; the end of its output:\n{}", end.join("\n"))
+    let named = logged.failures.join("\n  ");
+    bail!("{how}\n  {named}\nThe end of its output:\n{}", end.join("\n"))
 }
 
 fn in_words(time: Duration) -> String {

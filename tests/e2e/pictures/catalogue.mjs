@@ -1,8 +1,8 @@
 // All scenes, screen by screen, and the page that shows their pictures beside each other.
 //
-// A scene is { scene, at, query, act, loading, complaints }: the scripted backend's `?scene=` (usual), the address in the
-// window, more of the backend's parameters, what a person does there, whether it shows something that still loads, and
-// patterns of complaints that belong to it.
+// A scene is { scene, at, query, act, loading, complaints, list }: the scripted backend's `?scene=` (usual), the address in the
+// window, more of the backend's parameters, what a person does there, whether it shows something that still loads,
+// patterns of complaints that belong to it, and whether it is taken in the sizes of lists as well.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,10 @@
-// What must not be wrong on any picture: texts that are cut off, pages that spill over, errors, English in Chinese.
+// What must not be wrong on any picture: names without room, texts that are cut off, pages that spill over, errors, English in Chinese.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { english } from "../english.mjs";
+import { narrowNames, shownLists } from "../lists.mjs";
 
 /** Names in the scripted backend that are words of the screens as well. */
 const NAMES = ["seconds"];
@@ -73,7 +74,8 @@ for (let node = walker.nextNode(); node && cut.size < 8; node = walker.nextNode(
       else how = 'sideways';
     }
     if (high && (style.overflowY === 'hidden' || style.overflowY === 'clip') && text.bottom > area.bottom + line / 3) {
-      if (style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '') high = false;
+      // Three dots, or a text that fades away.
+      if ((style.webkitLineClamp !== 'none' && style.webkitLineClamp !== '') || style.maskImage !== 'none') high = false;
       else how ||= 'below';
     }
     if (how !== '') break;
@@ -142,7 +144,7 @@ let known;
 /** What is wrong with the page as it stands, in words. */
 export async function faults(session, { language, complaints = [] }) {
   const { spill, cut, raised } = await session.execute(LOOK);
-  const wrong = [];
+  const wrong = narrowNames(await shownLists(session));
   if (spill[0] > 0) wrong.push(`${spill[0]} px wider than the window`);
   if (spill[1] > 0) wrong.push(`${spill[1]} px higher than the window`);
   for (const [text, how] of cut) wrong.push(`cut off (${how}) without three dots: ${text}`);

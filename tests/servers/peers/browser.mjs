@@ -2,6 +2,10 @@
 // cookies, fills in the first form of each page and sends it, until a page has none. Prints the status, or with `--stop` the
 // address at another origin that it would have gone to next.
 
+import { once } from "node:events";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+
 const [start, name = "ada", stop] = process.argv.slice(2);
 const cookies = new Map();
 const unescaped = (text) => text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
@@ -10,9 +14,14 @@ const attribute = (tag, wanted) => unescaped(tag.match(new RegExp(`\\b${wanted}=
 /** Asks for one address with the cookies that belong there, and keeps those that come. */
 async function visit(url, body) {
   const sent = [...cookies.values()].filter(({ origin, path }) => origin === url.origin && url.pathname.startsWith(path));
-  const headers = sent.length > 0 ? { cookie: sent.map(({ pair }) => pair).join("; ") } : {};
-  const answer = await fetch(url, { method: body ? "POST" : "GET", body, headers, redirect: "manual" });
-  for (const line of answer.headers.getSetCookie()) {
+  // What a browser says of somebody who goes from page to page; `fetch` would not say it.
+  const headers = { accept: "text/html", "sec-fetch-dest": "document", "sec-fetch-mode": "navigate" };
+  if (sent.length > 0) headers.cookie = sent.map(({ pair }) => pair).join("; ");
+  if (body) headers["content-type"] = "application/x-www-form-urlencoded";
+  const asked = request(url, { method: body ? "POST" : "GET", headers });
+  asked.end(body?.toString());
+  const [answer] = await once(asked, "response");
+  for (const line of answer.headers["set-cookie"] ?? []) {
     const [pair, ...rest] = line.split("; ");
     const path = rest.find((part) => part.toLowerCase().startsWith("path="))?.slice(5) ?? "/";
     const ended = rest.some((part) => part.toLowerCase().startsWith("expires=") && Date.parse(part.slice(8)) < Date.now());
@@ -28,19 +37,21 @@ let body;
 for (let steps = 0; steps < 30; steps += 1) {
   const answer = await visit(url, body);
   body = undefined;
-  const location = answer.headers.get("location");
-  if (answer.status >= 300 && answer.status < 400 && location) {
-    url = new URL(location, url);
+  const { statusCode: status, headers } = answer;
+  if (status >= 300 && status < 400 && headers.location) {
+    answer.resume();
+    url = new URL(headers.location, url);
     if (!stop || url.origin === new URL(start).origin) continue;
     console.log(url.href);
     break;
   }
-  const page = await answer.text();
+  const page = await text(answer);
   const form = page.match(/<form\b[^>]*>/)?.[0];
-  if (!form || !answer.ok) {
-    console.log(answer.status);
-    process.exitCode = answer.ok ? 0 : 1;
-    if (!answer.ok) console.error(page);
+  const good = status >= 200 && status < 300;
+  if (!form || !good) {
+    console.log(status);
+    process.exitCode = good ? 0 : 1;
+    if (!good) console.error(page);
     break;
   }
   body = new URLSearchParams();

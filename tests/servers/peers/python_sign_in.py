@@ -4,7 +4,7 @@
 
 `sdk` is the Python SDK, in version 1 or 2, with a store of its own; `fastmcp` is FastMCP with its provider in memory. Whoever
 asks is let in at once. Tokens live for SECONDS, and from `POST /life/SECONDS` on for as long as that says. `GET /seen` tells
-what happened so far: it holds no token.
+what happened so far: it holds no token. Other servers are told at `POST /introspection` what a token is good for (RFC 7662).
 """
 
 import asyncio
@@ -161,6 +161,15 @@ async def tell(request):
     alive = sum(token.expires_at > time.time() for token in provider.access_tokens.values())
     left = len(provider.refresh_tokens)
     return JSONResponse({**seen, "methods": methods, "alive": alive, "refresh_tokens": left})
+
+
+@server.custom_route("/introspection", methods=["POST"])
+async def introspect(request):
+    found = await provider.load_access_token((await request.form())["token"])
+    if not found:
+        return JSONResponse({"active": False})
+    about = {"client_id": found.client_id, "scope": " ".join(found.scopes), "aud": found.resource}
+    return JSONResponse({"active": True, "exp": found.expires_at, **about})
 
 
 @server.custom_route("/life/{seconds}", methods=["POST"])

@@ -47,7 +47,7 @@ fn the_same_tool_asks_the_same_in_both_eras() {
     let (person, demo) = (CommandLineUser::new(), crate::command_line::demo());
     let folder = tempfile::tempdir().unwrap();
     // Session servers alone have the gate, which opens after a visit.
-    let told = [("modern", 5), ("session", 6)].map(|(era, asking)| {
+    let told = [("modern", 6), ("session", 7)].map(|(era, asking)| {
         person.run_ok(&["add", era, "--era", era, "--json", "--", &demo]);
         let answers = [
             "--elicit",

@@ -1,6 +1,7 @@
 //! Signing in at an authorization server that nobody here wrote, for a server that nobody here wrote.
 
 mod kills;
+mod matrix;
 mod python;
 pub(crate) mod support;
 
@@ -25,11 +26,12 @@ async fn sign_in(
     protected: &ProtectedServer,
     browser: &UserBrowser,
 ) -> Result<LoginRow, HostError> {
-    host.sign_in(target(protected), &SignInOptions::default(), browser, StepObserver::new(drop)).await
+    host.sign_in(target(&protected.resource), &SignInOptions::default(), browser, StepObserver::new(drop))
+        .await
 }
 
 async fn connect(host: &Host, protected: &ProtectedServer) -> Connection {
-    host.connect(target(protected), ConnectOptions::default()).await.unwrap()
+    host.connect(target(&protected.resource), ConnectOptions::default()).await.unwrap()
 }
 
 async fn echo(connection: &Connection) -> String {

@@ -24,6 +24,10 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-forms", &["mooring-base", "mooring-words"]),
     ("mooring-policy", &["mooring-base", "mooring-tool-list", "mooring-words"]),
     ("mooring-models", &["mooring-base", "mooring-words"]),
+    (
+        "mooring-calls",
+        &["mooring-base", "mooring-forms", "mooring-log", "mooring-mcp", "mooring-policy", "mooring-words"],
+    ),
     ("mooring-recorder", &["mooring-base", "mooring-mcp", "mooring-oauth", "mooring-store", "mooring-words"]),
     ("mooring-definitions", &["mooring-base", "mooring-policy", "mooring-store", "mooring-words"]),
     (
@@ -46,6 +50,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     (
         "mooring-inbox",
         &[
+            "mooring-apps",
             "mooring-base",
             "mooring-definitions",
             "mooring-forms",
@@ -133,6 +138,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-approvals",
             "mooring-apps",
             "mooring-base",
+            "mooring-calls",
             "mooring-definitions",
             "mooring-forms",
             "mooring-icons",
@@ -220,6 +226,7 @@ const OWNERS: [(&str, &[&str]); 16] = [
             "mooring-approvals",
             "mooring-apps",
             "mooring-base",
+            "mooring-calls",
             "mooring-definitions",
             "mooring-desktop",
             "mooring-forms",

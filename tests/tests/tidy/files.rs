@@ -123,7 +123,7 @@ fn a_path_of_this_machine_is_found() {
 const MAX_CRATE_LINES: usize = 6_000;
 /// Crates that may have more. The host is the interface of all front ends; the others are only to become smaller.
 const LARGER_CRATES: [(&str, usize); 3] =
-    [("crates/host", 12_025), ("crates/mcp", 16_620), ("crates/store", 8_990)];
+    [("crates/host", 11_700), ("crates/mcp", 16_620), ("crates/store", 8_990)];
 
 fn oversized_crates(sources: &[Source]) -> Vec<String> {
     let mut lines: BTreeMap<&str, usize> = BTreeMap::new();

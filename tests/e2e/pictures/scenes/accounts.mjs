@@ -29,8 +29,8 @@ const secret = (at, text) => (visitor) => visitor.fillCss("[role=dialog] input",
 
 export const scenes = {
   "accounts-none": { scene: "empty", at: "/accounts" },
-  accounts: { at: "/accounts" },
-  "accounts-long-names": { scene: "long", at: "/accounts" },
+  accounts: { at: "/accounts", list: true },
+  "accounts-long-names": { scene: "long", at: "/accounts", list: true },
   "accounts-unread": { scene: "failed_list_accounts", at: "/accounts" },
   "accounts-filtered-to-nothing": {
     at: "/accounts",
@@ -72,7 +72,7 @@ export const scenes = {
     },
   },
 
-  secrets: { at: secrets },
+  secrets: { at: secrets, list: true },
   "secrets-none": { scene: "empty", at: secrets },
   "secrets-unread": { scene: "failed_list_secrets", at: secrets },
   "secrets-vault-at-rest": { scene: "vault_closed", at: secrets },

@@ -12,7 +12,7 @@ const opened = (name, index = -1) => ({ ...kind(name), act: row(index) });
 
 export const scenes = {
   "activity-nothing": { scene: "empty", at: "/activity", query: "&log=empty" },
-  activity: { at: "/activity", query: log },
+  activity: { at: "/activity", query: log, list: true },
   "activity-own-journal": { at: "/activity" },
   "activity-filtered": { at: "/activity?method=tools/call&direction=out", query: log },
   "activity-filtered-to-nothing": { at: "/activity?text=zeppelin", query: log },
@@ -25,7 +25,8 @@ export const scenes = {
   "activity-gaps": kind("gap"),
   "activity-diagnostics": kind("diagnostic"),
   "activity-message-open": opened("frame", -3),
-  "activity-call-open": { at: "/activity?method=tools/call", query: log, act: row(-2) },
+  "activity-call-open": { at: "/activity?method=tools/call", query: log, act: row(-2), list: true },
+  "activity-hit": { at: "/activity?text=harbour.berth&method=tools/call", query: log, act: row(-1) },
   "activity-app": { at: "/activity?app=cursor" },
   "activity-app-call": { at: "/activity?app=cursor", act: row(-2) },
   "activity-stderr-open": opened("stderr"),

@@ -21,11 +21,32 @@ const opens = (key) => async (visitor) => {
 /** Opens what connecting this app would change. */
 const connect = opens("apps:connect.action");
 
+/** Connects it, and approves what is new with that. */
+const submit = (visitor) => visitor.clickCss("[role=dialog] footer button:last-child");
+
 /** As `opens`, by the button beside what it is about: in a narrow window the one in the list lies under it. */
 const renew = async (visitor) => {
   await visitor.clickCss("aside [role=alert] button");
   await visitor.find("dialog");
   await visitor.rest(400);
+};
+
+/** Opens the sheet that takes over the apps' servers, and goes on in it. */
+const takeOver =
+  (...presses) =>
+  async (visitor) => {
+    await opens("apps:takeOver.action")(visitor);
+    await visitor.rest(600);
+    for (const press of presses) await press(visitor);
+  };
+
+/** Opens the first file of the sheet. */
+const unfoldFile = (visitor) => visitor.clickCss("[role=dialog] summary");
+
+/** The servers have started. */
+const goOn = async (visitor) => {
+  await submit(visitor);
+  await visitor.rest(1800);
 };
 
 /** Opens the entry for an app of this name that isn't in the list. */
@@ -36,7 +57,13 @@ const other = async (visitor) => {
 };
 
 export const scenes = {
-  "apps-list": { at },
+  "apps-list": { at, list: true },
+  "take-over-first": { scene: "first_apps", at: "/servers", list: true },
+  "take-over-choose": { scene: "first_apps", at: "/servers", act: takeOver() },
+  "take-over-file": { scene: "first_apps", at: "/servers", act: takeOver(unfoldFile) },
+  "take-over-approve": { scene: "first_apps", at: "/servers", act: takeOver(goOn) },
+  "take-over-lead": { scene: "first_apps", at: "/servers", act: takeOver(goOn, submit) },
+  "take-over-doubled": { at: app("claude-code"), act: opens("apps:own.remove") },
   "apps-none": { scene: "empty", at },
   "apps-unread": { scene: "failed_list_apps", at },
   "app-detail": { at: app("claude-code") },
@@ -47,7 +74,7 @@ export const scenes = {
     at: app("cursor"),
     act: async (visitor) => {
       await connect(visitor);
-      await visitor.click("button", "apps:connect.submit");
+      await submit(visitor);
       await visitor.rest(400);
     },
   },
@@ -105,6 +132,16 @@ export const scenes = {
   "app-unreadable": { at: app("codex") },
   "app-by-hand": { at: app("pier-bot") },
   "app-connect-diff": { at: app("cursor"), act: connect },
+  "app-connect-gets": { scene: "apps_unapproved", at: app("cursor"), act: connect },
+  "app-connected": {
+    at: app("cursor"),
+    act: async (visitor) => {
+      await connect(visitor);
+      await submit(visitor);
+      await visitor.find("button", visitor.t("apps:lead.done"));
+      await visitor.rest(400);
+    },
+  },
   "app-connect-outdated": {
     scene: "apps_outdated",
     at: app("cursor"),

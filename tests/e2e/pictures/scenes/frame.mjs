@@ -18,6 +18,23 @@ export const scenes = {
   palette: { at: "/servers", act: palette() },
   "palette-searching": { at: "/servers", act: palette("in") },
   "palette-search-activity": { at: "/servers", act: palette("zeppelin") },
+  "palette-actions": {
+    at: "/servers",
+    act: async (visitor) => {
+      await palette("github")(visitor);
+      await visitor.press("ArrowRight");
+      await visitor.rest();
+    },
+  },
+  "palette-arguments": {
+    at: "/servers",
+    act: async (visitor) => {
+      await palette("explain")(visitor);
+      await visitor.press("ArrowRight");
+      await visitor.press("Enter");
+      await visitor.css("[role=dialog] form input");
+    },
+  },
   "palette-many-servers": { scene: "many", at: "/servers", act: palette("a") },
   shortcuts: {
     at: "/servers",
@@ -27,6 +44,17 @@ export const scenes = {
         "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', shiftKey: true, bubbles: true }))",
       );
       await visitor.find("dialog");
+    },
+  },
+  "first-steps": { scene: "empty", at: "/servers", act: (visitor) => visitor.clickBeginning("button", "servers:welcome.demo.title") },
+  "first-steps-tool": {
+    scene: "empty",
+    at: "/servers",
+    act: async (visitor) => {
+      await visitor.clickBeginning("button", "servers:welcome.demo.title");
+      await visitor.click("button", "common:firstSteps.show");
+      await visitor.css("[data-work] [data-field]");
+      await visitor.rest(400);
     },
   },
   "first-close": { scene: "first_close", at: "/servers", act: (visitor) => visitor.find("dialog") },

@@ -37,7 +37,7 @@ const textFields = "[role=dialog] input:not([type=password]):not([type=checkbox]
 
 export const scenes = {
   "models-empty": { scene: "empty", at: "/models" },
-  models: { at: "/models" },
+  models: { at: "/models", list: true },
   "models-end": { at: "/models", act: (visitor) => visitor.scroll() },
   "models-of-every-kind": { scene: "models_every", at: "/models" },
   "models-of-every-kind-middle": { scene: "models_every", at: "/models", act: (visitor) => visitor.scroll(700) },

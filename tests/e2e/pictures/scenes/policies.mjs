@@ -40,7 +40,7 @@ const tool = (pattern) => async (visitor) => {
 const conditions = "[role=dialog] [role=group] input";
 
 export const scenes = {
-  policies: { at },
+  policies: { at, list: true },
   "policies-none": { scene: "no_rules", at },
   "policies-odd": { scene: "odd_rules", at },
   "policies-unread": { scene: "failed_list_rules", at },

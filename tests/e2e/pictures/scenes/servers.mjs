@@ -36,6 +36,7 @@ const install = (scene, button) =>
   });
 
 export const scenes = {
+  "servers-downloading": { scene: "servers_downloading", at: "/servers?id=8", list: true },
   "servers-none": { scene: "empty", at: "/servers" },
   "servers-no-demo-yet": {
     scene: "empty",
@@ -45,14 +46,37 @@ export const scenes = {
       await visitor.find("row", /demo/);
     },
   },
-  servers: { at: "/servers" },
-  "servers-many": { scene: "many", at: "/servers" },
-  "servers-long-names": { scene: "long", at: "/servers" },
+  servers: { at: "/servers", list: true },
+  "servers-selected": {
+    at: "/servers?id=1",
+    list: true,
+    act: async (visitor) => {
+      await visitor.session.execute(
+        "for (const row of [...document.querySelectorAll('[data-server-rows] tr:not([data-heading])')].slice(1, 6)) row.dispatchEvent(new MouseEvent('click', { bubbles: true, ctrlKey: true }))",
+      );
+      await visitor.css("[data-several]");
+    },
+  },
+  "servers-approve-selected": {
+    scene: "trust_new",
+    at: "/servers?id=1",
+    act: async (visitor) => {
+      await visitor.session.execute(
+        "for (const row of document.querySelectorAll('[data-server-rows] tr:not([data-heading])')) row.dispatchEvent(new MouseEvent('click', { bubbles: true, ctrlKey: true }))",
+      );
+      await visitor.css("[data-several]");
+      await visitor.click("button", "servers:several.approve");
+      await visitor.css("[role=dialog] button[data-armed=true]");
+    },
+  },
+  "servers-many": { scene: "many", at: "/servers", list: true },
+  "servers-long-names": { scene: "long", at: "/servers", list: true },
   "servers-added-elsewhere": {
     scene: "added_elsewhere",
     at: "/servers",
     act: (visitor) => visitor.find("button", visitor.t("servers:addedElsewhere.stop")),
   },
+  "server-value-missing": details(3, "overview", { scene: "servers_value_missing" }),
   "servers-locked": { scene: "servers_locked", at: "/servers?id=3" },
   "servers-loading": { scene: "slow", at: "/servers", loading: true },
   "servers-unread": { scene: "broken", at: "/servers" },
@@ -63,14 +87,21 @@ export const scenes = {
   "servers-removed": {
     at: "/servers?id=6",
     act: async (visitor) => {
-      await visitor.session.execute("document.activeElement?.blur()");
+      await visitor.focus("main tr[aria-selected=true]");
       await visitor.press("Backspace");
       await visitor.css("main tbody tr");
     },
   },
-  "servers-not-removed": { scene: "failed_remove_server", at: "/servers?id=6", act: (visitor) => visitor.press("Backspace") },
+  "servers-not-removed": {
+    scene: "failed_remove_server",
+    at: "/servers?id=6",
+    act: async (visitor) => {
+      await visitor.focus("main tr[aria-selected=true]");
+      await visitor.press("Backspace");
+    },
+  },
 
-  "server-ready": details(1),
+  "server-ready": details(1, "overview", { list: true }),
   "server-ready-end": details(1, "overview", { act: end }),
   "server-waits-for-you": details(2),
   "server-diagnostics": details(2, "overview", { act: end }),

@@ -23,7 +23,7 @@ const choose = (list, option) => async (visitor) => {
 };
 
 export const scenes = {
-  settings: { at },
+  settings: { at, list: true },
   "settings-saved": { at, act: (visitor) => visitor.click("radio", "settings:appearance.compact") },
   "settings-compact": { at, query: "&density=compact" },
   "settings-not-saved": { scene: "failed_set_settings", at, act: (visitor) => visitor.click("radio", "settings:appearance.dark") },

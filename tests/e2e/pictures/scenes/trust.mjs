@@ -19,6 +19,13 @@ export const scenes = {
   "trust-not-for-apps": { at: changed, act: (visitor) => visitor.clickCss("section + section li:nth-child(3) button") },
   "trust-changed-end": { at: changed, act: (visitor) => visitor.scrollPane() },
   "trust-change-reviewed": { at: changed, act: review },
+  "trust-change-in-words": { scene: "trust_words", at: `${changed}&review=true` },
+  "trust-change-next": {
+    scene: "trust_words",
+    at: `${changed}&review=true`,
+    act: (visitor) => visitor.click("button", "trust:place.next"),
+  },
+  "trust-turned-off": { scene: "trust_words", at: `${changed}&review=true`, act: (visitor) => visitor.click("button", "trust:turnOff") },
   "trust-command-changed": { scene: "trust_definition", at: local, act: review },
   "trust-address-changed": { scene: "trust_definition", at: many, act: review },
   "trust-changed-meanwhile": {
@@ -32,5 +39,15 @@ export const scenes = {
   "trust-hidden": { scene: "trust_hidden", at: local },
   "trust-hidden-characters": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^pаy_invoice/) },
   "trust-abridged": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^atlas/) },
+  review: { at: "/review" },
+  "review-selected": {
+    at: "/review",
+    act: async (visitor) => {
+      await visitor.clickCss("section li [role=checkbox]");
+      await visitor.clickCss("section li:nth-child(2) [role=checkbox]");
+    },
+  },
+  "review-one": { at: "/review", act: (visitor) => visitor.clickNamed("button", /^forecast/) },
+  "review-none": { scene: "empty", at: "/review" },
   "trust-unread": { scene: "failed_get_trust", at: local },
 };

@@ -13,6 +13,21 @@ const run =
     await visitor.css(`[data-run-state="${state}"]`);
   };
 
+/** Runs what is open, and waits for what it asks. */
+const asks = async (visitor) => {
+  await visitor.clickBeginning("button", "workbench:run.do.tool");
+  await visitor.css("[data-question-in-place] h2");
+  await visitor.rest();
+};
+/** Answers it by keys, up to the look before it is sent. */
+const reviewed = async (visitor) => {
+  await asks(visitor);
+  await visitor.press("a");
+  for (const letter of "Fair Wind") await visitor.session.press(letter);
+  await visitor.press("Control", "Enter");
+  await visitor.css("button[data-armed=true]");
+};
+
 /** Shows a tab of what came back. */
 const tab = (name) => (visitor) => visitor.clickBeginning("tab", `workbench:tab.${name}`);
 const all =
@@ -39,11 +54,17 @@ const broken = [/^error: blob:/];
 
 const server = (id, more = {}) => ({ at: `/workbench?server=${id}`, ...more });
 
+/** Opens another tool of the server, as a link does. */
+const opens = (tool) => async (visitor) => {
+  await visitor.session.execute("location.hash = location.hash.replace(/tool=\\w+/, 'tool=' + arguments[0])", tool);
+  await visitor.find("tab", new RegExp(`^${tool}`));
+};
+
 export const scenes = {
   "workbench-no-servers": { scene: "empty", at: "/workbench" },
   "workbench-unread": { scene: "broken", at: "/workbench" },
   "workbench-loading": { scene: "slow", at: "/workbench", loading: true },
-  "workbench-nothing-chosen": { at: "/workbench" },
+  "workbench-nothing-chosen": { at: "/workbench", list: true },
   "workbench-many-servers": { scene: "many", at: "/workbench" },
   "workbench-server-ready": server(10, { scene: "offers" }),
   "workbench-server-stopped": server(10),
@@ -93,6 +114,30 @@ export const scenes = {
     await visitor.css("[role=progressbar]");
     await visitor.clickBeginning("button", "common:cancel");
     await visitor.css('[data-run-state="cancelled"]');
+  }),
+  "call-asks": of("tool=register_ship", asks),
+  "call-asks-entered": of(
+    "tool=register_ship",
+    all(asks, async (visitor) => {
+      await visitor.press("a");
+      await visitor.session.press("H");
+    }),
+  ),
+  "call-asks-reviewed": of("tool=reserve_berth", reviewed),
+  "call-tabs": of("tool=echo", async (visitor) => {
+    await visitor.fill("text", "Ahoy");
+    await opens("progress")(visitor);
+    await visitor.clickBeginning("button", "workbench:run.do.tool");
+    for (const name of ["add", "image"]) await opens(name)(visitor);
+  }),
+  "call-request": of("tool=echo", async (visitor) => {
+    await visitor.fill("text", "Ahoy");
+    await run()(visitor);
+  }),
+  "call-value-used": of("tool=echo", async (visitor) => {
+    await visitor.fill("text", "Ahoy");
+    await run()(visitor);
+    await visitor.clickNamed("button", visitor.t("workbench:use.action"));
   }),
   "call-text": of("tool=long_text", run()),
   "call-image": of("tool=image", run()),

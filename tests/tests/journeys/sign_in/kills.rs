@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use mooring_host::{
     AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, LoginState, SignInError, SignInOptions,
-    StepObserver, Target, say,
+    StepObserver, say,
 };
 use mooring_testkit::http::Gate;
 use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, follow_redirects, serve};
 use serde_json::{Value, json};
 
-use super::support::{KEYCHAIN, call, keychain_folder, open};
+use super::support::{KEYCHAIN, call, keychain_folder, open, target};
 
 const RENEWER_INSTRUCTIONS: &str = "MOORING_TEST_RENEWAL";
 /// How many are killed, when somebody wants more than the few of every run.
@@ -28,10 +28,6 @@ impl Browser for FollowingBrowser {
             followed.map_err(|error| SignInError::Aborted(say!("{quoted}", quoted = error.to_string())))
         })
     }
-}
-
-fn target(url: &str) -> Target {
-    Target::Url { url: url.to_owned(), headers: [].into() }
 }
 
 /// This test once more, as a process that connects with what is kept.

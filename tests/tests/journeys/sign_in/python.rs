@@ -116,10 +116,8 @@ async fn a_client_with_basic_signs_in_where_the_python_sdk_decides() {
 async fn a_slash_that_a_server_writes_behind_the_issuer_is_no_other() {
     let (desktop, person) = (KeyringSession::start(), CommandLineUser::new());
     let protected = ProtectedServer::start(&json!({"jwt": true, "elsewhere": true}));
-    let server = ListeningServer::start(
-        &python_of_2025(),
-        &[&script("python_resource.py"), protected.issuer.as_str()],
-    );
+    let told = json!({"issuer": protected.issuer, "jwks": format!("{}/jwks", protected.issuer)}).to_string();
+    let server = ListeningServer::start(&python_of_2025(), &[&script("python_resource.py"), "sdk", &told]);
     let url = server.url.as_str();
     let metadata = server.url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp");
     let metadata: Value = reqwest::get(metadata).await.unwrap().json().await.unwrap();

@@ -239,8 +239,8 @@ pub(crate) async fn open(home: &Path) -> Host {
     Host::open(options(home)).await.unwrap()
 }
 
-pub(crate) fn target(protected: &ProtectedServer) -> mooring_host::Target {
-    mooring_host::Target::Url { url: protected.resource.clone(), headers: BTreeMap::new() }
+pub(crate) fn target(url: &str) -> mooring_host::Target {
+    mooring_host::Target::Url { url: url.to_owned(), headers: BTreeMap::new() }
 }
 
 /// Calls a tool, and gets the text of its answer.
