@@ -3,8 +3,8 @@
 //! OAuth itself is in `mooring-oauth`, encryption in `mooring-vault`. This crate decides when: a browser is opened
 //! only by a gesture of the person, and calls use the tokens that are stored. `sign_in` has the flow and the
 //! authorizer of connections, `login_store` the logins and clients in the database, `attempts` the sign-ins in
-//! progress; `ServerSecretValues` are the encrypted variables and headers of servers, [`purpose`] says what each
-//! secret may be used for.
+//! progress; `ServerSecretValues` are the encrypted variables and headers of servers, `SecretVariables` those of the
+//! person's own calls, [`purpose`] says what each secret may be used for.
 
 mod account;
 mod attempts;
@@ -16,6 +16,7 @@ mod row;
 mod secrets;
 mod sign_in;
 mod token_cache;
+mod variables;
 mod vault_storage;
 
 pub use account::{Account, AccountClient, AccountServer, SignOutResult};
@@ -30,4 +31,5 @@ pub use sign_in::{
     EnterpriseProvider, InvalidClient, SignInGrant, SignInOptions, SignInReporter, SignInRequired,
     SignInService, TokenBinding,
 };
+pub use variables::{SealedPlace, SecretVariables, VariableError};
 pub use vault_storage::redact_resource;

@@ -14,6 +14,9 @@ pub(crate) const CLIENT: &str = "client";
 /// The key of a provider of models.
 pub const PROVIDER: &str = "provider";
 
+/// A variable of the person's own calls.
+pub(crate) const VARIABLE: &str = "variable";
+
 /// A variable or header of a server. A header is for the origin that it is sent to as well.
 pub(crate) fn of_value(server: i64, place: SecretPlace, name: &str, url: Option<&str>) -> String {
     // Names that mean the same are one, as they are for the store.
@@ -42,6 +45,11 @@ pub(crate) fn of_client(issuer: &str, client_id: &str) -> String {
 /// The key of a provider of models: how it is spoken to, and at which origin.
 pub fn of_provider(kind: &str, base_url: &str) -> String {
     json!([PROVIDER, kind, origin(base_url)]).to_string()
+}
+
+/// A variable of the person's own calls, by its name.
+pub(crate) fn of_variable(name: &str) -> String {
+    json!([VARIABLE, name]).to_string()
 }
 
 /// What a secret is for, by what refers to it.

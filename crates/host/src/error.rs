@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
-use mooring_accounts::{InvalidClient, SignInProblem};
+use mooring_accounts::{InvalidClient, SignInProblem, VariableError};
 use mooring_approvals::{NetworkError, RuleError, TrustError};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::InvalidServer;
@@ -523,6 +523,16 @@ fn answer_code(error: &AnswerError) -> ErrorCode {
         AnswerError::TooEarly => ErrorCode::TooEarly,
         AnswerError::WrongNonce => ErrorCode::WrongNonce,
         AnswerError::Invalid { .. } => ErrorCode::InvalidAnswer,
+    }
+}
+
+impl From<VariableError> for HostError {
+    fn from(error: VariableError) -> Self {
+        match error {
+            VariableError::Database(error) => error.into(),
+            VariableError::Vault(error) => error.into(),
+            VariableError::Invalid(message) => Self::InvalidSetting { field: "variable", message },
+        }
     }
 }
 

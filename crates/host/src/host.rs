@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
+use mooring_accounts::{SecretVariables, ServerSecretValues, SignInAttempts, SignInService};
 use mooring_answers::PresetAnswers;
 use mooring_app_access::{AppActivity, AppAdmission};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
@@ -97,6 +97,7 @@ struct HostState {
     login: LoginShell,
     sign_ins: SignInService,
     secrets: ServerSecretValues,
+    variables: SecretVariables,
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
     app_admission: AppAdmission,
@@ -176,6 +177,7 @@ impl Host {
         let sign_ins =
             SignInService::open_with(&store, &options.home, (options.vault)(), &network, Some(logins))?;
         let sealed = ServerSecretValues::new(&store, sign_ins.vault().clone());
+        let variables = SecretVariables::new(&store, sign_ins.vault().clone(), Arc::clone(&journal));
         let (may_start, ready) = watch::channel(false);
         let models = SamplingService::new(
             &store,
@@ -319,6 +321,7 @@ impl Host {
             login,
             sign_ins,
             secrets: sealed,
+            variables,
             rules,
             apps,
             app_admission: AppAdmission::default(),

@@ -39,9 +39,9 @@ pub use server::{
 pub use trace::is_trace_allowed;
 
 pub use mooring_accounts::{
-    Account, AccountClient, AccountServer, AttemptStep, EnterpriseProvider, InvalidClient, SecretView,
-    SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService, SignInStatus,
-    SignOutResult, SystemBrowser, TokenBinding, system_browser,
+    Account, AccountClient, AccountServer, AttemptStep, EnterpriseProvider, InvalidClient, SealedPlace,
+    SecretView, SignInAttempt, SignInGrant, SignInOptions, SignInProblem, SignInProblemCode, SignInService,
+    SignInStatus, SignOutResult, SystemBrowser, TokenBinding, system_browser,
 };
 pub use mooring_answers::{
     AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, SamplingAnswers, ScriptedAnswers, UrlElicitation,

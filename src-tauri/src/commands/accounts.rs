@@ -1,6 +1,6 @@
 //! Logins: who is signed in, signing in and out, and the sealed values of servers.
 
-use mooring_host::{Account, SecretView, ServerId, SignInAttempt, SignOutResult, say};
+use mooring_host::{Account, HostError, SecretView, ServerId, SignInAttempt, SignOutResult, say};
 
 use crate::dto::{IpcError, SignInInput, WindowCode};
 use crate::state::AppState;
@@ -55,6 +55,23 @@ pub(super) async fn reopen_browser(state: &AppState, id: i64) -> Result<(), IpcE
     } else {
         Err(IpcError::new(WindowCode::NotAwaited, say!("no sign-in waits for the browser")))
     }
+}
+
+pub(super) async fn list_secret_variables(state: &AppState) -> Result<Vec<String>, IpcError> {
+    Ok(state.host().await?.secret_variables().names().await.map_err(HostError::from)?)
+}
+
+pub(super) async fn set_secret_variable(
+    state: &AppState,
+    name: String,
+    value: String,
+) -> Result<(), IpcError> {
+    let host = state.host().await?;
+    Ok(host.secret_variables().set(&name, &value.into()).await.map_err(HostError::from)?)
+}
+
+pub(super) async fn remove_secret_variable(state: &AppState, name: String) -> Result<(), IpcError> {
+    Ok(state.host().await?.secret_variables().remove(&name).await.map_err(HostError::from)?)
 }
 
 pub(super) async fn list_secrets(state: &AppState) -> Result<Vec<SecretView>, IpcError> {

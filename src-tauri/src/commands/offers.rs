@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use mooring_host::{
     CallEvent, CallOutcome, Caller, Completion, CompletionReference, Follower, PromptCall, PromptList,
-    ResourceList, ResourceRead, ServerId, SubscriptionView, TaskView,
+    ResourceList, ResourceRead, SealedPlace, ServerId, SubscriptionView, TaskView,
 };
 
-use super::tools::{json, run};
+use super::tools::{run, with_secrets};
 use crate::dto::IpcError;
 use crate::sink::Sink;
 use crate::state::AppState;
@@ -56,9 +56,10 @@ pub(super) async fn get_prompt(
     call_id: String,
     prompt: String,
     arguments: String,
+    sealed: Vec<SealedPlace>,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments = json(arguments)?;
+    let arguments = with_secrets(host, arguments, &sealed).await?;
     let call = PromptCall {
         request: Some(call_id.as_str().into()),
         prompt,

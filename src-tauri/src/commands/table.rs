@@ -131,6 +131,12 @@ macro_rules! command_table {
                 reopen_browser(id: i64) -> ();
                 /// Every sealed value of a server, by server.
                 list_secrets() -> Vec<SecretView>, reads [Secrets];
+                /// The names of the secrets that calls of the Workbench may carry.
+                list_secret_variables() -> Vec<String>, reads [Secrets];
+                /// Seals such a secret, in place of the one of this name.
+                set_secret_variable(name: String, value: String) -> (), changes [Secrets, Vault];
+                /// Removes it.
+                remove_secret_variable(name: String) -> (), changes [Secrets, Vault];
             }
             apps {
                 /// Other apps that are known: how each stands, and what it may do and sees.
@@ -289,8 +295,9 @@ macro_rules! command_table {
             tools {
                 /// A server's tools; asks the server again when `refresh` is set.
                 list_tools(id: i64, refresh: bool) -> Arc<ToolList>, reads [Tools(id)];
-                /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged.
-                call_tool(id: i64, call_id: String, tool: String, arguments: String) -> CallOutcome, streams CallEvent;
+                /// Calls a tool. `arguments` is the text of a JSON object, passed on unchanged but for the places of secret
+                /// variables.
+                call_tool(id: i64, call_id: String, tool: String, arguments: String, sealed: Vec<SealedPlace>) -> CallOutcome, streams CallEvent;
                 /// What is wrong with a value by a JSON Schema, both as JSON text. `chosen` are the alternatives that the person chose: by the JSON Pointer of a value, the number of the schema in its `oneOf` or `anyOf`.
                 check_value(schema: String, value: String, chosen: BTreeMap<String, u32>) -> SchemaCheck;
                 /// Cancels a running call; false when there is none of that name.
@@ -306,7 +313,7 @@ macro_rules! command_table {
                 read_resource(id: i64, call_id: String, uri: String, template: Option<String>) -> CallOutcome, streams CallEvent;
                 /// Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of
                 /// texts; the result is `{"messages":[…]}` as it was sent.
-                get_prompt(id: i64, call_id: String, prompt: String, arguments: String) -> CallOutcome, streams CallEvent;
+                get_prompt(id: i64, call_id: String, prompt: String, arguments: String, sealed: Vec<SealedPlace>) -> CallOutcome, streams CallEvent;
                 /// The address that a template makes of these values; fails with `invalid_template`.
                 expand_template(uri_template: String, values: BTreeMap<String, String>) -> String;
                 /// Values for an argument that begin as `value` does; `context` are those that are filled in already.

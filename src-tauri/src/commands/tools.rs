@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mooring_host::{
-    CallEvent, CallOutcome, CallStatus, Caller, HostError, OnCallEvent, SchemaCheck, Sentence, ServerId,
-    ToolCall, ToolList, say,
+    CallEvent, CallOutcome, CallStatus, Caller, Host, HostError, OnCallEvent, SchemaCheck, SealedPlace,
+    Sentence, ServerId, ToolCall, ToolList, say,
 };
 use serde_json::value::RawValue;
 
@@ -27,9 +27,10 @@ pub(super) async fn call_tool(
     call_id: String,
     tool: String,
     arguments: String,
+    sealed: Vec<SealedPlace>,
 ) -> Result<CallOutcome, IpcError> {
     let host = state.host().await?;
-    let arguments = json(arguments)?;
+    let arguments = with_secrets(host, arguments, &sealed).await?;
     let call = ToolCall {
         request: Some(call_id.as_str().into()),
         tool,
@@ -48,6 +49,15 @@ pub(super) async fn check_value(
     chosen: BTreeMap<String, u32>,
 ) -> Result<SchemaCheck, IpcError> {
     Ok(mooring_host::check_value(schema, value, chosen).await)
+}
+
+/// Arguments as the view wrote them, with the secrets at their places.
+pub(super) async fn with_secrets(
+    host: &Host,
+    text: String,
+    sealed: &[SealedPlace],
+) -> Result<Box<RawValue>, HostError> {
+    json(host.secret_variables().fill(text, sealed).await?)
 }
 
 /// Arguments as the view wrote them.

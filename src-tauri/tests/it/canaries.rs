@@ -117,7 +117,7 @@ impl Transcript {
 
     fn call(&mut self, id: i64, text: &str) {
         let args = json!({
-            "id": id, "callId": text, "tool": "echo", "arguments": json!({ "text": text }).to_string(),
+            "id": id, "callId": text, "tool": "echo", "arguments": json!({ "text": text }).to_string(), "sealed": [],
             "channel": channel_argument(CALL),
         });
         assert_eq!(self.ask("call_tool", args)["status"], "ok");
@@ -287,7 +287,7 @@ impl Transcript {
     fn ask_during_call(&mut self, id: i64, method: &str, params: &Value, yes: &[Option<Value>]) -> Value {
         let arguments = json!({ "method": method, "params": params, "quiet": true }).to_string();
         let args = json!({
-            "id": id, "callId": method, "tool": "ask", "arguments": arguments, "channel": channel_argument(CALL),
+            "id": id, "callId": method, "tool": "ask", "arguments": arguments, "sealed": [], "channel": channel_argument(CALL),
         });
         let window = self.running.window.clone();
         let call = std::thread::spawn(move || invoke(&window, "call_tool", args));
@@ -454,7 +454,7 @@ fn provider_key_and_entered_secrets_never_reach_the_window() {
     for _ in 0..2 {
         for key in [KEY, NEXT_KEY] {
             let args = json!({
-                "id": id, "callId": "leak", "tool": "echo", "arguments": json!({ "text": key }).to_string(),
+                "id": id, "callId": "leak", "tool": "echo", "arguments": json!({ "text": key }).to_string(), "sealed": [],
                 "channel": channel_argument(CALL),
             });
             // What a server says to the person is theirs; what is kept of it is looked at.

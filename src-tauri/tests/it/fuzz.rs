@@ -120,6 +120,7 @@ fn plausible_argument(name: &str, kind: &str) -> Value {
         ("choice", _) => json!({ "mode": "passphrase", "passphrase": "correct horse" }),
         ("filter", _) => filter,
         ("approvals", _) => json!([{ "kind": "tool", "name": "t", "hash": "00" }]),
+        ("sealed", _) => json!([{ "place": "0123456789abcdef0123456789abcdef", "name": "k" }]),
         ("reference", _) => json!({ "kind": "prompt", "name": "p" }),
         ("input", _) => json!({
             "way": "browser", "clientId": null, "clientSecret": null, "redirect": null, "pkceUnannounced": false, "withoutResource": false,
@@ -182,7 +183,8 @@ fn ten_thousand_malformed_commands_break_nothing() {
     std::panic::set_hook(Box::new(move |panic| {
         // Another test that fails beside this one is its own failure.
         let thread = std::thread::current();
-        let other_test = thread.name().is_some_and(|name| name.contains("::") && Some(name) != own.as_deref());
+        let other_test =
+            thread.name().is_some_and(|name| name.contains("::") && Some(name) != own.as_deref());
         PANICS.fetch_add(usize::from(!other_test), Ordering::SeqCst);
         before(panic);
     }));

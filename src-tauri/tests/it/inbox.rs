@@ -12,7 +12,7 @@ use crate::support::{TestApp, channel_argument, invoke};
 fn call_args(id: i64, tool: &str, arguments: &Value) -> Value {
     json!({
         "id": id, "callId": tool, "tool": tool, "arguments": arguments.to_string(),
-        "channel": channel_argument(CALL),
+        "sealed": [], "channel": channel_argument(CALL),
     })
 }
 

@@ -117,6 +117,7 @@ fn added_server_runs_a_tool_with_progress_and_is_logged() {
                 "callId": "first",
                 "tool": "progress",
                 "arguments": r#"{"steps":3,"milliseconds":1}"#,
+                "sealed": [],
                 "channel": channel_argument(CALL),
             }),
         )
@@ -151,6 +152,7 @@ fn last_output_of_a_chatty_server_arrives_before_the_result() {
                 "callId": "flood",
                 "tool": "flood",
                 "arguments": r#"{"count":1000,"bytes":100}"#,
+                "sealed": [],
                 "channel": channel_argument(CALL),
             }),
         )
@@ -174,6 +176,7 @@ fn arguments_that_are_no_json_object_do_not_reach_the_server() {
                     "callId": "bad",
                     "tool": "echo",
                     "arguments": arguments,
+                    "sealed": [],
                     "channel": channel_argument(CALL),
                 }),
             )
@@ -230,6 +233,7 @@ fn endless(running: &TestApp, id: i64, call: &str) -> thread::JoinHandle<Value> 
         "callId": call,
         "tool": "never",
         "arguments": "{}",
+        "sealed": [],
         "channel": channel_argument(CALL),
     });
     let outcome = thread::spawn(move || invoke(&window, "call_tool", args).unwrap());
@@ -252,6 +256,7 @@ fn echo(running: &TestApp, id: i64, text: &str) {
         "callId": text,
         "tool": "echo",
         "arguments": json!({ "text": text }).to_string(),
+        "sealed": [],
         "channel": channel_argument(CALL),
     });
     assert_eq!(running.invoke("call_tool", args).unwrap()["status"], "ok");

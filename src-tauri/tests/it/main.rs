@@ -14,4 +14,5 @@ mod offers;
 mod permissions;
 #[cfg(target_os = "linux")] // Recorded here: other systems have other paths and words.
 mod recordings;
+mod secret_variables;
 mod support;

@@ -62,7 +62,7 @@ fn what_a_server_offers_is_listed_read_and_filled_in() {
     let prompt = |arguments: &str| {
         json!({
             "id": id, "callId": "prompt", "prompt": "plan", "arguments": arguments,
-            "channel": channel_argument(CALL),
+            "sealed": [], "channel": channel_argument(CALL),
         })
     };
     let outcome = running.invoke("get_prompt", prompt(r#"{"to":"青岛"}"#)).unwrap();
@@ -109,7 +109,7 @@ fn changes_of_a_watched_resource_are_announced() {
     let notify =
         json!({ "method": "notifications/resources/updated", "params": { "uri": "harbour://notice" } });
     let call = json!({
-        "id": id, "callId": "notify", "tool": "notify", "arguments": notify.to_string(),
+        "id": id, "callId": "notify", "tool": "notify", "arguments": notify.to_string(), "sealed": [],
         "channel": channel_argument(CALL),
     });
     assert_eq!(running.invoke("call_tool", call).unwrap()["status"], "ok");

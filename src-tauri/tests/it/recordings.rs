@@ -67,7 +67,8 @@ impl Recorder {
     fn call(&self, id: i64, tool: &str, arguments: &Value) -> Value {
         let asked = arguments.to_string();
         let args = json!({
-            "id": id, "callId": tool, "tool": tool, "arguments": asked, "channel": channel_argument(CALL),
+            "id": id, "callId": tool, "tool": tool, "arguments": asked, "sealed": [],
+            "channel": channel_argument(CALL),
         });
         let outcome = self.ask("call_tool", args);
         let messages = self.running.every_message().into_iter();

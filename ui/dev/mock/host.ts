@@ -11,6 +11,7 @@ import type { ServerTrial } from "@/ipc/bindings/ServerTrial";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
+import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import { blocked } from "@/lib/vault";
 import { askFor } from "./asking-tools";
@@ -421,6 +422,20 @@ export class Host extends ServerSettings implements Handlers {
     this.sent.push({ name: "reopen_browser", args: { id } });
     return null;
   };
+  /** The secrets of calls, by name. */
+  readonly secretVariables = new Map<string, string>();
+  list_secret_variables = async () => [...this.secretVariables.keys()];
+  set_secret_variable = async ({ name, value }: Args<"set_secret_variable">): Promise<null> => {
+    this.secretVariables.set(name, value);
+    return null;
+  };
+  remove_secret_variable = async ({ name }: Args<"remove_secret_variable">): Promise<null> => {
+    this.secretVariables.delete(name);
+    return null;
+  };
+  private withSecrets(text: string, sealed: readonly SealedPlace[]): string {
+    return sealed.reduce((filled, { place, name }) => filled.replaceAll(place, this.secretVariables.get(name) ?? ""), text);
+  }
   list_secrets = async (): Promise<SecretView[]> =>
     this.servers.flatMap((server) =>
       server.secrets.map(({ place, name, entered }) => ({
@@ -510,7 +525,8 @@ export class Host extends ServerSettings implements Handlers {
     return null;
   };
 
-  call_tool = ({ id, callId, tool, arguments: text }: Args<"call_tool">, on: (event: CallEvent) => void) => {
+  call_tool = ({ id, callId, tool, arguments: written, sealed }: Args<"call_tool">, on: (event: CallEvent) => void) => {
+    const text = this.withSecrets(written, sealed);
     if (tool === "draw_chart") this.live.add(id, tool);
     return this.ask(id, callId, "tools/call", tool, text, async (signal) => {
       await askFor(this.inbox, id, tool, callId, signal);
@@ -523,10 +539,10 @@ export class Host extends ServerSettings implements Handlers {
       await wait(90);
       return readResource(uri);
     });
-  get_prompt = ({ id, callId, prompt, arguments: text }: Args<"get_prompt">) =>
+  get_prompt = ({ id, callId, prompt, arguments: text, sealed }: Args<"get_prompt">) =>
     this.ask(id, callId, "prompts/get", prompt, text, async () => {
       await wait(60);
-      return getPrompt(prompt, text);
+      return getPrompt(prompt, this.withSecrets(text, sealed));
     });
 
   private async ask(

@@ -74,6 +74,9 @@ export const signIn = (server: number) => query("get_sign_in", { id: server });
 /** Sealed values of servers; the values themselves never come here. */
 export const secrets = () => query("list_secrets", {});
 
+/** The names of the secrets that calls of the Workbench may carry. */
+export const secretVariables = () => query("list_secret_variables", {});
+
 export const vault = () => query("get_vault", {});
 
 /** What waits for the person. Of what a silenced server asks no event tells: that is the point of it, so its count is looked at. */

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_accounts::{AccountServer, SecretView, SignInService};
+use mooring_accounts::{AccountServer, SecretVariables, SecretView, SignInService};
 use mooring_approvals::{AppStore, NetworkStore, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_store::{Secrets, Store};
@@ -170,6 +170,11 @@ impl Host {
         }
         send_event(&self.inner.events, HostEvent::AccountsChanged);
         self.vault_view().await
+    }
+
+    /// The secrets that the person's own calls may carry.
+    pub fn secret_variables(&self) -> &SecretVariables {
+        &self.inner.variables
     }
 
     /// The sealed values of all servers.

@@ -15,7 +15,7 @@ impl Recorder {
     fn question_during(&self, id: i64, tool: &str, arguments: &Value) -> Value {
         let window = self.running.window.clone();
         let args = json!({
-            "id": id, "callId": id.to_string(), "tool": tool, "arguments": arguments.to_string(),
+            "id": id, "callId": id.to_string(), "tool": tool, "arguments": arguments.to_string(), "sealed": [],
             "channel": channel_argument(CALL),
         });
         // It ends with the application.

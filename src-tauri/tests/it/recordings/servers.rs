@@ -34,7 +34,8 @@ fn read(recorder: &Recorder, id: i64, uri: &str) -> Value {
 fn get(recorder: &Recorder, id: i64, prompt: &str, arguments: &Value) -> Value {
     let asked = arguments.to_string();
     let args = json!({
-        "id": id, "callId": prompt, "prompt": prompt, "arguments": asked, "channel": channel_argument(CALL),
+        "id": id, "callId": prompt, "prompt": prompt, "arguments": asked, "sealed": [],
+        "channel": channel_argument(CALL),
     });
     json!({ "prompt": prompt, "arguments": asked, "outcome": recorder.ask("get_prompt", args) })
 }

@@ -1,5 +1,6 @@
 // Starts a call and brings it to the front, or fills in its arguments first where some of them weren't saved.
 import type { QueryClient } from "@tanstack/react-query";
+import i18next from "i18next";
 import { expansion } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
@@ -7,9 +8,9 @@ import { restoreArguments } from "./args/drafts";
 import { recordOf, restoreTexts, textsOf } from "./args/texts";
 import { setWithheld } from "./args/withheld";
 import { keepCall } from "./open-calls";
-import { type RunRequest, startRun } from "./runs";
+import { type Run, type RunRequest, startRun } from "./runs";
 import { followLatest, showTab } from "./selection";
-import { escapeArguments } from "./variables/variables";
+import { escapeArguments, sealArguments, type Variable } from "./variables/variables";
 
 export function begin(request: RunRequest): void {
   setWithheld(request.server.id, request.target, []);
@@ -28,16 +29,23 @@ export function fillIn({ server, target, args }: RunRequest, withheld: readonly 
   showTab("arguments");
 }
 
-/** Puts arguments into the form as they were sent. */
-export function fillInSent(request: RunRequest, withheld?: readonly string[]): void {
-  fillIn({ ...request, args: escapeArguments(request.args) }, withheld);
+/** The arguments of a call as they stand in the form. */
+export const formArguments = ({ args, typed }: Pick<Run, "args" | "typed">): string => typed ?? escapeArguments(args);
+
+/** Makes a call again, as it was made, with what its secrets are now. */
+export function runAgain(client: QueryClient, server: RunRequest["server"], run: Run, variables: readonly Variable[]): Promise<void> {
+  const { target, args, typed, uri, logged } = run;
+  const sent = typed === undefined ? { args } : sealArguments(typed, variables);
+  return runOrFillIn(client, { server, target, uri, ...sent }, logged?.withheld ?? []);
 }
 
 /** Runs a call with the arguments as they were sent; those that weren't saved have to be entered first. */
 export async function runOrFillIn(client: QueryClient, request: RunRequest, withheld: readonly string[]): Promise<void> {
-  const { server, target, args, uri } = request;
-  if (withheld.length > 0) return fillInSent(request, withheld);
+  const { server, target, args, uri, sealed = [] } = request;
+  if (withheld.length > 0) return fillIn({ ...request, args: escapeArguments(args) }, withheld);
   if (target.kind !== "template" || uri != null) return begin(request);
+  // Addresses are shown, and stand in logs of others.
+  if (sealed.length > 0) return void toast({ tone: "bad", text: i18next.t("variables.noAddress", { ns: "workbench" }) });
   try {
     begin({ server, target, args, uri: await client.fetchQuery(expansion(target.name, recordOf(textsOf(args) ?? new Map()))) });
   } catch (error) {

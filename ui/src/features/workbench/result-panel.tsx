@@ -6,7 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { runOrFillIn } from "./begin";
+import { runAgain } from "./begin";
 import { useWithResult } from "./read-back";
 import { HistoryTab } from "./result/history-tab";
 import { RawTab } from "./result/raw-tab";
@@ -18,6 +18,7 @@ import { type Run, useRuns } from "./runs";
 import { type ResultTab as TabName, useResultTab, useShownRun } from "./selection";
 import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
+import { useVariables } from "./variables/variables";
 
 /** The right side: what came back, its exact text, history. In a narrow window the arguments are its first tab. */
 export function ResultPanel({
@@ -45,10 +46,10 @@ export function ResultPanel({
   const canRun = isConnected(server.state) && !running;
   const again = (earlier: Run) => {
     if (!canRun) return;
-    const { args, uri, logged } = earlier;
-    void runOrFillIn(client, { server, target, args, uri }, logged?.withheld ?? []);
+    void runAgain(client, server, earlier, variables);
   };
   const client = useQueryClient();
+  const variables = useVariables();
   const what = target.kind === "template" ? "resource" : target.kind;
   const tabs: { value: TabName; label: ReactNode; content: ReactNode }[] = [
     {

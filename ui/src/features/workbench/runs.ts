@@ -5,11 +5,13 @@ import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallError } from "@/ipc/bindings/CallError";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
 import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
+import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
 import type { LoggedCallStatus } from "@/ipc/bindings/LoggedCallStatus";
 import { type Code, call, IpcError, stream } from "@/ipc/bridge";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { LOG_LIMITS, type LogLine, RunLogs, shortened, sizeOf } from "./run-logs";
 import { type Target, targetKey } from "./target";
+import { escapeArguments, unsealed } from "./variables/variables";
 
 export interface Progress {
   readonly progress: number;
@@ -29,8 +31,10 @@ export interface Run {
   /** The server's name when the call was made. */
   readonly serverName: string;
   readonly target: Target;
-  /** The arguments as JSON text: those that were sent, or those that filled in a template. */
+  /** The arguments as JSON text: those that were sent, or those that filled in a template. Secrets stand by their names. */
   readonly args: string;
+  /** Where a secret was sent: the arguments as they stand in the form. */
+  readonly typed?: string;
   /** The address that is read, for resources and templates. */
   readonly uri: string | null;
   /** Unix milliseconds. */
@@ -143,17 +147,23 @@ export interface RunRequest {
   readonly server: { readonly id: number; readonly name: string };
   readonly target: Target;
   readonly args: string;
+  /** Where the host puts secrets in. */
+  readonly sealed?: readonly SealedPlace[];
   /** What to read, for resources and templates. */
   readonly uri?: string | null;
 }
 
-function send({ server, target, args, uri }: RunRequest, callId: string, on: (event: CallEvent) => void): Promise<CallOutcome> {
+function send(
+  { server, target, args, sealed = [], uri }: RunRequest,
+  callId: string,
+  on: (event: CallEvent) => void,
+): Promise<CallOutcome> {
   const { id } = server;
   switch (target.kind) {
     case "tool":
-      return stream("call_tool", { id, callId, tool: target.name, arguments: args }, on);
+      return stream("call_tool", { id, callId, tool: target.name, arguments: args, sealed: [...sealed] }, on);
     case "prompt":
-      return stream("get_prompt", { id, callId, prompt: target.name, arguments: args }, on);
+      return stream("get_prompt", { id, callId, prompt: target.name, arguments: args, sealed: [...sealed] }, on);
     case "resource":
     case "template":
       return stream(
@@ -168,13 +178,14 @@ function send({ server, target, args, uri }: RunRequest, callId: string, on: (ev
 export function startRun(request: RunRequest): string {
   const id = crypto.randomUUID();
   const since = performance.now();
-  const { server, target, args } = request;
+  const { server, target, args, sealed = [] } = request;
   publish({
     id,
     server: server.id,
     serverName: server.name,
     target,
-    args,
+    args: unsealed(args, sealed),
+    ...(sealed.length > 0 && { typed: unsealed(escapeArguments(args), sealed) }),
     uri: target.kind === "resource" ? target.name : (request.uri ?? null),
     startedAt: Date.now(),
     state: "running",

@@ -6,6 +6,7 @@ import type { ToolView } from "@/ipc/bindings/ToolView";
 import { valueCheck } from "@/ipc/queries";
 import { isError, type Problem } from "@/lib/schema/check";
 import { compileSchema } from "@/lib/schema/compile";
+import { at } from "@/lib/schema/json";
 import type { Field, FormModel } from "@/lib/schema/model";
 import { useDebounced } from "@/lib/use-debounced";
 import { argumentsOf, asText, chosenIn, type Draft, problemsOf } from "@/components/form/draft";
@@ -15,7 +16,7 @@ import { begin } from "./begin";
 import { cancelRun, type Run, useRuns } from "./runs";
 import { type EditMode, showTab, useEditMode } from "./selection";
 import type { Target } from "./target";
-import { fillArguments, useVariables } from "./variables/variables";
+import { fillArguments, holdsSecret, sealArguments, useVariables } from "./variables/variables";
 import { isConnected } from "./tree/tree-rows";
 
 const models = new Map<string, FormModel>();
@@ -74,7 +75,12 @@ export function useSession(server: ServerView, tool: ToolView): Session {
     enabled: root !== null && rested.args !== null,
     placeholderData: keepPreviousData,
   });
-  const problems = problemsOf(draft, root, check);
+  // What a secret is, the host knows alone.
+  const isKnown = ({ path }: Problem) => {
+    const value = at(draft.value, path);
+    return value?.kind !== "string" || !holdsSecret(value.value, variables);
+  };
+  const problems = problemsOf(draft, root, check).filter(isKnown);
   const unchecked = new Set(
     check?.unchecked.flatMap(({ rule, asked: pattern }) => (rule === "pattern" && pattern !== null ? [pattern] : [])),
   );
@@ -92,20 +98,20 @@ export function useSession(server: ServerView, tool: ToolView): Session {
   };
   /** The arguments were checked as they are, or are sent unchecked on the person's word. */
   const send = (checked: string) => {
-    begin({ server: { id: server.id, name: server.name }, target, args: checked });
+    begin({ server: { id: server.id, name: server.name }, target, ...sealArguments(checked, variables) });
   };
   const run = (anyway = false) => {
     if (!connected || running !== undefined || asking.current) return;
-    if (args === null) return show(problems);
-    if (anyway || root === null) return send(args);
+    if (typed === null || args === null) return show(problems);
+    if (anyway || root === null) return send(typed);
     asking.current = true;
     void client
       .fetchQuery(valueCheck(schema, args, question.chosen))
       .then(
-        (answer) => problemsOf(draft, root, answer).filter(isError),
+        (answer) => problemsOf(draft, root, answer).filter(isKnown).filter(isError),
         () => null,
       )
-      .then((found) => (found?.length === 0 ? send(args) : show(found ?? [])))
+      .then((found) => (found?.length === 0 ? send(typed) : show(found ?? [])))
       .finally(() => {
         asking.current = false;
       });

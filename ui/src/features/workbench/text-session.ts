@@ -8,7 +8,7 @@ import { cancelRun, type Run, useRuns } from "./runs";
 import { showTab } from "./selection";
 import type { Target } from "./target";
 import { isConnected } from "./tree/tree-rows";
-import { fillArguments } from "./variables/variables";
+import { sealArguments, useVariables, type Variable } from "./variables/variables";
 
 export interface TextSession {
   readonly values: Texts;
@@ -24,6 +24,7 @@ export interface TextSession {
 export function useTextSession(server: ServerView, target: Target, fields: readonly TextFieldSpec[]): TextSession {
   const { values, revealed } = useTexts(server.id, target);
   const client = useQueryClient();
+  const variables = useVariables();
   const running = useRuns(server.id, target).find((run) => run.state !== "done");
   const connected = isConnected(server.state);
   const gaps = gapsOf(fields, values);
@@ -41,13 +42,21 @@ export function useTextSession(server: ServerView, target: Target, fields: reado
       target,
       values,
       fields.map((field) => field.name),
+      variables,
     );
   };
   return { values, missing: revealed ? gaps : [], running, connected, run, cancel: () => running && cancelRun(running.id) };
 }
 
-function send(client: QueryClient, { id, name }: ServerView, target: Target, values: Texts, names: readonly string[]): Promise<void> {
-  return runOrFillIn(client, { server: { id, name }, target, args: fillArguments(argumentsText(values, names)) }, []);
+function send(
+  client: QueryClient,
+  { id, name }: ServerView,
+  target: Target,
+  values: Texts,
+  names: readonly string[],
+  variables: readonly Variable[],
+): Promise<void> {
+  return runOrFillIn(client, { server: { id, name }, target, ...sealArguments(argumentsText(values, names), variables) }, []);
 }
 
 /** Brings the box of a value into view. */

@@ -62,6 +62,7 @@ import type { RuleView } from "./RuleView";
 import type { SamplingPolicy } from "./SamplingPolicy";
 import type { SavedCall } from "./SavedCall";
 import type { SchemaCheck } from "./SchemaCheck";
+import type { SealedPlace } from "./SealedPlace";
 import type { SecretView } from "./SecretView";
 import type { ServerInput } from "./ServerInput";
 import type { ServerRoots } from "./ServerRoots";
@@ -197,6 +198,12 @@ export interface Commands {
   reopen_browser: { args: { id: number }; ret: null };
   /** Every sealed value of a server, by server. */
   list_secrets: { args: Record<string, never>; ret: Array<SecretView> };
+  /** The names of the secrets that calls of the Workbench may carry. */
+  list_secret_variables: { args: Record<string, never>; ret: Array<string> };
+  /** Seals such a secret, in place of the one of this name. */
+  set_secret_variable: { args: { name: string; value: string }; ret: null };
+  /** Removes it. */
+  remove_secret_variable: { args: { name: string }; ret: null };
   /** Other apps that are known: how each stands, and what it may do and sees. */
   list_apps: { args: Record<string, never>; ret: Array<AppView> };
   /** What apps do now: those that are connected, or have a call running. */
@@ -341,8 +348,9 @@ export interface Commands {
   forget_sampling: { args: { id: number }; ret: ModelsView };
   /** A server's tools; asks the server again when `refresh` is set. */
   list_tools: { args: { id: number; refresh: boolean }; ret: ToolList };
-  /** Calls a tool. `arguments` is the text of a JSON object, passed on unchanged. */
-  call_tool: { args: { id: number; callId: string; tool: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
+  /** Calls a tool. `arguments` is the text of a JSON object, passed on unchanged but for the places of secret */
+  /** variables. */
+  call_tool: { args: { id: number; callId: string; tool: string; arguments: string; sealed: Array<SealedPlace> }; ret: CallOutcome; stream: CallEvent };
   /** What is wrong with a value by a JSON Schema, both as JSON text. `chosen` are the alternatives that the person chose: by the JSON Pointer of a value, the number of the schema in its `oneOf` or `anyOf`. */
   check_value: { args: { schema: string; value: string; chosen: { [key in string]: number } }; ret: SchemaCheck };
   /** Cancels a running call; false when there is none of that name. */
@@ -356,7 +364,7 @@ export interface Commands {
   read_resource: { args: { id: number; callId: string; uri: string; template: string | null }; ret: CallOutcome; stream: CallEvent };
   /** Has a prompt filled in; `cancel_call` cancels it. `arguments` is the text of a JSON object of */
   /** texts; the result is `{"messages":[…]}` as it was sent. */
-  get_prompt: { args: { id: number; callId: string; prompt: string; arguments: string }; ret: CallOutcome; stream: CallEvent };
+  get_prompt: { args: { id: number; callId: string; prompt: string; arguments: string; sealed: Array<SealedPlace> }; ret: CallOutcome; stream: CallEvent };
   /** The address that a template makes of these values; fails with `invalid_template`. */
   expand_template: { args: { uriTemplate: string; values: { [key in string]: string } }; ret: string };
   /** Values for an argument that begin as `value` does; `context` are those that are filled in already. */

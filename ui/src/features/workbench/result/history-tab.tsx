@@ -12,14 +12,14 @@ import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
 import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { fillInSent, runOrFillIn } from "../begin";
+import { fillIn, formArguments, runAgain } from "../begin";
 import { copyText, useCopyCommand } from "../use-copy-command";
 import { keepOpened, loggedRunId, usePast, useReadLogged } from "../logged";
 import type { Run } from "../runs";
 import { SaveCallDialog } from "../saved/save-call-dialog";
 import { showRun, showTab } from "../selection";
 import type { Target } from "../target";
-import { escapeArguments } from "../variables/variables";
+import { useVariables } from "../variables/variables";
 import { pastTime } from "./clock-time";
 import { RunMark, shownState } from "./status-line";
 import { TabEmpty } from "./tab-empty";
@@ -141,6 +141,7 @@ function HistoryRow({
 }) {
   const { t, i18n } = useTranslation("workbench");
   const client = useQueryClient();
+  const variables = useVariables();
   const copyCommand = useCopyCommand();
   const open = () =>
     withRun((run) => {
@@ -148,19 +149,15 @@ function HistoryRow({
       showRun(server.id, target, run.id);
       showTab("result");
     });
-  const again = () =>
-    withRun((run) => {
-      const { args, uri, logged } = run;
-      void runOrFillIn(client, { server, target, args, uri }, logged?.withheld ?? []);
-    });
+  const again = () => withRun((run) => void runAgain(client, server, run, variables));
   const copy = () => withRun(({ args, uri }) => void copyText(uri ?? args, t("history.copied")));
   const more: MenuItem[] = [
     { label: t(target.kind === "resource" ? "result.copyAddress" : "history.copy"), icon: Copy, onSelect: copy },
     { label: t("raw.copyCommand"), icon: Terminal, onSelect: () => withRun(copyCommand) },
     "separator",
-    { label: t("saved.save"), icon: Bookmark, onSelect: () => withRun((run) => onSave(escapeArguments(run.args))) },
+    { label: t("saved.save"), icon: Bookmark, onSelect: () => withRun((run) => onSave(formArguments(run))) },
   ];
-  const edit = () => withRun(({ args, logged }) => fillInSent({ server, target, args }, logged?.withheld));
+  const edit = () => withRun((run) => fillIn({ server, target, args: formArguments(run) }, run.logged?.withheld));
   return (
     <li className={cx("group/run relative border-b border-line", shown ? "bg-selected" : "hover:bg-hover")}>
       <button

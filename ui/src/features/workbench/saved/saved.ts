@@ -12,7 +12,7 @@ import { useCommand } from "@/lib/use-command";
 import { fillIn, runOrFillIn } from "../begin";
 import type { Target } from "../target";
 import { isConnected } from "../tree/tree-rows";
-import { fillArguments } from "../variables/variables";
+import { sealArguments, useVariables } from "../variables/variables";
 
 export const targetOf = ({ kind, item }: SavedCall): Target => ({ kind, name: item });
 
@@ -30,11 +30,12 @@ export function fillInSaved(call: SavedCall, server: ServerView): void {
 /** Runs a saved call; where its server can't take calls or something wasn't saved, it is only filled in. */
 export function useRunSaved(): (call: SavedCall, server: ServerView) => void {
   const client = useQueryClient();
+  const variables = useVariables();
   return (call, server) => {
     fillInSaved(call, server);
     const request = requestOf(call, server);
     if (isConnected(server.state) && call.withheld.length === 0)
-      void runOrFillIn(client, { ...request, args: fillArguments(request.args) }, []);
+      void runOrFillIn(client, { ...request, ...sealArguments(request.args, variables) }, []);
   };
 }
 

@@ -1,13 +1,17 @@
-import { Braces, Plus, Trash2 } from "lucide-react";
+import { Braces, LockKeyhole, Plus, Trash2 } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { Dialog } from "@/components/dialog";
 import { Field } from "@/components/field";
+import { Icon } from "@/components/icon";
 import { Input } from "@/components/input";
+import { SecretInput } from "@/components/secret-input";
+import { Checkbox } from "@/components/toggles";
 import { composing } from "@/lib/composing";
 import { looksSecret } from "@/lib/secrets";
-import { isName, removeVariable, setVariable, useVariables, type Variable } from "./variables";
+import { useCommand } from "@/lib/use-command";
+import { isName, removeVariable, setVariable, useVariables } from "./variables";
 
 /** Opens the list of variables. */
 export function VariablesButton() {
@@ -23,21 +27,34 @@ export function VariablesButton() {
   );
 }
 
+/** Fewest characters of a secret: a shorter one couldn't be found in what is logged. */
+const SHORTEST_SECRET = 6;
+
 function VariablesDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation(["workbench", "common"]);
   const variables = useVariables();
+  const { run, busy } = useCommand({ vault: true });
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const secret = chosen ?? looksSecret(name, "");
+  const id = useId();
   const taken = variables.some((variable) => variable.name === name);
   const wrong = taken ? t("variables.taken") : name !== "" && !isName(name) ? t("variables.badName") : null;
-  const secret = looksSecret(name, value) ? t("variables.secret") : null;
-  const add = (event: FormEvent) => {
+  const unfit = secret
+    ? value !== "" && value.length < SHORTEST_SECRET && t("variables.short", { count: SHORTEST_SECRET })
+    : looksSecret(name, value) && t("variables.secret");
+  const whole = isName(name) && !taken && unfit === false && !(secret && value === "");
+  const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (!isName(name) || taken || secret !== null) return;
-    setVariable(name, value);
+    if (!whole || busy) return;
+    if (!secret) setVariable(name, value);
+    else if ((await run("set_secret_variable", { name, value })) === undefined) return;
     setName("");
     setValue("");
+    setChosen(null);
   };
+  const Value = secret ? SecretInput : Input;
   return (
     <Dialog
       open
@@ -53,28 +70,40 @@ function VariablesDialog({ onClose }: { onClose: () => void }) {
     >
       {variables.length > 0 && (
         <ul aria-label={t("variables.title")} className="m-0 mb-4 flex list-none flex-col gap-1.5 p-0">
-          {variables.map((variable) => (
-            <Row key={variable.name} variable={variable} />
-          ))}
+          {variables.map((variable) =>
+            variable.value === null ? (
+              <SecretRow key={variable.name} name={variable.name} />
+            ) : (
+              <Row key={variable.name} name={variable.name} value={variable.value} />
+            ),
+          )}
         </ul>
       )}
-      <form onSubmit={add} className="flex items-start gap-2">
-        <Field label={t("variables.name")} error={wrong ?? undefined} className="w-36 shrink-0">
-          {(wiring) => <Input {...wiring} code value={name} onChange={(event) => setName(event.target.value.trim())} />}
-        </Field>
-        <Field label={t("variables.value")} error={secret ?? undefined} className="min-w-0 flex-1">
-          {(wiring) => <Input {...wiring} value={value} onChange={(event) => setValue(event.target.value)} />}
-        </Field>
-        <Button type="submit" icon={Plus} disabled={!isName(name) || taken || secret !== null} className="mt-6">
-          {t("variables.add")}
-        </Button>
+      <form onSubmit={(event) => void add(event)} className="flex flex-col gap-2">
+        <div className="flex items-start gap-2">
+          <Field label={t("variables.name")} error={wrong ?? undefined} className="w-36 shrink-0">
+            {(wiring) => <Input {...wiring} code value={name} onChange={(event) => setName(event.target.value.trim())} />}
+          </Field>
+          <Field label={t("variables.value")} error={unfit === false ? undefined : unfit} className="min-w-0 flex-1">
+            {(wiring) => (
+              <Value {...wiring} {...(secret && { fresh: true })} value={value} onChange={(event) => setValue(event.target.value)} />
+            )}
+          </Field>
+          <Button type="submit" icon={Plus} busy={busy} disabled={!whole} className="mt-6">
+            {t("variables.add")}
+          </Button>
+        </div>
+        <div className="flex items-center gap-2">
+          <Checkbox id={id} checked={secret} onChange={setChosen} />
+          <label htmlFor={id}>{t("variables.asSecret")}</label>
+        </div>
       </form>
     </Dialog>
   );
 }
 
 /** One variable. What is typed is saved once it is whole, and only if it doesn't look like a secret. */
-function Row({ variable: { name, value } }: { variable: Variable }) {
+function Row({ name, value }: { name: string; value: string }) {
   const { t } = useTranslation("workbench");
   const [typed, setTyped] = useState<string | null>(null);
   const id = useId();
@@ -86,9 +115,7 @@ function Row({ variable: { name, value } }: { variable: Variable }) {
   };
   return (
     <li className="flex items-start gap-2">
-      <code className="mono w-36 shrink-0 truncate leading-7.5" title={name}>
-        {name}
-      </code>
+      <Name name={name} />
       <div className="min-w-0 flex-1">
         <Input
           value={typed ?? value}
@@ -106,6 +133,42 @@ function Row({ variable: { name, value } }: { variable: Variable }) {
         )}
       </div>
       <IconButton icon={Trash2} label={t("variables.remove", { name })} onClick={() => removeVariable(name)} />
+    </li>
+  );
+}
+
+function Name({ name }: { name: string }) {
+  return (
+    <code className="mono w-36 shrink-0 truncate leading-7.5" title={name}>
+      {name}
+    </code>
+  );
+}
+
+/** A secret: its value never comes back here, so that it is removed only on a second word. */
+function SecretRow({ name }: { name: string }) {
+  const { t } = useTranslation(["workbench", "common"]);
+  const { run, busy } = useCommand({ vault: true });
+  const [removing, setRemoving] = useState(false);
+  return (
+    <li className="flex min-h-7.5 items-center gap-2">
+      <Name name={name} />
+      <span className="flex min-w-0 flex-1 items-center gap-1.5 text-fg-2">
+        <Icon of={LockKeyhole} className="shrink-0" />
+        <span className="truncate">{t(removing ? "variables.gone" : "variables.sealed")}</span>
+      </span>
+      {removing ? (
+        <>
+          <Button autoFocus onClick={() => setRemoving(false)}>
+            {t("common:cancel")}
+          </Button>
+          <Button look="danger" busy={busy} onClick={() => void run("remove_secret_variable", { name })}>
+            {t("variables.remove", { name })}
+          </Button>
+        </>
+      ) : (
+        <IconButton icon={Trash2} label={t("variables.removeSecret", { name })} onClick={() => setRemoving(true)} />
+      )}
     </li>
   );
 }

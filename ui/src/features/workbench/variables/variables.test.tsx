@@ -22,11 +22,11 @@ beforeEach(() => {
 
 describe("variables", () => {
   it("stand in texts alone, and what is none stays", () => {
-    setVariable("city", 'Kiel "Nord"');
-    expect(fillArguments('{"{{city}}":["{{ city }}!",12345678901234567890],"b":"{{no}}"}')).toBe(
+    const variables = [{ name: "city", value: 'Kiel "Nord"' }];
+    expect(fillArguments('{"{{city}}":["{{ city }}!",12345678901234567890],"b":"{{no}}"}', variables)).toBe(
       '{"{{city}}":["Kiel \\"Nord\\"!",12345678901234567890],"b":"{{no}}"}',
     );
-    expect(fillArguments("{broken {{city}}")).toBe("{broken {{city}}");
+    expect(fillArguments("{broken {{city}}", variables)).toBe("{broken {{city}}");
   });
 
   it.each(["{{city}}", String.raw`\{{city}}`, "{{{city}}}", "{{ {{city}} }}", String.raw`\\{{ city }}`, "{{ no"])(
@@ -64,7 +64,7 @@ describe("variables", () => {
     await user.clear(value);
     await user.type(value, "Bearer abc{Enter}");
     expect(value.value).toBe("Bearer abc");
-    dialog.getByText("Looks like a secret. Variables aren’t encrypted.");
+    dialog.getByText("Looks like a secret. Add it as a secret.");
     expect(value.getAttribute("aria-invalid")).toBe("true");
     await user.tab();
     expect(saved()).toBe('[["note","sea"]]');
@@ -116,13 +116,72 @@ describe("variables", () => {
     expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "text" }).value).toBe("Ahoy {{ship}} in {{port}}");
   });
 
-  it("take no secrets", async () => {
-    const { user } = openApp("/workbench?server=10&tool=echo", "offers");
+  it("that are secrets are sealed, and never kept in the page", async () => {
+    const { user, host } = openApp("/workbench?server=10&tool=echo", "offers");
     await user.click(await screen.findByRole("button", { name: "Variables" }));
     const dialog = within(await dialogWithKeyboard("Variables"));
     await user.type(dialog.getByRole("textbox", { name: "Name" }), "api_key");
-    await dialog.findByText("Looks like a secret. Variables aren’t encrypted.");
-    expect(dialog.getByRole("button", { name: "Add" })).toHaveProperty("disabled", true);
+    const sealed = await dialog.findByRole("checkbox", { name: "Secret: seal it in the vault", checked: true });
+    await user.click(sealed);
+    await dialog.findByText("Looks like a secret. Add it as a secret.");
+    const add = () => dialog.getByRole<HTMLButtonElement>("button", { name: "Add" }).disabled;
+    expect(add()).toBe(true);
+    await user.click(sealed);
+    await user.type(dialog.getByLabelText("Value"), "short");
+    await dialog.findByText("Use 6 characters or more");
+    expect(add()).toBe(true);
+    await user.type(dialog.getByLabelText("Value"), "er than a canary{Enter}");
+    await dialog.findByText("Sealed in the vault");
+    expect(host.secretVariables).toEqual(new Map([["api_key", "shorter than a canary"]]));
+    expect(JSON.stringify(localStorage)).not.toContain("canary");
+    expect(document.body.innerHTML).not.toContain("canary");
+    // Its value can't be brought back: it goes on a second word.
+    await user.click(dialog.getByRole("button", { name: "Remove “api_key”…" }));
+    await user.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(host.secretVariables.size).toBe(1);
+    await user.click(dialog.getByRole("button", { name: "Remove “api_key”…" }));
+    await user.click(dialog.getByRole("button", { name: "Remove “api_key”" }));
+    await waitFor(() => expect(dialog.queryByText("api_key")).toBeNull());
+    expect(host.secretVariables.size).toBe(0);
+  });
+
+  it("that are secrets are put in by the host, at a place of each call alone", async () => {
+    setVariable("ship", "Ada");
+    const { user, host } = openApp("/workbench?server=10&tool=echo", "offers");
+    host.secretVariables.set("key", "canary-4711");
+    const called = vi.spyOn(host, "call_tool");
+    const sent = (call: number) => called.mock.calls[call]?.[0];
+    await user.click(await screen.findByRole("textbox", { name: "text" }));
+    await user.paste("{{ship}} {{key}} {{other}}");
+    await within(await screen.findByRole("region", { name: "Will be sent" })).findByText(/Ada ••• \{\{other\}\}/);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(called).toHaveBeenCalledTimes(1));
+    const place = sent(0)?.sealed[0]?.place ?? "";
+    expect(place).toMatch(/^[0-9a-f]{32}$/);
+    expect(sent(0)).toMatchObject({ arguments: `{"text":"Ada ${place} {{other}}"}`, sealed: [{ name: "key", place }] });
+    // What was sent is shown by the secret's name, and is made again with another place.
+    const request = within(await screen.findByRole("region", { name: "Request" }));
+    await user.click(await screen.findByRole("tab", { name: /^History/ }));
+    await user.click((await screen.findAllByRole("button", { name: "Edit arguments" }))[0]!);
+    const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "text" });
+    expect(box.value).toBe(String.raw`Ada {{key}} \{{other}}`);
+    expect(request).toBeDefined();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(called).toHaveBeenCalledTimes(2));
+    const next = sent(1)?.sealed[0]?.place ?? "";
+    expect(sent(1)?.arguments).toBe(`{"text":"Ada ${next} {{other}}"}`);
+    expect(next).not.toBe(place);
+  });
+
+  it("that are secrets stand in no address", async () => {
+    const { user, host } = openApp("/workbench?server=10&template=demo%3A%2F%2Fberths%2F%7Bcity%7D%7B%3Ffrom%2Cto%7D", "offers");
+    host.secretVariables.set("key", "canary-4711");
+    const read = vi.spyOn(host, "read_resource");
+    await user.click(await screen.findByRole("combobox", { name: "city" }));
+    await user.paste("{{key}}");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText("A secret can’t stand in an address: addresses are shown and logged.");
+    expect(read).not.toHaveBeenCalled();
   });
 
   it("stand in a prompt's values", async () => {

@@ -1,36 +1,49 @@
-// Named values that stand in arguments as `{{name}}` and are put in when a call is made. Kept for the next start as they
-// are: they are no place for secrets. `\{{name}}` is no variable and is sent as `{{name}}`.
+// Named values that stand in arguments as `{{name}}` and are put in when a call is made. `\{{name}}` is no variable and is
+// sent as `{{name}}`. Plain ones are kept for the next start as they are. Secret ones are in the vault: the page has their
+// names alone, and the host puts the value in, at a place that is made for one call and that no server's text can name.
+import { useQuery } from "@tanstack/react-query";
+import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
+import { secretVariables } from "@/ipc/queries";
 import { type JsonNode, jsonString, stringify } from "@/lib/schema/json";
 import { parseJson } from "@/lib/schema/parse";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import { recall, remember } from "@/lib/remembered";
 
-export interface Variable {
+interface PlainVariable {
   readonly name: string;
   readonly value: string;
 }
 
+export interface Variable {
+  readonly name: string;
+  /** Null where it is a secret. */
+  readonly value: string | null;
+}
+
+/** A secret, to the eye. */
+const HIDDEN = "•••";
+
 const ALL = "all";
 const REMEMBERED = "workbench.variables";
-const store = new KeyedStore<readonly Variable[]>();
+const store = new KeyedStore<readonly PlainVariable[]>();
 const PLACE = /(\\?)\{\{\s*([A-Za-z_][\w-]{0,63})\s*\}\}/g;
 
 /** Whether a variable can be called so. */
 export const isName = (name: string): boolean => /^[A-Za-z_][\w-]{0,63}$/.test(name);
 
-let known: { readonly text: string; readonly list: readonly Variable[] } = { text: "[]", list: [] };
+let known: { readonly text: string; readonly list: readonly PlainVariable[] } = { text: "[]", list: [] };
 
 /** Those of before the window was closed; the same list as long as they are the same. */
-function recalled(): readonly Variable[] {
+function recalled(): readonly PlainVariable[] {
   const text = recall(REMEMBERED) ?? "[]";
   if (text !== known.text) known = { text, list: read(text) };
   return known.list;
 }
 
-function read(text: string): readonly Variable[] {
+function read(text: string): readonly PlainVariable[] {
   try {
     const list: unknown = JSON.parse(text);
-    return (Array.isArray(list) ? list : []).flatMap((entry: unknown): Variable[] => {
+    return (Array.isArray(list) ? list : []).flatMap((entry: unknown): PlainVariable[] => {
       if (!Array.isArray(entry)) return [];
       const [name, value] = entry as unknown[];
       return typeof name === "string" && isName(name) && typeof value === "string" ? [{ name, value }] : [];
@@ -40,13 +53,16 @@ function read(text: string): readonly Variable[] {
   }
 }
 
-const all = (): readonly Variable[] => store.get(ALL) ?? recalled();
+const all = (): readonly PlainVariable[] => store.get(ALL) ?? recalled();
 
+/** All of them. A secret goes before a plain one of its name. */
 export function useVariables(): readonly Variable[] {
-  return useKeyed(store, ALL) ?? recalled();
+  const plain = useKeyed(store, ALL) ?? recalled();
+  const { data: names = [] } = useQuery(secretVariables());
+  return [...names.map((name) => ({ name, value: null })), ...plain.filter(({ name }) => !names.includes(name))];
 }
 
-function put(next: readonly Variable[]): void {
+function put(next: readonly PlainVariable[]): void {
   store.set(ALL, next);
   remember(REMEMBERED, JSON.stringify(next.map(({ name, value }) => [name, value])));
 }
@@ -70,12 +86,22 @@ export const namesIn = (text: string): string[] => [
 /** Whether a text is sent otherwise than it is written. */
 export const hasPlaces = (text: string): boolean => text.search(PLACE) >= 0;
 
-/** A text with the values put in; what is no variable stays. */
-export function fillText(text: string, variables: readonly Variable[] = all()): string {
-  return text.replaceAll(PLACE, (place: string, escaped: string, name: string) =>
-    escaped === "" ? (variables.find((variable) => variable.name === name)?.value ?? place) : place.slice(1),
-  );
+/** A text with the values put in, secrets hidden; what is no variable stays. */
+export function fillText(text: string, variables: readonly Variable[]): string {
+  return replacePlaces(text, variables, () => HIDDEN);
 }
+
+function replacePlaces(text: string, variables: readonly Variable[], secret: (name: string) => string): string {
+  return text.replaceAll(PLACE, (place: string, escaped: string, name: string) => {
+    if (escaped !== "") return place.slice(1);
+    const variable = variables.find((one) => one.name === name);
+    return variable === undefined ? place : (variable.value ?? secret(name));
+  });
+}
+
+/** Whether a secret stands in a text. */
+export const holdsSecret = (text: string, variables: readonly Variable[]): boolean =>
+  namesIn(text).some((name) => variables.some((variable) => variable.name === name && variable.value === null));
 
 /** A text that is sent as it is: what looks like a variable in it is none. */
 export const escapeText = (text: string): string => text.replaceAll(PLACE, (place) => `\\${place}`);
@@ -95,10 +121,32 @@ function withTexts(node: JsonNode, change: (text: string) => string): JsonNode {
   }
 }
 
-/** Arguments as JSON text with the values put into their texts. */
-export function fillArguments(args: string, variables: readonly Variable[] = all()): string {
+/** Arguments as JSON text with the values put into their texts, secrets hidden. */
+export function fillArguments(args: string, variables: readonly Variable[]): string {
   return changeArguments(args, (text) => fillText(text, variables));
 }
+
+/** Arguments as they leave the page, and where the host puts secrets in. */
+export interface SealedArguments {
+  readonly args: string;
+  readonly sealed: readonly SealedPlace[];
+}
+
+/** Arguments with the values put into their texts, and a place of this call alone for each secret. */
+export function sealArguments(typed: string, variables: readonly Variable[]): SealedArguments {
+  const sealed = new Map<string, SealedPlace>();
+  const placeOf = (name: string) => {
+    const known = sealed.get(name) ?? { name, place: crypto.randomUUID().replaceAll("-", "") };
+    sealed.set(name, known);
+    return known.place;
+  };
+  const args = changeArguments(typed, (text) => replacePlaces(text, variables, placeOf));
+  return { args, sealed: [...sealed.values()] };
+}
+
+/** The same as text that can be shown: each secret by its name. */
+export const unsealed = (args: string, sealed: readonly SealedPlace[]): string =>
+  sealed.reduce((text, { place, name }) => text.replaceAll(place, `{{${name}}}`), args);
 
 /** A value that is sent as it is. */
 export const escapeValue = (value: JsonNode): JsonNode => withTexts(value, escapeText);

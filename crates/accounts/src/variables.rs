@@ -1,0 +1,197 @@
+//! Named secrets that the person's own calls carry: the window knows their names, and writes a place where a value goes
+//! for each call anew. What a server says can name no such place.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mooring_recorder::{Journal, SecretLease};
+use mooring_store::{SecretSummary, Secrets, Store, StoreError};
+use mooring_vault::{Vault, VaultError, random_id};
+use mooring_words::{Sentence, say};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+use ts_rs::TS;
+use zeroize::Zeroizing;
+
+use crate::purpose;
+use crate::row::{encrypted_blob, secret_row};
+
+/// Most variables, and characters of a name.
+const MOST_VARIABLES: usize = 100;
+const LONGEST_NAME: usize = 64;
+/// Fewest and most bytes of a value: a shorter one can't be redacted in the log.
+const SHORTEST_VALUE: usize = 6;
+const LONGEST_VALUE: usize = 64 << 10;
+/// Characters of a place: 128 bits as hexadecimal digits.
+const PLACE_LENGTH: usize = 32;
+
+/// Where in the arguments of a call a value goes.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SealedPlace {
+    /// What stands in the arguments instead of the value: 32 random hexadecimal digits, made for this call.
+    pub place: String,
+    /// The variable's name.
+    pub name: String,
+}
+
+/// Why a variable can't be saved or used.
+#[derive(Debug)]
+pub enum VariableError {
+    /// The database could not be read or written.
+    Database(StoreError),
+    /// The vault is not open, or the value does not open.
+    Vault(VaultError),
+    /// There is no such variable, or it can't be saved so.
+    Invalid(Sentence),
+}
+
+impl From<StoreError> for VariableError {
+    fn from(error: StoreError) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<VaultError> for VariableError {
+    fn from(error: VaultError) -> Self {
+        Self::Vault(error)
+    }
+}
+
+/// The secret variables of a profile, and the vault that opens them.
+pub struct SecretVariables {
+    secrets: Secrets,
+    vault: Vault,
+    journal: Arc<Journal>,
+    /// What was used, which stays redacted in all logs as long as Mooring runs.
+    used: Mutex<HashMap<String, UsedValue>>,
+}
+
+struct UsedValue {
+    value: SecretString,
+    _redacted: Option<SecretLease>,
+}
+
+impl fmt::Debug for SecretVariables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretVariables").finish_non_exhaustive()
+    }
+}
+
+impl SecretVariables {
+    /// The variables in a store, which `vault` opens; `journal` redacts what is used.
+    pub fn new(store: &Store, vault: Vault, journal: Arc<Journal>) -> Self {
+        Self { secrets: store.secrets(), vault, journal, used: Mutex::default() }
+    }
+
+    /// Their names, oldest first.
+    pub async fn names(&self) -> Result<Vec<String>, StoreError> {
+        Ok(self.rows().await?.into_iter().filter_map(|row| name_of(&row).map(str::to_owned)).collect())
+    }
+
+    async fn rows(&self) -> Result<Vec<SecretSummary>, StoreError> {
+        Ok(self.secrets.list().await?.into_iter().filter(|row| row.kind == purpose::VARIABLE).collect())
+    }
+
+    /// Encrypts a value, in place of the one that the variable has.
+    pub async fn set(&self, name: &str, value: &SecretString) -> Result<(), VariableError> {
+        check_name(name)?;
+        let bytes = value.expose_secret().len();
+        if bytes < SHORTEST_VALUE {
+            let why = say!("a secret needs {count} characters or more", count = SHORTEST_VALUE.to_string());
+            return Err(VariableError::Invalid(why));
+        }
+        if bytes > LONGEST_VALUE {
+            return Err(VaultError::TooLong.into());
+        }
+        self.vault.open().await?;
+        let rows = self.rows().await?;
+        let known = rows.iter().find(|row| name_of(row) == Some(name));
+        if known.is_none() && rows.len() >= MOST_VARIABLES {
+            let why = say!("there are {count} secret variables already", count = rows.len().to_string());
+            return Err(VariableError::Invalid(why));
+        }
+        let id = known.map_or_else(random_id, |row| Ok(row.id.clone()))?;
+        let purpose = purpose::of_variable(name);
+        let sealed = self.vault.encrypt(&id, &purpose, value)?;
+        let row = secret_row(id, purpose::VARIABLE, purpose, sealed);
+        match known {
+            Some(_) => self.secrets.replace(&row).await?,
+            None => self.secrets.insert_named(&row, &label_of(name)).await?,
+        }
+        self.redact(name, value);
+        Ok(())
+    }
+
+    /// Removes a variable; one that is not there is gone already.
+    pub async fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let rows = self.rows().await?;
+        match rows.iter().find(|row| name_of(row) == Some(name)) {
+            Some(row) => self.secrets.remove_named(&row.id).await,
+            None => Ok(()),
+        }
+    }
+
+    /// A JSON text with the values at their places, which stand in its strings. From here on they are redacted in all
+    /// logs.
+    pub async fn fill(&self, mut json: String, sealed: &[SealedPlace]) -> Result<String, VariableError> {
+        for SealedPlace { place, name } in sealed {
+            if place.len() != PLACE_LENGTH || !place.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                return Err(VariableError::Invalid(say!("this is no place for a secret: {place}", place)));
+            }
+            let value = self.value(name).await?;
+            self.redact(name, &value);
+            let quoted = Zeroizing::new(serde_json::Value::from(value.expose_secret()).to_string());
+            let inside = quoted.get(1..quoted.len() - 1).unwrap_or_default();
+            json = json.replace(place, inside);
+        }
+        Ok(json)
+    }
+
+    async fn value(&self, name: &str) -> Result<SecretString, VariableError> {
+        self.vault.open().await?;
+        match self.decrypt(name).await {
+            Err(VariableError::Vault(VaultError::OtherKey)) => {
+                // Another process has changed the key, and with it the row.
+                self.vault.refresh().await?;
+                self.decrypt(name).await
+            }
+            value => value,
+        }
+    }
+
+    async fn decrypt(&self, name: &str) -> Result<SecretString, VariableError> {
+        let missing = || VariableError::Invalid(say!("there is no secret variable {name}", name));
+        let rows = self.rows().await?;
+        let known = rows.iter().find(|row| name_of(row) == Some(name)).ok_or_else(missing)?;
+        let row = self.secrets.get(&known.id).await?.ok_or_else(missing)?;
+        Ok(self.vault.decrypt(&row.id, &purpose::of_variable(name), &encrypted_blob(&row)?)?)
+    }
+
+    fn redact(&self, name: &str, value: &SecretString) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if used.get(name).is_none_or(|known| known.value.expose_secret() != value.expose_secret()) {
+            let lease = self.journal.lease_secret(value.expose_secret());
+            used.insert(name.to_owned(), UsedValue { value: value.clone(), _redacted: lease });
+        }
+    }
+}
+
+/// The names of the person's own secrets are labels too: each kind has its own.
+fn label_of(name: &str) -> String {
+    format!("{}:{name}", purpose::VARIABLE)
+}
+
+fn name_of(row: &SecretSummary) -> Option<&str> {
+    row.label.as_deref()?.strip_prefix(purpose::VARIABLE)?.strip_prefix(':')
+}
+
+fn check_name(name: &str) -> Result<(), VariableError> {
+    let is_first = |first: char| first.is_ascii_alphabetic() || first == '_';
+    let is_inner = |inner: char| inner.is_ascii_alphanumeric() || matches!(inner, '_' | '-');
+    if name.len() <= LONGEST_NAME && name.starts_with(is_first) && name.chars().all(is_inner) {
+        return Ok(());
+    }
+    Err(VariableError::Invalid(say!("a variable can’t be called {name}", name)))
+}
