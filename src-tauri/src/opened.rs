@@ -31,6 +31,8 @@ pub enum Opened {
     },
     /// The Inbox, where something waits for the person.
     Inbox,
+    /// The list of what waits for a review.
+    Review,
     /// The question what closing the window does from now on.
     CloseQuestion {
         /// Whether there is a tray from which the window comes back.

@@ -52,6 +52,7 @@ enum TrayStatus {
 enum TrayAction {
     Open,
     OpenInbox,
+    OpenReview,
     Start(ServerId),
     Stop(ServerId),
     Pause,
@@ -105,6 +106,7 @@ async fn follow(host: &Host, mut events: Receiver<HostEvent>, views: watch::Send
                 HostEvent::ServersChanged
                 | HostEvent::ServerChanged { .. }
                 | HostEvent::InboxChanged
+                | HostEvent::TrustChanged { .. }
                 | HostEvent::SettingsChanged
                 | HostEvent::AppChanged,
             )
@@ -146,7 +148,11 @@ async fn carry_out<R: Runtime>(app: &AppHandle<R>, host: &Host, mut pressed: mps
                 Ok(())
             }
             TrayAction::OpenInbox => {
-                open_inbox(app);
+                show(app, Opened::Inbox);
+                Ok(())
+            }
+            TrayAction::OpenReview => {
+                show(app, Opened::Review);
                 Ok(())
             }
             TrayAction::Start(id) => host.start(id).await,
@@ -173,7 +179,11 @@ fn report<R: Runtime>(app: &AppHandle<R>, action: TrayAction, error: &HostError)
 
 /// Brings the window to the front, with the Inbox.
 pub(crate) fn open_inbox<R: Runtime>(app: &AppHandle<R>) {
-    app.state::<AppState>().opened.push(Opened::Inbox);
+    show(app, Opened::Inbox);
+}
+
+fn show<R: Runtime>(app: &AppHandle<R>, what: Opened) {
+    app.state::<AppState>().opened.push(what);
     window::raise(app);
 }
 
@@ -198,8 +208,12 @@ fn view(servers: &[ServerView], questions: usize, paused: bool, language: Langua
     let mut entries = vec![
         item(words.open.to_owned(), TrayAction::Open),
         item(words.open_inbox(questions), TrayAction::OpenInbox),
-        TrayEntry::Separator,
     ];
+    let to_review = servers.iter().filter_map(to_review).sum();
+    if to_review > 0 {
+        entries.push(item(words.review(to_review), TrayAction::OpenReview));
+    }
+    entries.push(TrayEntry::Separator);
     if !servers.is_empty() {
         entries.extend(servers.iter().take(MAX_SERVERS).map(|server| {
             let label = format!("{} – {}", shown_name(server), words.shown(server));
@@ -235,6 +249,13 @@ fn wants_person(server: &ServerView) -> bool {
         StateName::Ready | StateName::Degraded => server.changed,
         _ => false,
     }
+}
+
+/// How much of a server waits for a review. One that is stopped offers nothing.
+fn to_review(server: &ServerView) -> Option<usize> {
+    let counts = server.review;
+    let waits = counts.new + counts.changed + usize::from(counts.blocked);
+    (server.connection.state != StateName::Stopped).then_some(waits)
 }
 
 /// A server's name on one line.
@@ -383,7 +404,18 @@ mod tests {
             labels(&shown.entries)
         );
 
-        let changed = ServerView { changed: true, ..in_state(missing, StateName::Ready) };
+        assert!(!labels(&shown.entries).iter().any(|label| label.starts_with("To review")));
+
+        let mut changed = ServerView { changed: true, ..in_state(missing, StateName::Ready) };
+        changed.review.new = 2;
+        changed.review.changed = 1;
+        let mut stopped = in_state(changed.clone(), StateName::Stopped);
+        let both = view(&[changed.clone(), stopped.clone()], 0, false, Language::English);
+        assert_eq!(labels(&both.entries)[1..3], ["Open Inbox", "To review (3)"]);
+        stopped.connection.state = StateName::Changed;
+        stopped.review.blocked = true;
+        let both = view(&[changed.clone(), stopped], 0, false, Language::SimplifiedChinese);
+        assert_eq!(labels(&both.entries)[2], "待审阅（7）");
         let shown = view(&[changed], 0, false, Language::English);
         assert_eq!((shown.status, shown.tooltip.as_str()), (TrayStatus::Waiting, "A server needs you"));
         assert!(

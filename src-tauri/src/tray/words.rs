@@ -69,6 +69,11 @@ impl Words {
         }
     }
 
+    /// The item that leads to so many things to review.
+    pub(super) fn review(&self, count: usize) -> String {
+        if self.chinese { format!("待审阅（{count}）") } else { format!("To review ({count})") }
+    }
+
     /// That so many questions wait.
     pub(super) fn questions(&self, count: usize) -> String {
         match (self.chinese, count) {

@@ -11,7 +11,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { toast } from "@/lib/toasts";
 import { CloseQuestion } from "./close-question";
 
-/** Opens what is wanted from outside the page: what a start of the application was given, the Inbox from the tray, the
+/** Opens what is wanted from outside the page: what a start of the application was given, the Inbox and To review from the tray, the
  * question of the first close. Nothing is added before the person says so in the dialog. */
 export function OpenRequests() {
   const addServer = useAddServer();
@@ -26,9 +26,9 @@ export function OpenRequests() {
       setClosing({ tray: opened.tray });
       return;
     }
-    if (opened.kind === "inbox") {
+    if (opened.kind === "inbox" || opened.kind === "review") {
       showOverlay(null);
-      void navigate({ to: "/inbox" }).then(enterScreen);
+      void navigate({ to: `/${opened.kind}` }).then(enterScreen);
       return;
     }
     const way = opened.kind === "url" ? "url" : "import";

@@ -49,11 +49,13 @@ describe("the background", () => {
     openApp("/settings?section=background", "no_tray");
     await screen.findByText("This desktop has no tray");
   });
-  it("is left by Ctrl Q, and the tray leads to the Inbox", async () => {
+  it("is left by Ctrl Q, and the tray leads to the Inbox and to what is to review", async () => {
     const { user, host, router } = openApp("/settings");
     await screen.findByRole("heading", { name: "Settings" });
     act(() => host.open({ kind: "inbox" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/inbox"));
+    act(() => host.open({ kind: "review" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
     await user.keyboard("{Control>}q{/Control}");
     await waitFor(() => expect(host.sent.some(({ name }) => name === "quit")).toBe(true));
   });

@@ -12,7 +12,7 @@ url: string, } | { "kind": "configuration",
 /**
  * The text.
  */
-text: string, } | { "kind": "inbox" } | { "kind": "close_question", 
+text: string, } | { "kind": "inbox" } | { "kind": "review" } | { "kind": "close_question", 
 /**
  * Whether there is a tray from which the window comes back.
  */
