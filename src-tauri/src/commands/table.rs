@@ -133,7 +133,7 @@ macro_rules! command_table {
                 list_secrets() -> Vec<SecretView>, reads [Secrets];
                 /// The names of the secrets that calls of the Workbench may carry.
                 list_secret_variables() -> Vec<String>, reads [Secrets];
-                /// Seals such a secret, in place of the one of this name.
+                /// Encrypts such a secret, in place of the one of this name.
                 set_secret_variable(name: String, value: String) -> (), changes [Secrets, Vault];
                 /// Removes it.
                 remove_secret_variable(name: String) -> (), changes [Secrets, Vault];

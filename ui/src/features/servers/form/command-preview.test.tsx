@@ -26,4 +26,20 @@ describe("what is to be known of a command", () => {
     expect(danger?.className).toContain("text-bad");
     expect(list.getAllByRole("listitem")[0]).toBe(danger);
   });
+  it("proposes the program that was meant, where it is there", async () => {
+    const { user } = openApp("/servers?add=command");
+    const line = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Command" });
+    await user.click(line);
+    await user.paste("KEY=1 uxv some-server");
+    await screen.findByText("Did you mean “uvx”?");
+    await user.click(screen.getByRole("button", { name: "Use “uvx”" }));
+    expect(line.value).toBe("KEY=1 uvx some-server");
+    await screen.findByText("found at");
+    expect(screen.queryByText(/^Did you mean/)).toBeNull();
+    await user.clear(line);
+    await user.click(line);
+    await user.paste("podmann run x");
+    await screen.findByText(/^not found in/);
+    expect(screen.queryByText(/^Did you mean/)).toBeNull();
+  });
 });

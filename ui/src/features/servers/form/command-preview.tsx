@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Info, OctagonAlert, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
@@ -10,6 +11,7 @@ import { commandCheck, commandReview } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
+import { meantProgram, withProgram } from "@/lib/meant-program";
 import { useDebounced } from "@/lib/use-debounced";
 import { hideUserInfo, looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
@@ -21,6 +23,7 @@ export function CommandPreview({
   hasFolder,
   variables,
   path,
+  onChange,
 }: {
   commandLine: string;
   /** A working folder is set, from which paths are looked for. */
@@ -29,6 +32,8 @@ export function CommandPreview({
   variables: readonly string[];
   /** The `PATH` among them, on which it is looked for first. */
   path: string | null;
+  /** Writes another line, as the person wants it. */
+  onChange: (commandLine: string) => void;
 }) {
   const { t, i18n } = useTranslation("servers");
   const { program, args, env, shellWords } = readCommandLine(commandLine);
@@ -84,7 +89,9 @@ export function CommandPreview({
           <span className="mono wrap-any">
             <UntrustedText text={program} />
           </span>
-          {asked === program && data && <Found program={program} check={data} />}
+          {asked === program && data && (
+            <Found program={program} check={data} path={first} onMeant={(meant) => onChange(withProgram(commandLine, program, meant))} />
+          )}
         </dd>
         {args.map((arg, index) => (
           <Line key={index} name={index === 0 ? t("preview.arguments") : ""} text={hideUserInfo(arg)} />
@@ -124,7 +131,18 @@ function Line({ name, text, sealed = false }: { name: string; text: string; seal
   );
 }
 
-function Found({ program, check }: { program: string; check: CommandCheck }) {
+function Found({
+  program,
+  check,
+  path,
+  onMeant,
+}: {
+  program: string;
+  check: CommandCheck;
+  path: string | null;
+  /** Another program was meant. */
+  onMeant: (program: string) => void;
+}) {
   const { t, i18n } = useTranslation("servers");
   if (check.path !== null) {
     return (
@@ -151,11 +169,26 @@ function Found({ program, check }: { program: string; check: CommandCheck }) {
             : wholeSentence(check.problem, i18n.language)}
         </span>
       </span>
+      {nowhere && <Meant program={program} path={path} onMeant={onMeant} />}
       {nowhere && check.searched.length > 0 && (
         <Fold title={t("preview.where")}>
           <pre className="m-0 max-h-32 overflow-auto text-fg-2">{check.searched.join("\n")}</pre>
         </Fold>
       )}
+    </span>
+  );
+}
+
+/** A program of almost this name that is there. */
+function Meant({ program, path, onMeant }: { program: string; path: string | null; onMeant: (program: string) => void }) {
+  const { t } = useTranslation("servers");
+  const meant = meantProgram(program);
+  const { data } = useQuery({ ...commandCheck(meant ?? "", path), enabled: meant !== null });
+  if (meant === null || data?.path == null) return null;
+  return (
+    <span className="mt-1 flex flex-wrap items-center gap-2 font-ui">
+      {t("preview.meant", { name: meant })}
+      <Button onClick={() => onMeant(meant)}>{t("preview.useMeant", { name: meant })}</Button>
     </span>
   );
 }

@@ -68,6 +68,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               hasFolder={draft.cwd.trim() !== ""}
               variables={draft.env.map((row) => row.name).filter((name) => name !== "")}
               path={inputOf(draft, taken).env["PATH"] ?? null}
+              onChange={(commandLine) => onChange({ ...draft, commandLine })}
             />
           )}
         </>

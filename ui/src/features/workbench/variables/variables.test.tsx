@@ -121,7 +121,7 @@ describe("variables", () => {
     await user.click(await screen.findByRole("button", { name: "Variables" }));
     const dialog = within(await dialogWithKeyboard("Variables"));
     await user.type(dialog.getByRole("textbox", { name: "Name" }), "api_key");
-    const sealed = await dialog.findByRole("checkbox", { name: "Secret: seal it in the vault", checked: true });
+    const sealed = await dialog.findByRole("checkbox", { name: "Secret: encrypt it in the vault", checked: true });
     await user.click(sealed);
     await dialog.findByText("Looks like a secret. Add it as a secret.");
     const add = () => dialog.getByRole<HTMLButtonElement>("button", { name: "Add" }).disabled;
@@ -131,7 +131,7 @@ describe("variables", () => {
     await dialog.findByText("Use 6 characters or more");
     expect(add()).toBe(true);
     await user.type(dialog.getByLabelText("Value"), "er than a canary{Enter}");
-    await dialog.findByText("Sealed in the vault");
+    await dialog.findByText("Encrypted in the vault");
     expect(host.secretVariables).toEqual(new Map([["api_key", "shorter than a canary"]]));
     expect(JSON.stringify(localStorage)).not.toContain("canary");
     expect(document.body.innerHTML).not.toContain("canary");
