@@ -180,7 +180,7 @@ describe("variables", () => {
     await user.click(await screen.findByRole("combobox", { name: "city" }));
     await user.paste("{{key}}");
     await user.keyboard("{Control>}{Enter}{/Control}");
-    await screen.findByText("A secret can’t stand in an address: addresses are shown and logged.");
+    await screen.findByText("A secret can’t stand in a URL: URLs are shown and logged.");
     expect(read).not.toHaveBeenCalled();
   });
 
