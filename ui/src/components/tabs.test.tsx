@@ -31,7 +31,7 @@ beforeEach(() => {
     "ResizeObserver",
     class {
       constructor(callback: (changes: { target: Element | null }[]) => void) {
-        resized = () => callback([{ target: document.querySelector("[role=tablist]") }]);
+        resized = () => callback([{ target: document.querySelector("[role=tablist]")?.parentElement ?? null }]);
       }
       observe = () => undefined;
       disconnect = () => undefined;

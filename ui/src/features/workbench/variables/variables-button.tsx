@@ -1,5 +1,6 @@
 import { Braces, LockKeyhole, Plus, Trash2 } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { Dialog } from "@/components/dialog";
@@ -150,6 +151,11 @@ function SecretRow({ name }: { name: string }) {
   const { t } = useTranslation(["workbench", "common"]);
   const { run, busy } = useCommand({ vault: true });
   const [removing, setRemoving] = useState(false);
+  const first = useRef<HTMLButtonElement>(null);
+  const ask = (next: boolean) => {
+    flushSync(() => setRemoving(next));
+    first.current?.focus();
+  };
   return (
     <li className="flex min-h-7.5 items-center gap-2">
       <Name name={name} />
@@ -159,7 +165,7 @@ function SecretRow({ name }: { name: string }) {
       </span>
       {removing ? (
         <>
-          <Button autoFocus onClick={() => setRemoving(false)}>
+          <Button ref={first} onClick={() => ask(false)}>
             {t("common:cancel")}
           </Button>
           <Button look="danger" busy={busy} onClick={() => void run("remove_secret_variable", { name })}>
@@ -167,7 +173,7 @@ function SecretRow({ name }: { name: string }) {
           </Button>
         </>
       ) : (
-        <IconButton icon={Trash2} label={t("variables.removeSecret", { name })} onClick={() => setRemoving(true)} />
+        <IconButton ref={first} icon={Trash2} label={t("variables.removeSecret", { name })} onClick={() => ask(true)} />
       )}
     </li>
   );

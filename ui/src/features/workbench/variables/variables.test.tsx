@@ -137,7 +137,9 @@ describe("variables", () => {
     expect(document.body.innerHTML).not.toContain("canary");
     // Its value can't be brought back: it goes on a second word.
     await user.click(dialog.getByRole("button", { name: "Remove “api_key”…" }));
-    await user.click(dialog.getByRole("button", { name: "Cancel" }));
+    expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Cancel" }));
+    await user.keyboard("{Enter}");
+    expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Remove “api_key”…" }));
     expect(host.secretVariables.size).toBe(1);
     await user.click(dialog.getByRole("button", { name: "Remove “api_key”…" }));
     await user.click(dialog.getByRole("button", { name: "Remove “api_key”" }));
