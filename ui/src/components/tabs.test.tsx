@@ -30,8 +30,8 @@ beforeEach(() => {
   vi.stubGlobal(
     "ResizeObserver",
     class {
-      constructor(callback: (changes: { target: Element | null }[]) => void) {
-        resized = () => callback([{ target: document.querySelector("[role=tablist]")?.parentElement ?? null }]);
+      constructor(callback: () => void) {
+        resized = callback;
       }
       observe = () => undefined;
       disconnect = () => undefined;
@@ -55,9 +55,10 @@ function Strip() {
 }
 const worded = () => [...document.querySelectorAll("[data-worded=true]")].map(({ textContent }) => textContent);
 const resize = (to: number) =>
-  act(() => {
+  act(async () => {
     width = to;
     resized();
+    await new Promise(requestAnimationFrame);
   });
 const menu = () => screen.queryByRole("button", { name: "All tabs" });
 
@@ -67,11 +68,11 @@ describe("tabs with icons", () => {
     render(<Strip />);
     expect(worded()).toEqual(["overview", "tools", "folders", "account"]);
     // 24 px around, 33 for each icon, 70 for the open word, and 80 for the first.
-    resize(24 + 4 * 33 + 70 + 80);
+    await resize(24 + 4 * 33 + 70 + 80);
     expect(worded()).toEqual(["overview", "account"]);
-    resize(24 + 4 * 33 + 70 + 80 - 1);
+    await resize(24 + 4 * 33 + 70 + 80 - 1);
     expect([worded(), menu()]).toEqual([["account"], null]);
-    resize(24 + 4 * 33 + 70 + 80 + 50);
+    await resize(24 + 4 * 33 + 70 + 80 + 50);
     expect(worded()).toEqual(["overview", "tools", "account"]);
     screen.getByRole("tab", { name: "folders" });
   });

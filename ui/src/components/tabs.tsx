@@ -82,35 +82,29 @@ function useRoom(strip: RefObject<HTMLDivElement | null>, value: string): { word
   }, [strip, value]);
   useEffect(() => {
     const element = strip.current;
-    const row = element?.parentElement;
-    if (!element || !row) return;
+    if (!element) return;
     const look = () => {
       const before = element.scrollLeft > 1;
       const after = element.scrollLeft + element.clientWidth < element.scrollWidth - 1;
       setHidden((now) => (now.before === before && now.after === after ? now : { before, after }));
     };
     look();
-    const fit = () => setWords(wordsIn(element));
-    const size = new ResizeObserver((changes) => {
-      // Words go at once: else the menu comes for a moment. What was told of a part alone can't change parts before the next
-      // frame: their sizes would go untold in this one. For the same reason the strip itself isn't watched: the menu that
-      // comes beside it takes of its width.
-      if (changes.some(({ target }) => target === row)) flushSync(fit);
-      else requestAnimationFrame(fit);
+    // What is told of sizes changes none before the next frame: they would go untold in this one. Words go first, else the menu
+    // comes for a moment.
+    const fit = () => {
+      flushSync(() => setWords(wordsIn(element)));
+      // The menu that comes beside the strip takes of its width.
       element.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       look();
-    });
+    };
+    const size = new ResizeObserver(() => requestAnimationFrame(fit));
     const watch = () => {
-      const beside = [...row.children].filter((part) => part !== element);
-      for (const watched of [row, ...beside, ...element.children]) size.observe(watched);
+      for (const watched of [element, ...element.children]) size.observe(watched);
     };
     watch();
-    // Tabs come and go with what a server offers, and the menu with the room.
-    const parts = new MutationObserver(() => {
-      watch();
-      requestAnimationFrame(fit);
-    });
-    for (const parent of [row, element]) parts.observe(parent, { childList: true });
+    // Tabs come and go with what a server offers.
+    const parts = new MutationObserver(watch);
+    parts.observe(element, { childList: true });
     element.addEventListener("scroll", look, { passive: true });
     return () => {
       size.disconnect();
