@@ -11,7 +11,6 @@ import type { ServerTrial } from "@/ipc/bindings/ServerTrial";
 import type { ServerInput } from "@/ipc/bindings/ServerInput";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
-import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
 import type { SecretView } from "@/ipc/bindings/SecretView";
 import { blocked } from "@/lib/vault";
 import { askFor } from "./asking-tools";
@@ -37,6 +36,7 @@ import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
 import { ServerSettings } from "./server-settings";
+import { SecretVariables } from "./secret-variables";
 import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
@@ -422,20 +422,10 @@ export class Host extends ServerSettings implements Handlers {
     this.sent.push({ name: "reopen_browser", args: { id } });
     return null;
   };
-  /** The secrets of calls, by name. */
-  readonly secretVariables = new Map<string, string>();
-  list_secret_variables = async () => [...this.secretVariables.keys()];
-  set_secret_variable = async ({ name, value }: Args<"set_secret_variable">): Promise<null> => {
-    this.secretVariables.set(name, value);
-    return null;
-  };
-  remove_secret_variable = async ({ name }: Args<"remove_secret_variable">): Promise<null> => {
-    this.secretVariables.delete(name);
-    return null;
-  };
-  private withSecrets(text: string, sealed: readonly SealedPlace[]): string {
-    return sealed.reduce((filled, { place, name }) => filled.replaceAll(place, this.secretVariables.get(name) ?? ""), text);
-  }
+  readonly secretVariables = new SecretVariables();
+  list_secret_variables = this.secretVariables.names;
+  set_secret_variable = this.secretVariables.set;
+  remove_secret_variable = this.secretVariables.remove;
   list_secrets = async (): Promise<SecretView[]> =>
     this.servers.flatMap((server) =>
       server.secrets.map(({ place, name, entered }) => ({
@@ -526,7 +516,7 @@ export class Host extends ServerSettings implements Handlers {
   };
 
   call_tool = ({ id, callId, tool, arguments: written, sealed }: Args<"call_tool">, on: (event: CallEvent) => void) => {
-    const text = this.withSecrets(written, sealed);
+    const text = this.secretVariables.fill(written, sealed);
     if (tool === "draw_chart") this.live.add(id, tool);
     return this.ask(id, callId, "tools/call", tool, text, async (signal) => {
       await askFor(this.inbox, id, tool, callId, signal);
@@ -542,7 +532,7 @@ export class Host extends ServerSettings implements Handlers {
   get_prompt = ({ id, callId, prompt, arguments: text, sealed }: Args<"get_prompt">) =>
     this.ask(id, callId, "prompts/get", prompt, text, async () => {
       await wait(60);
-      return getPrompt(prompt, this.withSecrets(text, sealed));
+      return getPrompt(prompt, this.secretVariables.fill(text, sealed));
     });
 
   private async ask(

@@ -132,7 +132,7 @@ describe("variables", () => {
     expect(add()).toBe(true);
     await user.type(dialog.getByLabelText("Value"), "er than a canary{Enter}");
     await dialog.findByText("Encrypted in the vault");
-    expect(host.secretVariables).toEqual(new Map([["api_key", "shorter than a canary"]]));
+    expect(host.secretVariables.values).toEqual(new Map([["api_key", "shorter than a canary"]]));
     expect(JSON.stringify(localStorage)).not.toContain("canary");
     expect(document.body.innerHTML).not.toContain("canary");
     // Its value can't be brought back: it goes on a second word.
@@ -140,17 +140,17 @@ describe("variables", () => {
     expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Cancel" }));
     await user.keyboard("{Enter}");
     expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Remove “api_key”…" }));
-    expect(host.secretVariables.size).toBe(1);
+    expect(host.secretVariables.values.size).toBe(1);
     await user.click(dialog.getByRole("button", { name: "Remove “api_key”…" }));
     await user.click(dialog.getByRole("button", { name: "Remove “api_key”" }));
     await waitFor(() => expect(dialog.queryByText("api_key")).toBeNull());
-    expect(host.secretVariables.size).toBe(0);
+    expect(host.secretVariables.values.size).toBe(0);
   });
 
   it("that are secrets are put in by the host, at a place of each call alone", async () => {
     setVariable("ship", "Ada");
     const { user, host } = openApp("/workbench?server=10&tool=echo", "offers");
-    host.secretVariables.set("key", "canary-4711");
+    host.secretVariables.values.set("key", "canary-4711");
     const called = vi.spyOn(host, "call_tool");
     const sent = (call: number) => called.mock.calls[call]?.[0];
     await user.click(await screen.findByRole("textbox", { name: "text" }));
@@ -177,7 +177,7 @@ describe("variables", () => {
 
   it("that are secrets stand in no address", async () => {
     const { user, host } = openApp("/workbench?server=10&template=demo%3A%2F%2Fberths%2F%7Bcity%7D%7B%3Ffrom%2Cto%7D", "offers");
-    host.secretVariables.set("key", "canary-4711");
+    host.secretVariables.values.set("key", "canary-4711");
     const read = vi.spyOn(host, "read_resource");
     await user.click(await screen.findByRole("combobox", { name: "city" }));
     await user.paste("{{key}}");
