@@ -36,7 +36,7 @@ import { failures } from "./recorded";
 import { Roots } from "./roots";
 import type { Scene } from "./scenes";
 import { ServerSettings } from "./server-settings";
-import { SecretVariables } from "./secret-variables";
+import { secretsOf, SecretVariables } from "./secrets";
 import { ready, serversOf, stdio, stopped } from "./servers";
 import { SignIns } from "./sign-in";
 import { said, say } from "./say";
@@ -426,17 +426,7 @@ export class Host extends ServerSettings implements Handlers {
   list_secret_variables = this.secretVariables.names;
   set_secret_variable = this.secretVariables.set;
   remove_secret_variable = this.secretVariables.remove;
-  list_secrets = async (): Promise<SecretView[]> =>
-    this.servers.flatMap((server) =>
-      server.secrets.map(({ place, name, entered }) => ({
-        server: server.id,
-        serverName: server.name,
-        place,
-        name,
-        entered,
-        sealedAt: entered ? Date.now() - 26 * 3_600_000 : null,
-      })),
-    );
+  list_secrets = async (): Promise<SecretView[]> => secretsOf(this.servers);
   get_vault = async () => this.vault.view;
   open_vault = async () => this.vault.open();
   unlock_vault = async ({ passphrase }: Args<"unlock_vault">) => {
