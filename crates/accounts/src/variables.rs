@@ -1,11 +1,7 @@
 //! Named secrets that the person's own calls carry: the window knows their names, and writes a place where a value goes
 //! for each call anew. What a server says can name no such place.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use mooring_recorder::{Journal, SecretLease};
+use mooring_recorder::Journal;
 use mooring_store::{SecretSummary, Secrets, Store, StoreError};
 use mooring_vault::{Vault, VaultError, random_id};
 use mooring_words::{Sentence, say};
@@ -60,29 +56,17 @@ impl From<VaultError> for VariableError {
 }
 
 /// The secret variables of a profile, and the vault that opens them.
-pub struct SecretVariables {
+#[derive(Debug)]
+pub struct SecretVariables<'a> {
     secrets: Secrets,
-    vault: Vault,
-    journal: Arc<Journal>,
-    /// What was used, which stays redacted in all logs as long as Mooring runs.
-    used: Mutex<HashMap<String, UsedValue>>,
+    vault: &'a Vault,
+    journal: &'a Journal,
 }
 
-struct UsedValue {
-    value: SecretString,
-    _redacted: Option<SecretLease>,
-}
-
-impl fmt::Debug for SecretVariables {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SecretVariables").finish_non_exhaustive()
-    }
-}
-
-impl SecretVariables {
+impl<'a> SecretVariables<'a> {
     /// The variables in a store, which `vault` opens; `journal` redacts what is used.
-    pub fn new(store: &Store, vault: Vault, journal: Arc<Journal>) -> Self {
-        Self { secrets: store.secrets(), vault, journal, used: Mutex::default() }
+    pub fn new(store: &Store, vault: &'a Vault, journal: &'a Journal) -> Self {
+        Self { secrets: store.secrets(), vault, journal }
     }
 
     /// Their names, oldest first.
@@ -120,7 +104,7 @@ impl SecretVariables {
             Some(_) => self.secrets.replace(&row).await?,
             None => self.secrets.insert_named(&row, &label_of(name)).await?,
         }
-        self.redact(name, value);
+        self.journal.redact_from_now_on(value.expose_secret());
         Ok(())
     }
 
@@ -141,7 +125,7 @@ impl SecretVariables {
                 return Err(VariableError::Invalid(say!("this is no place for a secret: {place}", place)));
             }
             let value = self.value(name).await?;
-            self.redact(name, &value);
+            self.journal.redact_from_now_on(value.expose_secret());
             let quoted = Zeroizing::new(serde_json::Value::from(value.expose_secret()).to_string());
             let inside = quoted.get(1..quoted.len() - 1).unwrap_or_default();
             json = json.replace(place, inside);
@@ -167,14 +151,6 @@ impl SecretVariables {
         let known = rows.iter().find(|row| name_of(row) == Some(name)).ok_or_else(missing)?;
         let row = self.secrets.get(&known.id).await?.ok_or_else(missing)?;
         Ok(self.vault.decrypt(&row.id, &purpose::of_variable(name), &encrypted_blob(&row)?)?)
-    }
-
-    fn redact(&self, name: &str, value: &SecretString) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if used.get(name).is_none_or(|known| known.value.expose_secret() != value.expose_secret()) {
-            let lease = self.journal.lease_secret(value.expose_secret());
-            used.insert(name.to_owned(), UsedValue { value: value.clone(), _redacted: lease });
-        }
     }
 }
 

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mooring_accounts::{SecretVariables, ServerSecretValues, SignInAttempts, SignInService};
+use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
 use mooring_answers::PresetAnswers;
 use mooring_app_access::{AppActivity, AppAdmission};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
@@ -97,7 +97,6 @@ struct HostState {
     login: LoginShell,
     sign_ins: SignInService,
     secrets: ServerSecretValues,
-    variables: SecretVariables,
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
     app_admission: AppAdmission,
@@ -177,7 +176,6 @@ impl Host {
         let sign_ins =
             SignInService::open_with(&store, &options.home, (options.vault)(), &network, Some(logins))?;
         let sealed = ServerSecretValues::new(&store, sign_ins.vault().clone());
-        let variables = SecretVariables::new(&store, sign_ins.vault().clone(), Arc::clone(&journal));
         let (may_start, ready) = watch::channel(false);
         let models = SamplingService::new(
             &store,
@@ -255,8 +253,7 @@ impl Host {
         );
         let registry = Arc::new(registry);
         vault::register_opened_hook(&store, &sign_ins, &rules, &apps, &trust, &network_settings);
-        // A window takes the removal of a server back as long as it is open; one that was open at the same time may
-        // still do so for a while.
+        // Any window that is open may take the removal of a server back, for a while after this start too.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
         store.servers().purge_removed(restorable).await?;
         if options.has_person {
@@ -321,7 +318,6 @@ impl Host {
             login,
             sign_ins,
             secrets: sealed,
-            variables,
             rules,
             apps,
             app_admission: AppAdmission::default(),

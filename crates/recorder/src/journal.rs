@@ -140,6 +140,11 @@ impl Journal {
         self.live.lease([value])
     }
 
+    /// Redacts this value in all logs as long as this journal is there; one that is too short to search for is not.
+    pub fn redact_from_now_on(&self, value: &str) {
+        self.live.add(value);
+    }
+
     /// Redacts what a server is given in confidence in all logs until the lease is dropped.
     pub fn lease_known(&self, secrets: KnownSecrets) -> Option<SecretLease> {
         self.live.lease_forms(secrets.0)

@@ -103,12 +103,25 @@ impl LiveSecrets {
         if forms.is_empty() {
             return None;
         }
+        let number = self.insert(&mut lock(&self.leased), forms);
+        Some(SecretLease { live: Arc::clone(self), number })
+    }
+
+    /// Searches for this value from now on, without an end.
+    pub(crate) fn add(&self, value: &str) {
+        let forms = encoded_forms(value);
         let mut leased = lock(&self.leased);
+        if !forms.is_empty() && leased.forms.values().all(|known| *known != forms) {
+            self.insert(&mut leased, forms);
+        }
+    }
+
+    fn insert(&self, leased: &mut LeasedForms, forms: Vec<EncodedForm>) -> u64 {
         let number = leased.next;
         leased.next += 1;
         leased.forms.insert(number, forms);
-        self.rebuild(&leased);
-        Some(SecretLease { live: Arc::clone(self), number })
+        self.rebuild(leased);
+        number
     }
 
     fn rebuild(&self, forms: &LeasedForms) {

@@ -173,16 +173,14 @@ impl Host {
     }
 
     /// The secrets that the person's own calls may carry.
-    pub fn secret_variables(&self) -> &SecretVariables {
-        &self.inner.variables
+    pub fn secret_variables(&self) -> SecretVariables<'_> {
+        SecretVariables::new(&self.inner.store, self.vault(), &self.inner.journal)
     }
 
     /// The sealed values of all servers.
     pub async fn secrets(&self) -> Result<Vec<SecretView>, HostError> {
-        let servers = self.servers().into_iter();
-        let named = servers.filter(|server| !server.config.secrets.is_empty());
-        let named = named.map(|server| (server.id, server.config.name)).collect();
-        Ok(self.inner.secrets.list(named).await?)
+        let named = self.servers().into_iter().map(|server| (server.id, server.config.name));
+        Ok(self.inner.secrets.list(named.collect()).await?)
     }
 }
 
