@@ -112,6 +112,7 @@ test("somebody signs in, calls a tool, stays signed in and signs out, and the se
 
       await pressSignIn(place);
       await session.shows("Your browser is open at 127.0.0.1. Finish signing in there.", { timeout: 30_000 });
+      await (await session.byRole("button", startsWith(t("sign-in:steps.done")))).click();
       for (const purpose of ["challenge", "resource_metadata", "server_metadata", "client_identity", "registration", "authorization"]) {
         await session.shows(t(`sign-in:purpose.${purpose}`));
       }

@@ -106,7 +106,10 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
         await press(
           session.byCss("[role=dialog] footer button:last-child:enabled"),
         );
-        await session.byRole("dialog", t("apps:takeOver.lead"));
+        await session.byRole(
+          "dialog",
+          new RegExp(t("apps:takeOver.lead").replace("{{apps}}", ".*")),
+        );
 
         const entry = JSON.parse(
           readFileSync(of["claude-code"].path, "utf8"),

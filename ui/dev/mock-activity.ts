@@ -29,7 +29,8 @@ round += 1_000;
 const previews = new Map<Scene, { preview: string; size: number }>();
 
 function bodyOf(scene: Scene, id: number): string {
-  return scene.body(scene.rpc === null ? null : rpcOf(scene.rpc, id));
+  const number = scene.rpc ?? scene.names;
+  return scene.body(number === null ? null : rpcOf(number, id));
 }
 
 const rpcOf = (rpc: number, id: number): string => String(Math.floor((id - 1) / story.length) * 16 + rpc);

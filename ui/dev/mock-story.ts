@@ -12,6 +12,8 @@ export interface Scene {
   method: string | null;
   /** The request's number within one round of the story. */
   rpc: number | null;
+  /** The number of the request that it names, where it has none itself. */
+  names: number | null;
   subject: string | null;
   status: LogStatus;
   durationUs: number | null;
@@ -27,6 +29,7 @@ const scene = (wait: number, source: string, part: Partial<Scene> & Pick<Scene, 
   direction: "none",
   method: null,
   rpc: null,
+  names: null,
   subject: null,
   status: "none",
   durationUs: null,
@@ -247,7 +250,13 @@ export const story: readonly Scene[] = [
     logger: "crawler",
     data: "robots.txt asks for 1 request per second",
   }),
-  notification(1_800, "docs-search", "notifications/cancelled", { requestId: 8, reason: "cancelled by the person" }, "out", "crawl"),
+  scene(1_800, "docs-search", {
+    direction: "out",
+    method: "notifications/cancelled",
+    names: 8,
+    subject: "crawl",
+    body: (id) => `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"cancelled by the person"}}`,
+  }),
   answer(2, "docs-search", 8, "tools/call", "crawl", '"error":{"code":-32800,"message":"Request cancelled"}', "cancelled"),
   request(300, "git", 9, "tools/call", "git_log", { name: "git_log", arguments: { repo_path: ".", max_count: 20 } }),
   answer(6, "git", 9, "tools/call", "git_log", text("commit 9f1c0de\nAuthor: Mara\n\n    Dim the quay lamps after midnight\n")),

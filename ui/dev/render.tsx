@@ -21,7 +21,7 @@ export function openApp(path: string, scene: Scene = "usual") {
 }
 
 /** The open dialog, once it has the keyboard: on a slow machine it is seen before it hears keys. */
-export async function dialogWithKeyboard(name: string) {
+export async function dialogWithKeyboard(name: string | RegExp) {
   const dialog = await screen.findByRole("dialog", { name });
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
   return dialog;

@@ -160,7 +160,7 @@ export class Host extends ServerSettings implements Handlers {
   }
 
   private async begin(id: number): Promise<void> {
-    this.change(id, { state: "starting", failure: null, attempt: 1, instances: [] });
+    this.change(id, { state: "starting", failure: null, attempt: 0, instances: [] });
     await wait(900);
     const server = this.servers.find((item) => item.id === id);
     if (!server || server.state !== "starting") return;

@@ -10,3 +10,23 @@ export function field(name: string, input: FormInput, rest: Partial<FormField> =
 
 export const signUp = question("signUp", "form");
 export const everyField = question("everyField", "form");
+
+/** What a task asks before it goes on. */
+export const berths = {
+  ...signUp,
+  message: "Which of the two free berths do you want?",
+  oddities: [],
+  fields: [
+    field(
+      "berth",
+      {
+        kind: "one",
+        choices: [
+          { value: "north", title: "North pier" },
+          { value: "south", title: "South pier" },
+        ],
+      },
+      { title: "Berth", required: true },
+    ),
+  ],
+};

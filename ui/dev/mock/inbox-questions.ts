@@ -9,7 +9,7 @@ import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
 import { cutAnswer, localReview, noFields, oneFolder, rareFields, silentAnswer, toolAnswer, wideFields } from "./inbox-edges";
-import { everyField, signUp } from "./inbox-forms";
+import { berths, everyField, signUp } from "./inbox-forms";
 import { answer, brokenAnswer, refusedAnswer, review, spentAnswer, streamingAnswer } from "./inbox-sampling";
 import { question } from "./recorded";
 import { appName } from "@/lib/callers";
@@ -406,6 +406,12 @@ export function questions(scene: Scene): Script {
             reason: said("it sends more than {count} questions a minute", { count: "6" }),
           },
         ],
+      };
+    case "offers":
+      return {
+        // What the task that waits in `live.ts` asks.
+        waiting: [asked(71, 10, berths, 29_000, { occasion: { ...during("tools/call", "book_berth", "workbench"), caller: null } })],
+        silenced: [],
       };
     default:
       return { waiting: [], silenced: [] };

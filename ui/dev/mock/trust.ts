@@ -5,6 +5,7 @@ import type { PinView } from "@/ipc/bindings/PinView";
 import type { ReviewCounts } from "@/ipc/bindings/ReviewCounts";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TrustView } from "@/ipc/bindings/TrustView";
+import { toolsOf } from "./offers";
 import { demo } from "./recorded";
 import { said } from "./say";
 import type { Scene } from "./scenes";
@@ -208,6 +209,21 @@ const hiding = (): PinView[] => [
   pin("instructions", "", "Ask for one city at a time."),
 ];
 
+/** Every tool that a server has, each with what was recorded of one: the first twelve are new, the others approved. */
+function pinsOf(server: ServerView): PinView[] {
+  const recorded = demo.trust.items.filter((item) => item.kind === "tool");
+  const count = server.toolCount ?? 0;
+  return toolsOf(server.name, count)
+    .tools.slice(0, count)
+    .flatMap(({ name }, at) => {
+      const like = recorded.find((item) => item.name === name) ?? recorded[at % recorded.length];
+      if (like === undefined) return [];
+      const now = JSON.stringify({ ...(JSON.parse(like.now) as object), name });
+      const one: PinView = { ...like, name, now: like.name === name ? like.now : now };
+      return at < 12 ? one : { ...one, state: "approved", approvedAt: Date.now() - 9 * day };
+    });
+}
+
 export class Trust {
   private readonly views = new Map<number, TrustView>();
   /** As it was before the last approval. */
@@ -259,7 +275,7 @@ export class Trust {
       now,
       changed ? { state: "changed", changes: [moved] } : unseen || first ? { state: "new", approvedAt: null } : {},
     );
-    const tools = demo.trust.items.filter((item) => item.kind === "tool").slice(0, Math.min(server.toolCount ?? 0, 12));
+    const tools = pinsOf(server);
     const fresh = this.scene === "first_apps" ? tools.map((item): PinView => ({ ...item, state: "new", approvedAt: null })) : tools;
     const view = {
       server: server.id,
@@ -275,8 +291,8 @@ export class Trust {
                 : weather()
               : server.toolCount === null
                 ? []
-                : server.id === 1
-                  ? [tool("read_file", "Reads a file."), tool("write_file", "Writes a file.")]
+                : server.id === 1 && this.scene !== "first_apps"
+                  ? tools.map((item, at): PinView => ({ ...item, state: at < 2 ? "approved" : "new" }))
                   : fresh,
     };
     // What it offers isn't known before it runs.

@@ -48,15 +48,15 @@ export function Address({ address: { url, before, domain, after, unicodeHost, bl
 }
 
 /** Why it is never opened, and what about it may mislead. */
-export function AddressSigns({ address: { blocked, warnings } }: { address: AddressView }) {
+export function AddressSigns({ address: { blocked, warnings, misleads } }: { address: AddressView }) {
   const { t } = useTranslation("inbox");
   return (
-    <>
+    <div className={misleads ? "mt-3 rounded-m border border-bad bg-bad-soft px-3 pt-0.5 pb-2.5" : undefined}>
       {blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} said={blocked} />}
       {warnings.map((warning, index) => (
-        <Sign key={index} icon={TriangleAlert} colour="text-warn" title={null} said={warning} />
+        <Sign key={index} icon={TriangleAlert} colour={misleads ? "text-bad" : "text-warn"} title={null} said={warning} />
       ))}
-    </>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { applyLanguage } from "@/lib/i18n";
 import chinese from "@/locales/zh-CN/sentences.json";
-import { ImportList, leftAtFirst, mistakesOf, remarks } from "./import-list";
+import { ImportList, leftAtFirst, mistakesOf, remarks, warningsIn } from "./import-list";
 
 const said = (text: string) => ({ code: "{quoted}", params: { quoted: text }, text });
 
@@ -98,10 +98,11 @@ describe("the entries of a pasted configuration", () => {
       note.textContent?.split(/[.:]/)[0],
     ]);
     expect(notes).toEqual([
+      [true, ""],
       [false, "The command line is split into its program and its arguments"],
       [false, "autoStart isn’t imported"],
-      [true, ""],
     ]);
+    expect(warningsIn(entries)).toBe(1);
   });
   it("know every remark by a sentence that there is", () => {
     for (const code of remarks) expect(chinese).toHaveProperty([code]);

@@ -9,6 +9,7 @@ import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { ImportEntry } from "@/ipc/bindings/ImportEntry";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
@@ -30,6 +31,13 @@ export function mistakesOf(preview: ImportPreview): Mistake[] {
 /** Names that are added only where the person says so: what the text turns off, and what would start without all it needs. */
 export const leftAtFirst = (entries: readonly ImportEntry[]) =>
   entries.filter((entry) => entry.off || entry.incomplete).map((entry) => entry.name);
+
+/** How much there is to look out for in these entries. */
+export const warningsIn = (entries: readonly ImportEntry[]): number =>
+  entries.reduce(
+    (sum, { server, notes }) => sum + notes.filter(isWarning).length + (server !== null && server.secrets.length > 0 ? 1 : 0),
+    0,
+  );
 
 /** The entries of the text: what can be added, what is there already, and what is wrong with the rest. */
 export function ImportList({
@@ -128,6 +136,12 @@ function Line({
             <UntrustedText text={shownAddressOf(server)} />
           </p>
         )}
+        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: formatList(open.map(quotedLine), i18n.language) })}</Note>}
+        {entry.notes.filter(isWarning).map((note) => (
+          <Note key={note.text}>
+            <Said said={note} whole />
+          </Note>
+        ))}
         {secrets && secrets.length > 0 && (
           <p className="m-0 text-sm wrap-any text-fg-3">
             {t(server.transport === "stdio" ? "import.withEnv" : "import.withHeaders", { count: secrets.length, names: list(secrets) })}
@@ -143,12 +157,13 @@ function Line({
             <span className="min-w-0 wrap-any">{t(plain ? "import.staysPlain" : "import.seals", { names: list(entry.sealed) })}</span>
           </p>
         )}
-        {open.length > 0 && <Note>{t("import.open", { count: open.length, names: formatList(open.map(quotedLine), i18n.language) })}</Note>}
-        {entry.notes.map((note) => (
-          <Note key={note.text} remark={remarks.has(note.code)}>
-            <Said said={note} whole />
-          </Note>
-        ))}
+        {entry.notes
+          .filter((note) => !isWarning(note))
+          .map((note) => (
+            <Note key={note.text} remark>
+              <Said said={note} whole />
+            </Note>
+          ))}
         {entry.problem !== null && <p className="selectable m-0 wrap-any text-bad">{sentence(entry.problem)}</p>}
       </div>
       {onShow && entry.problem !== null && entry.line !== null && (
@@ -176,6 +191,8 @@ export const remarks: ReadonlySet<string> = new Set([
   "single backslashes were read as path separators: {path}",
   "the command line is split into its program and its arguments",
 ]);
+
+const isWarning = ({ code }: Sentence) => !remarks.has(code);
 
 function Note({ remark = false, children }: { remark?: boolean; children: ReactNode }) {
   return (

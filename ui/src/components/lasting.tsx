@@ -20,18 +20,22 @@ const marks: Record<Lasting, { icon: LucideIcon; colour: string; bar: string }> 
 export function LastingMark({ account, now, className }: { account: AccountView; now: number; className?: string }) {
   const { t, i18n } = useTranslation("accounts");
   const lasting = lastingOf(account, now);
-  const { icon, colour } = marks[lasting];
   const { expiresAt } = account;
+  // Nothing is wrong, but its token doesn't count any more.
+  const spent = lasting === "renews" && expiresAt !== null && expiresAt <= now;
+  const { icon, colour } = spent ? { icon: Clock, colour: "text-fg-2" } : marks[lasting];
   const words =
     lasting === "soon" || lasting === "lasting"
       ? t("lasting.endsIn", { time: formatSpan((expiresAt ?? now) - now, i18n.language) })
       : lasting === "over"
         ? t("lasting.over", { ago: formatAgo(expiresAt ?? now, now, i18n.language) })
-        : t(`lasting.${lasting}`);
+        : t(spent ? "lasting.spent" : `lasting.${lasting}`);
   return (
     <span className={cx("inline-flex min-w-0 items-center gap-1.5 font-medium tabular", colour, className)}>
       <Icon of={icon} className="shrink-0" />
-      <span className="min-w-0 truncate">{words}</span>
+      <span className="min-w-0 truncate" title={words}>
+        {words}
+      </span>
     </span>
   );
 }

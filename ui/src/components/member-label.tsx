@@ -1,12 +1,16 @@
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import type { Claim, MemberName, Part } from "./change-words";
+import { visibleLine } from "@/lib/untrusted";
 import { Quoted, UntrustedText } from "./their-voice";
 
 const CLAIMS: ReadonlySet<string> = new Set<Claim>(["readOnly", "destructive", "idempotent", "openWorld"]);
 const isClaim = (part: Part | Claim): part is Claim => CLAIMS.has(part);
 
-/** A member of a definition in words, where there are some, and its JSON pointer below them. */
+/** These words are of more than one member. */
+const BROAD: ReadonlySet<string> = new Set<Part>(["annotations", "icons", "inputSchema", "metadata", "outputSchema"]);
+
+/** A member of a definition in words, where there are some; its JSON pointer is seen where they don't say which member it is. */
 export function MemberLabel({ name, pointer }: { name: MemberName | null; pointer: string }) {
   const { t } = useTranslation(["trust", "common"]);
   const raw = (
@@ -24,7 +28,7 @@ export function MemberLabel({ name, pointer }: { name: MemberName | null; pointe
   const word = part === null ? null : isClaim(part) ? t(`common:claim.${part}`) : t(`change.part.${part}`, { number: count ?? 0 });
   return (
     <>
-      <span className="block font-[560] wrap-any text-fg">
+      <span title={visibleLine(pointer)} className="block font-[560] wrap-any text-fg">
         {subject !== null && (
           <>
             {t(`change.subject.${subject.kind}`)} <Quoted text={subject.name} />
@@ -33,7 +37,7 @@ export function MemberLabel({ name, pointer }: { name: MemberName | null; pointe
         {subject !== null && word !== null && " · "}
         {word}
       </span>
-      <span className="block text-xs">{raw}</span>
+      <span className={part !== null && BROAD.has(part) ? "block text-xs" : "sr-only"}>{raw}</span>
     </>
   );
 }

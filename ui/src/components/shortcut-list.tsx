@@ -64,23 +64,30 @@ const groups = [
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
 ] as const;
 
+/** More keys than that are said by the first and the last of them. */
+const RANGE = 4;
+
 /** Every shortcut of the window, by screen. */
 export function ShortcutList() {
   const { t } = useTranslation();
   return (
     <div className="@container">
-      <div className="grid gap-x-10 gap-y-5 @min-[560px]:grid-cols-2">
+      <div className="gap-x-10 @min-[560px]:columns-2">
         {groups.map((group) => (
-          <section key={group.name} aria-label={t(`shortcuts.${group.name}.title`)}>
+          <section key={group.name} aria-label={t(`shortcuts.${group.name}.title`)} className="break-inside-avoid pb-5">
             <h3 className="m-0 mb-1 text-xs font-semibold text-fg-3">{t(`shortcuts.${group.name}.title`)}</h3>
             <dl className="m-0">
               {Object.entries<readonly string[]>(group.keys).map(([name, keys]) => (
                 <div key={name} className="flex min-h-7.5 items-center gap-3 border-b border-line last:border-0">
                   <dt className="min-w-0 flex-1 py-1 text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
                   <dd className="m-0 flex shrink-0 gap-1">
-                    {keys.map((key) => (
-                      <Kbd key={key} keys={key} spoken />
-                    ))}
+                    {keys.length > RANGE ? (
+                      <>
+                        <Kbd keys={keys[0] ?? ""} spoken />…<Kbd keys={keys.at(-1) ?? ""} spoken />
+                      </>
+                    ) : (
+                      keys.map((key) => <Kbd key={key} keys={key} spoken />)
+                    )}
                   </dd>
                 </div>
               ))}

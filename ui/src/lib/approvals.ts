@@ -94,10 +94,11 @@ export const isOffFor = (app: Pick<AppView, "seesPrompts" | "seesResources" | "o
   (!app.seesResources && pin.kind === "template") ||
   app.off.some((off) => off.server === server.id && (off.tool === null || (pin.kind === "tool" && off.tool === pin.name)));
 
-/** How many tools apps get by this approval, and which: of several apps those that get the most. */
+/** How many tools apps get by this approval, and which: of several apps those that get the most, the one that was just connected first. */
 function gainOf(approved: readonly Approvable[], list: readonly AppView[]) {
   const tools = approved.filter(({ server, pin }) => pin.kind === "tool" && pin.forApps?.leftOut !== true && offers(server));
-  const gains = list.filter(uses).map((app) => ({ app, count: tools.filter((tool) => !isOffFor(app, tool)).length }));
+  const using = list.filter(uses).toSorted((one, other) => (other.connectedAt ?? 0) - (one.connectedAt ?? 0));
+  const gains = using.map((app) => ({ app, count: tools.filter((tool) => !isOffFor(app, tool)).length }));
   const count = Math.max(0, ...gains.map((gain) => gain.count));
   return { count, apps: gains.filter((gain) => gain.count === count).map(({ app }) => quotedLine(app.title)) };
 }

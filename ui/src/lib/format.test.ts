@@ -14,6 +14,14 @@ describe("figures", () => {
       "1 min 1 s",
       "1 h",
     ]);
+    expect([4, 1904, 60_000, 61_000, 3_600_000, 3_900_000].map((ms) => formatMs(ms, "zh-CN"))).toEqual([
+      "4 ms",
+      "1.9 秒",
+      "1 分钟",
+      "1 分 1 秒",
+      "1 小时",
+      "1 小时 5 分",
+    ]);
   });
   it("say how long ago something was, and never that it is yet to come", () => {
     const now = 1_000_000_000_000;

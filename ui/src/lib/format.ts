@@ -1,4 +1,5 @@
-// Figures as people read them. Units stay the same in every language; digits and separators follow it.
+// Figures as people read them. Milliseconds and sizes stay the same in every language; longer times, digits and
+// separators follow it.
 const cache = new Map<string, Intl.NumberFormat>();
 
 function number(language: string, value: number, digits: number): string {
@@ -18,15 +19,23 @@ export const formatCount = (value: number, language: string): string => number(l
 const spaced = (text: string, language: string): string =>
   language.startsWith("zh") ? text.replaceAll(/(\d)(?=\p{Script=Han})/gu, "$1 ") : text;
 
-/** A duration given in milliseconds: `0.4 ms`, `184 ms`, `1.9 s`, `3 min 5 s`. */
+/** The units of a duration: one that stands alone, and minutes before seconds or after hours. */
+const inEnglish = { second: "s", minute: "min", minuteOf: "min", hour: "h" };
+const inChinese = { second: "秒", minute: "分钟", minuteOf: "分", hour: "小时" };
+
+/** A duration given in milliseconds: `0.4 ms`, `184 ms`, `1.9 s`, `3 min 5 s`; in Chinese `3 分 5 秒`. */
 export function formatMs(ms: number, language: string): string {
+  const unit = language.startsWith("zh") ? inChinese : inEnglish;
   if (ms < 9.95) return `${number(language, ms, ms < 0.95 ? 2 : 1)} ms`;
   if (ms < 999.5) return `${number(language, ms, 0)} ms`;
-  if (ms < 59_950) return `${number(language, ms / 1000, ms < 9_950 ? 1 : 0)} s`;
+  if (ms < 59_950) return `${number(language, ms / 1000, ms < 9_950 ? 1 : 0)} ${unit.second}`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 3600)
+    return seconds % 60 === 0
+      ? `${seconds / 60} ${unit.minute}`
+      : `${Math.floor(seconds / 60)} ${unit.minuteOf} ${seconds % 60} ${unit.second}`;
   const minutes = Math.round(seconds / 60);
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} ${unit.hour}` : `${Math.floor(minutes / 60)} ${unit.hour} ${minutes % 60} ${unit.minuteOf}`;
 }
 
 /** About how long something lasts, in one unit and the words of the language: `12 min`, `9 hr`. */

@@ -21,11 +21,14 @@ export function runsAround(text: string, needle: string): string[] {
   return [...runs, text.slice(from)];
 }
 
+/** So many characters stand before what was searched for, so that it is in sight however narrow its place is. */
+const BEFORE = 6;
+
 /** As much of a text as there is room for: its beginning, or around what was searched for where that stands far behind. */
 export function cutAround(text: string, room: number, needle: string): string {
   const at = placeOf(text, needle);
   if (at === -1 || at + needle.length <= room / 2) return text.slice(0, room);
-  const from = at - Math.floor(room / 4);
+  const from = at - Math.min(BEFORE, Math.floor(room / 4));
   const unit = text.charCodeAt(from);
   return `…${text.slice(unit >= 0xdc00 && unit <= 0xdfff ? from + 1 : from).slice(0, room)}`;
 }

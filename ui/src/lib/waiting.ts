@@ -8,6 +8,12 @@ import { inbox, servers } from "@/ipc/queries";
 const wantsAnswer = ({ question, putOff }: InteractionView): boolean =>
   putOff === null && (question.kind !== "url" || !question.opened || question.problem !== null);
 
+/** What a server asks: the questions that want an answer now, and those that were put off or wait for what was opened. */
+export function useQuestionsOf(server: number): { readonly now: readonly InteractionView[]; readonly later: readonly InteractionView[] } {
+  const all = useQuery(inbox()).data?.waiting.filter((view) => view.server === server) ?? [];
+  return { now: all.filter(wantsAnswer), later: all.filter((view) => !wantsAnswer(view)) };
+}
+
 /** The servers that start once the vault is unlocked. */
 export function useLockedServers(): readonly ServerView[] {
   return useQuery(servers()).data?.filter((server) => server.state === "locked") ?? [];

@@ -95,7 +95,6 @@ export const scenes = {
   "add-command-hidden-characters": command("pyth\u043Fn3 -m mcp\u200Bserver \u202Etxt.exe"),
   "add-command-words-of-a-shell": command("harbour --out > log.txt && echo $HOME 'unclosed"),
   "add-command-relative": command("node ./build/index.js --config=../settings.json"),
-  "add-command-empty": { at: "/servers?add=command", act: (visitor) => visitor.clickBeginning("button", "servers:add.submit") },
   "add-address": { at: "/servers?add=url" },
   "add-address-no-scheme": url("ftp://harbour.example/mcp"),
   "add-address-name-taken": {

@@ -52,6 +52,8 @@ export const scenes = {
     at: "/servers",
     act: async (visitor) => {
       await visitor.clickBeginning("button", "servers:welcome.demo.title");
+      // It can be pressed once the server is ready.
+      await visitor.css("[data-keep-clear] > button[data-keep-clear]:enabled");
       await visitor.click("button", "common:firstSteps.show");
       await visitor.css("[data-work] [data-field]");
       await visitor.rest(400);

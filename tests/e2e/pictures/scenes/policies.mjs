@@ -44,7 +44,7 @@ export const scenes = {
   "policies-none": { scene: "no_rules", at },
   "policies-odd": { scene: "odd_rules", at },
   "policies-unread": { scene: "failed_list_rules", at },
-  "policies-removed": { at, act: (visitor) => visitor.clickCss("main li button", 3) },
+  "policies-removed": { at, act: (visitor) => visitor.clickCss("main li button", 5) },
   "policies-new": { at, act: begin },
   "policies-new-allow": { at, act: make(effect("allow")) },
   "policies-new-deny": { at, act: make(effect("deny")) },
@@ -79,11 +79,11 @@ export const scenes = {
     at,
     act: (visitor) => visitor.clickBeginning("button", "policies:template.readOnly"),
   },
-  "policies-edit": { at, act: open(0) },
+  "policies-edit": { at, act: open(2) },
   "policies-edit-pinned": {
     at,
     act: async (visitor) => {
-      await open(2)(visitor);
+      await open(4)(visitor);
       await visitor.scrollDialog();
     },
   },

@@ -103,7 +103,7 @@ export const scenes = {
 
   "server-ready": details(1, "overview", { list: true }),
   "server-ready-end": details(1, "overview", { act: end }),
-  "server-waits-for-you": details(2),
+  "server-waits-for-you": details(2, "overview", { scene: "inbox" }),
   "server-diagnostics": details(2, "overview", { act: end }),
   "server-sign-in-needed": details(4),
   "server-degraded": details(5),
@@ -144,7 +144,7 @@ export const scenes = {
   }),
   "server-instances-proposed": details(9, "overview", { act: (visitor) => visitor.bring("aside [role=combobox]") }),
   "server-instance-failed": details(3, "overview", { act: (visitor) => visitor.bring(INSTANCE) }),
-  "server-page": { at: "/servers?id=2&tab=overview&page=true" },
+  "server-page": { scene: "inbox", at: "/servers?id=2&tab=overview&page=true" },
   "server-page-tools": { at: "/servers?id=2&tab=tools&page=true" },
   "server-install": details(8, "overview", { scene: "install", act: (visitor) => visitor.css("aside button[data-armed=true]") }),
   "server-install-running": install("install_slow", "common:cancel"),

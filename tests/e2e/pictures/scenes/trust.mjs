@@ -39,12 +39,15 @@ export const scenes = {
   "trust-hidden": { scene: "trust_hidden", at: local },
   "trust-hidden-characters": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^pаy_invoice/) },
   "trust-abridged": { scene: "trust_hidden", at: local, act: (visitor) => visitor.clickNamed("button", /^atlas/) },
-  review: { at: "/review" },
+  // What approves can be pressed after a second.
+  review: { at: "/review", act: (visitor) => visitor.css("main > header button:enabled") },
   "review-selected": {
     at: "/review",
     act: async (visitor) => {
-      await visitor.clickCss("section li [role=checkbox]");
+      // The first of the list is reviewed by itself.
       await visitor.clickCss("section li:nth-child(2) [role=checkbox]");
+      await visitor.clickCss("section li:nth-child(3) [role=checkbox]");
+      await visitor.css("footer button:enabled:nth-of-type(2)");
     },
   },
   "review-one": { at: "/review", act: (visitor) => visitor.clickNamed("button", /^forecast/) },

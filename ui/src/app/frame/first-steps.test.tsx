@@ -9,6 +9,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 beforeEach(() => localStorage.clear());
 
 const steps = () => screen.findByRole("region", { name: "First steps" });
+/** The button that leads to the step, once the server is ready. */
+const showMe = async (bar: HTMLElement) => {
+  const button = within(bar).getByRole("button", { name: "Show me" });
+  await waitFor(() => expect(button).toHaveProperty("disabled", false), { timeout: 3_000 });
+  return button;
+};
 const current = (bar: HTMLElement) =>
   within(bar)
     .getAllByRole("listitem")
@@ -24,7 +30,7 @@ describe("the first steps", () => {
     expect(bar.dataset).toHaveProperty("keepClear");
     const { violations } = await axe.run(bar, { rules: { "color-contrast": { enabled: false } } });
     expect(violations).toEqual([]);
-    await user.click(within(bar).getByRole("button", { name: "Show me" }));
+    await user.click(await showMe(bar));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/workbench", search: { tool: "echo" } }));
     expect(host).toBeTruthy();
     // The words follow what is in front of the person.
@@ -36,8 +42,9 @@ describe("the first steps", () => {
     await user.click(await screen.findByRole("button", { name: /^Start the demo server/ }));
     const bar = await steps();
     finishFirstStep("run");
+    const show = await showMe(bar);
     await within(bar).findByText(/“reserve_berth” asks two things/);
-    await user.click(within(bar).getByRole("button", { name: "Show me" }));
+    await user.click(show);
     await waitFor(() => expect(router.state.location.search).toMatchObject({ tool: "reserve_berth" }));
     await within(bar).findByText(/^Press Ctrl ↵ to run it/);
     const [server] = host.servers;
@@ -48,6 +55,21 @@ describe("the first steps", () => {
     await waitFor(() => expect(current(bar)).toMatch(/Use it in your app/));
     await user.click(within(bar).getByRole("button", { name: "Show me" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/apps"));
+  });
+
+  it("are the first thing in the window, and say that the server starts until it is ready", async () => {
+    const { user } = openApp("/servers", "empty");
+    await user.click(await screen.findByRole("button", { name: /^Start the demo server/ }));
+    const bar = await steps();
+    const main = screen.getByRole("main");
+    expect(bar.compareDocumentPosition(main) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
+    within(bar).getByText("As soon as “demo” is ready, you can run its tools.");
+    // Nothing has failed: it is the first start.
+    expect(screen.queryByText(/^attempt/)).toBeNull();
+    const button = within(bar).getByRole("button", { name: "Show me" });
+    expect([button.hasAttribute("disabled"), button.className.includes("bg-accent")]).toEqual([true, true]);
+    await showMe(bar);
+    within(bar).getByText("“echo” is a tool that returns what you send it.");
   });
 
   it("stay done", async () => {

@@ -8,6 +8,7 @@ import { Icon } from "@/components/icon";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { apps, decisions, inbox, servers } from "@/ipc/queries";
 import { useAddServer } from "@/lib/add-server";
+import { isUnderWay } from "@/lib/approvals";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { enterScreen } from "@/lib/enter-screen";
@@ -53,10 +54,14 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
     else void navigate({ to: "/apps", search: app === undefined ? {} : { id: app.id, open: true } }).then(enterScreen);
   };
   /** Whether this step's tool is in front of the person. */
-  const isOpen = (name: "run" | "form") => pathname === "/workbench" && search.server === server.id && search.tool === TOOLS[name];
+  const isOpen = (name: FirstStep) =>
+    (name === "run" || name === "form") && pathname === "/workbench" && search.server === server.id && search.tool === TOOLS[name];
+  /** Before the server is ready there is no tool to be shown. */
+  const isSoon = (step === "run" || step === "form") && isUnderWay(server.state);
   const waits = asked?.waiting.some((item) => item.server === server.id && item.question.kind === "form") === true;
   const keys = keyLabels("mod+enter").join(" ");
   const words = () => {
+    if (isSoon) return t("firstSteps.soon", { name: visibleLine(server.name) });
     switch (step) {
       case "run":
         return t(isOpen("run") ? "firstSteps.run.open" : "firstSteps.run.text", { keys });
@@ -75,7 +80,7 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
     <section
       {...KEEP_CLEAR}
       aria-label={t("firstSteps.title")}
-      className="flex min-w-0 items-center gap-4 border-t border-line bg-info-soft px-4 py-2"
+      className="flex min-w-0 items-center gap-4 border-b border-line bg-info-soft px-4 py-2"
     >
       <Icon of={Sailboat} className="shrink-0 text-info" />
       <div className="min-w-0 flex-1">
@@ -98,8 +103,12 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
       </div>
       {step ? (
         <>
-          <Button onClick={() => show(step)}>{t("firstSteps.show")}</Button>
-          <Button onClick={endFirstSteps}>{t("firstSteps.skip")}</Button>
+          <Button look={isOpen(step) ? "default" : "primary"} disabled={isSoon} onClick={() => show(step)}>
+            {t("firstSteps.show")}
+          </Button>
+          <Button look="ghost" onClick={endFirstSteps}>
+            {t("firstSteps.skip")}
+          </Button>
         </>
       ) : (
         <>

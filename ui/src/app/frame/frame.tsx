@@ -44,17 +44,17 @@ export function Frame() {
   useShortcut("i", () => void navigate({ to: "/inbox" }).then(enterScreen));
   useShortcut("n", () => addServer("command"));
   return (
-    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto_auto]">
+    <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
       {places.map((place) => (
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
       <Rail />
-      <AnswerHere value={answerHere}>
-        <Outlet />
-      </AnswerHere>
       <div className="col-start-2 min-w-0">
         <FirstSteps />
       </div>
+      <AnswerHere value={answerHere}>
+        <Outlet />
+      </AnswerHere>
       <StatusBar />
       <Palette open={overlay === "palette"} onOpenChange={(open) => showOverlay(open ? "palette" : null)} />
       <Suspense>

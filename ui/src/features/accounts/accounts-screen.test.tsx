@@ -29,17 +29,20 @@ describe("the list of logins", () => {
         .slice(1)
         .map((group) => group.getAttribute("aria-label")),
     ).toEqual([
+      // What waits for the person comes first.
+      "https://mcp.linear.app, 1",
       "https://login.acme.test/realms/harbour, 2",
       "https://github.com/login/oauth, 2",
       "https://sso.figma.test, 1",
-      "https://mcp.linear.app, 1",
       "https://auth.pier.test, 1",
     ]);
     expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("refreshes automatically");
     expect((await row(/^Harbour build robot/)).textContent).toContain("expires in 9 hours");
     expect((await row(/^octocat/)).textContent).toContain("expires in 12 minutes");
     expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no expiry date");
-    expect((await row(/^ana@acme\.io/)).textContent).toContain("no longer valid");
+    expect((await row(/^ana@acme\.io/)).textContent).toContain("no longer validSign in again");
+    expect((await row(/^ana-acme/)).textContent).toContain("expired, renews at next use");
+    screen.getByText("· 1 needs you");
     expect((await row(/^ana old/)).textContent).toContain("No server");
   });
   it("is filtered by everything that names a login, and walked with j and k", async () => {
@@ -154,7 +157,8 @@ describe("one login", () => {
     await user.click(old.getByRole("button", { name: "Remove" }));
     await user.click(await removal("ana"));
     await waitFor(() => expect(host.accounts.list.some((item) => item.id === 7)).toBe(false));
-    await user.click((await details("ana@acme.io")).getByRole("button", { name: "Sign in again" }));
+    // It is the way on in the row as well.
+    await user.click(within(await row(/^ana@acme\.io/)).getByRole("button", { name: "Sign in again" }));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4, tab: "sign_in" }));
     expect(host.sent.at(-1)).toMatchObject({
       name: "begin_sign_in",
@@ -307,7 +311,7 @@ describe("secrets", () => {
         .slice(1)
         .map((line) => line.textContent),
     ).toEqual([
-      "WEATHER_API_KEYvariableweathermissing–",
+      "WEATHER_API_KEYvariableweatherEnter value–",
       "PGPASSWORDvariablepostgres-prodencryptedyesterday",
       "X-Harbour-Keyheaderdocs-searchencryptedyesterday",
     ]);

@@ -23,10 +23,11 @@ import { whoOf } from "@/lib/logins";
 import { pressedOnRow } from "@/lib/row-walk";
 import { useShortcut } from "@/lib/shortcuts";
 import { useMedia } from "@/lib/use-media";
+import { useNow } from "@/lib/use-now";
 import { type AccountActions, useAccountActions } from "./actions";
 import { AccountInspector } from "./inspector/inspector";
 import { AccountTable } from "./list/account-table";
-import { byIssuer, matchesFilter } from "./list/groups";
+import { byIssuer, inOrder, matchesFilter, needsSignIn } from "./list/groups";
 import { NoLogins } from "./no-logins";
 import { SecretsPane } from "./secrets/secrets-pane";
 import { SignOutDialog } from "./sign-out-dialog";
@@ -41,6 +42,7 @@ export function AccountsScreen() {
   const client = useQueryClient();
   const query = useQuery(accounts());
   const wide = useMedia("(min-width: 1100px)");
+  const now = useNow(30_000);
   const verbs = useAccountActions();
   const filterBox = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState("");
@@ -49,8 +51,9 @@ export function AccountsScreen() {
 
   const view = search.view ?? "logins";
   const list = query.data ?? [];
+  const needing = list.filter((account) => needsSignIn(account, now)).length;
   const live = list.filter((account) => account.ended === null);
-  const groups = byIssuer(list.filter((account) => matchesFilter(account, filter)));
+  const groups = byIssuer(inOrder(list, now).filter((account) => matchesFilter(account, filter)));
   const shown = groups.flatMap((group) => group.accounts);
   const chosen = shown.find((account) => account.id === search.id) ?? (wide ? shown[0] : undefined);
   const logins = view === "logins" && list.length > 0;
@@ -118,7 +121,15 @@ export function AccountsScreen() {
   return (
     <Page
       title={t("place.accounts", { ns: "common" })}
-      sub={view === "logins" && list.length > 0 && t("sub", { count: list.length })}
+      sub={
+        view === "logins" &&
+        list.length > 0 && (
+          <>
+            {t("sub", { count: list.length })}
+            {needing > 0 && <span className="text-warn"> · {t("needYou", { count: needing })}</span>}
+          </>
+        )
+      }
       actions={
         <>
           {logins && (

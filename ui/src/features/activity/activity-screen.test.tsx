@@ -199,11 +199,31 @@ describe("the Activity screen", () => {
     await user.click(row);
     const details = await screen.findByRole("complementary", { name: "Event details" });
     const utc = await within(details).findByText(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
-    const fact = utc.closest("dd")!;
-    expect(fact.previousElementSibling?.textContent).toBe("Time");
-    expect(fact.textContent).toMatch(new RegExp(`^[A-Z][a-z]{2} \\d+, \\d{4}, ${shortTime} (?:UTC|GMT[+-]|[A-Z]{3,4}).*Z$`));
+    expect(utc.closest("dd")!.previousElementSibling?.textContent).toBe("Time (UTC)");
+    const fact = within(details).getByText("Time").nextElementSibling;
+    expect(fact?.textContent).toMatch(new RegExp(`^[A-Z][a-z]{2} \\d+, \\d{4}, ${shortTime} (?:UTC|GMT[+-]|[A-Z]{3,4})`));
     expect(wholeTime).toMatch(/T\d\d:\d\d:\d\d\.\d{6}[+-]\d\d:\d\d$/);
     expect([wholeTime.slice(11, 23), Date.parse(wholeTime)]).toEqual([shortTime, Date.parse(utc.textContent)]);
+  });
+
+  it("shows the response of a finished call below its request", async () => {
+    const { user } = await open("/activity?method=tools/call&server=git");
+    await shown(/git_log/);
+    await user.click(rows().at(-1)!);
+    const details = within(await screen.findByRole("complementary", { name: "Event details" }));
+    await details.findByRole("region", { name: "Request" });
+    expect((await details.findByRole("region", { name: "Response" })).textContent).toContain("commit 9f1c0de");
+    expect(details.getByText("Result").nextElementSibling?.textContent).toMatch(/^OK.*6\.4 ms$/i);
+  });
+
+  it("leads from a cancellation to the request", async () => {
+    const { user, search } = await open("/activity?server=docs-search&kind=frame");
+    await shown(/Cancelled crawl/);
+    await user.click(rows().findLast((row) => /Cancelled crawl/.test(row.textContent))!);
+    const details = within(await screen.findByRole("complementary", { name: "Event details" }));
+    const before = search().event!;
+    await user.click((await details.findByText("Cancels")).nextElementSibling!.querySelector("button")!);
+    await waitFor(() => expect(search().event).toBeLessThan(before));
   });
 
   it("keeps what was typed when an event is opened at once", async () => {

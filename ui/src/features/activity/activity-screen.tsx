@@ -22,7 +22,7 @@ import { FilterMenu } from "./filters/facet-menu";
 import { TextFilter } from "./filters/text-filter";
 import { isSkip, position } from "./feed/timeline";
 import { useFeed } from "./feed/use-feed";
-import { partnerOf } from "./list/describe";
+import { cancelledOf, partnerOf } from "./list/describe";
 import { EventList, rowOf } from "./list/event-list";
 import { RowMenu } from "./list/row-menu";
 import { LiveButton, NewPill } from "./live";
@@ -97,6 +97,7 @@ export function ActivityScreen() {
       tab={tab}
       onTab={setTab}
       partnerOf={(row) => partnerOf(row, items())}
+      cancelledOf={(row) => cancelledOf(row, items())}
       onPartner={showPartner}
       onCall={(call) => go((now) => ({ ...unfiltered(now), call }))}
       onClose={close}
@@ -128,7 +129,8 @@ export function ActivityScreen() {
         </header>
         <FilterChips search={search} facets={facets} onChange={go} />
         <Banners feed={feed} />
-        <div className="flex min-h-0 min-w-0 flex-1">
+        {/* What lies over the list leaves it the room that is left, with the columns that say most there. */}
+        <div className={cx("flex min-h-0 min-w-0 flex-1", !beside && detail !== false && "pr-[min(440px,calc(100%-240px))]")}>
           <RowMenu
             rowAt={(target) => rowOf(items(), target) ?? (target === gridRef.current ? cursor : null)}
             onMenu={(row) => {

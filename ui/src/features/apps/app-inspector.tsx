@@ -91,6 +91,8 @@ export function AppInspector({
             next={t(app.state === "broken" ? "broken.next" : app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
           />
         )}
+        {/* Of an app that uses the servers the choice matters first; of another one, where its file is. */}
+        {uses(app) && <LevelChoice app={app} />}
         <Facts>
           {app.file !== null && (
             <Fact name={t("fact.file")}>
@@ -126,7 +128,7 @@ export function AppInspector({
         </Facts>
         <RunningCalls app={app.id} />
         {ownFirst && own}
-        <LevelChoice app={app} />
+        {!uses(app) && <LevelChoice app={app} />}
         <Cost id={app.id} used={isUsed} />
         <ToolListChoice app={app} />
         <LongestName app={app} />

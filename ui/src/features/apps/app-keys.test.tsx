@@ -14,7 +14,10 @@ describe("an app that proves itself", () => {
   it("is connected, and says quietly where its key is", async () => {
     openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
-    app.getByText("In its entry");
+    const fact = app.getByText("In the app’s file");
+    // What can be chosen comes before what is only to be known.
+    const choice = app.getByRole("radiogroup", { name: "Calls" });
+    expect(choice.compareDocumentPosition(fact) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
     app.getByText("Connected", { selector: "p *" });
     expect(app.queryByText(/Until then: Ask here/)).toBeNull();
     expect(screen.queryByRole("button", { name: "Renew entry…" })).toBeNull();
@@ -76,7 +79,7 @@ describe("an app whose entry has no valid key", () => {
     await dialog.findByText(/MOORING_APP_KEY/);
     await user.click(dialog.getByRole("button", { name: "Renew entry" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown", replaces: [] }));
-    await app.findByText("In its entry");
+    await app.findByText("In the app’s file");
     expect(app.queryByText(WAITS)).toBeNull();
     expect((await row(/^Cursor/)).textContent).toMatch(/Connected.*Read-only/);
   });
@@ -107,7 +110,7 @@ describe("an app whose entry has another key than the one that counts", () => {
     const dialog = within(await dialogWithKeyboard("Renew the entry of “Zed”"));
     await user.click(await dialog.findByRole("button", { name: "Renew entry" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "zed", hash: "shown", replaces: [] }));
-    await app.findByText("In its entry");
+    await app.findByText("In the app’s file");
   });
 });
 
@@ -136,7 +139,7 @@ describe("an app whose key waits for the vault", () => {
     await user.click(app.getByRole("button", { name: "Unlock vault" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.type(await dialog.findByLabelText("Passphrase"), "correct horse{Enter}");
-    await app.findByText("In its entry");
+    await app.findByText("In the app’s file");
   });
 });
 

@@ -18,7 +18,10 @@ const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 tex
 
 type ColumnId = "level" | "used" | "tokens" | "servers";
 
-/** The columns beside the name, by worth: the last leaves first. A query of the container would ask for px that aren't zoomed. */
+/** The columns beside the name, in the order in which they stand. */
+const columnIds = ["level", "servers", "tokens", "used"] as const satisfies readonly ColumnId[];
+
+/** The same by worth: the last leaves first. A query of the container would ask for px that aren't zoomed. */
 const byWorth: readonly Column<ColumnId>[] = [
   { id: "level", width: 136 },
   { id: "used", width: 128 },
@@ -75,13 +78,18 @@ export function AppTable({
         onKeyDown={onKeyDown}
         className="w-full table-fixed border-separate border-spacing-0"
       >
+        {/* The web view keeps room for a heading with a width of its own after it has left; not for a column. */}
+        <colgroup>
+          <col />
+          {columnIds.map((id) => columns.has(id) && <col key={id} style={{ width: columns.get(id) }} />)}
+        </colgroup>
         <thead>
           <tr>
             <th className={`${head} pl-4`}>{t("table.app")}</th>
-            {columns.has("level") && <th className={`${head} w-34`}>{t("table.level")}</th>}
-            {columns.has("servers") && <th className={`${head} w-26 text-right`}>{t("table.servers")}</th>}
-            {columns.has("tokens") && <th className={`${head} w-20 text-right`}>{t("table.tokens")}</th>}
-            {columns.has("used") && <th className={`${head} w-32 pr-4`}>{t("table.used")}</th>}
+            {columns.has("level") && <th className={head}>{t("table.level")}</th>}
+            {columns.has("servers") && <th className={`${head} text-right`}>{t("table.servers")}</th>}
+            {columns.has("tokens") && <th className={`${head} text-right`}>{t("table.tokens")}</th>}
+            {columns.has("used") && <th className={`${head} pr-4`}>{t("table.used")}</th>}
           </tr>
         </thead>
         <tbody>

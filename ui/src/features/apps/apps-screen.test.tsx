@@ -1,6 +1,7 @@
 import "@/features/apps/apps-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { screen, waitFor, within } from "@testing-library/react";
+import { forgetWidths, keepWidth } from "@/lib/columns";
 import { describe, expect, it } from "vitest";
 import { appsSearch } from "./search";
 
@@ -21,6 +22,19 @@ describe("the list of apps", () => {
     await waitFor(() => expect(rows()).toHaveLength(1));
     await user.keyboard("nothing");
     await screen.findByText("No matching apps");
+  });
+  it("has the columns that fit, each with its width", async () => {
+    keepWidth("apps", 423);
+    openApp("/apps");
+    await row(/^Claude Code/);
+    const grid = screen.getByRole("grid", { name: "Apps" });
+    expect(
+      within(grid)
+        .getAllByRole("columnheader")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["App", "Calls", "Tokens"]);
+    expect([...grid.querySelectorAll<HTMLElement>("col")].map(({ style }) => style.width)).toEqual(["", "136px", "80px"]);
+    forgetWidths();
   });
   it("is walked with j and k", async () => {
     const { user } = openApp("/apps");
@@ -53,16 +67,16 @@ describe("an app", () => {
     await user.click((await details("Cursor")).getByRole("button", { name: "Connect…" }));
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
     await dialog.findByText("/home/ana/.cursor/mcp.json");
+    // What the app gets comes first; the lines of the file are folded.
+    expect(dialog.getByText("What changes in this file").closest("details")?.open).toBe(false);
     expect((await dialog.findAllByText("added:")).length).toBeGreaterThan(3);
     dialog.getByText(/"MOORING_APP_KEY": "\(made when you connect\)"/);
     // What it gets is said before, and approved with it.
     const gets = within(dialog.getByRole("region", { name: "What the app gets" }));
-    expect(gets.getByRole("status").textContent).toMatch(
-      /^It gets \d+ tools from \d servers\. Of these, \d+ don’t say whether they delete data/,
-    );
+    expect(gets.getByRole("status").textContent).toMatch(/^“Cursor” will get \d+ tools\. Of these, \d+ don’t say whether they delete data/);
     await user.click(gets.getByRole("radio", { name: "Review first" }));
     dialog.getByRole("button", { name: "Connect" });
-    await user.click(gets.getByRole("radio", { name: /^Approve all / }));
+    await user.click(gets.getByRole("radio", { name: "Approve all" }));
     await user.click(dialog.getByRole("button", { name: /^Approve \d+ and connect$/ }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown", replaces: [] }));
     const lead = within(await screen.findByRole("dialog", { name: "“Cursor” is connected" }));
@@ -73,7 +87,7 @@ describe("an app", () => {
     host.appDoes("cursor", "calls");
     await lead.findByText("“Cursor” has called a tool");
     // What has to be reviewed by itself waits still.
-    lead.getByRole("button", { name: /^Review \d+ items$/ });
+    lead.getByRole("button", { name: /^Review \d+ more$/ });
     await user.click(lead.getByRole("button", { name: "Done" }));
     await user.click(await (await details("Cursor")).findByRole("button", { name: "Disconnect…" }));
     const undo = within(await dialogWithKeyboard("Disconnect “Cursor”"));
@@ -165,6 +179,10 @@ describe("an app", () => {
     const [waits] = app.getAllByText("on once approved").map((words) => within(words.closest("li") ?? document.body).getByRole("switch"));
     expect(app.getAllByText("on once approved")).toHaveLength(12);
     expect(app.queryByText("not approved")).toBeNull();
+    // That they wait is said once to who sees them, and their switches look like it.
+    app.getByText("Not approved yet");
+    expect(waits?.parentElement?.className).toContain("opacity-50");
+    expect(app.getByRole("switch", { name: "“filesystem” is on" }).parentElement?.className).not.toContain("opacity-50");
     if (!waits) throw new Error("no switch");
     await user.click(waits);
     await app.findByText("not approved");

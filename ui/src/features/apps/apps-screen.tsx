@@ -80,7 +80,8 @@ export function AppsScreen() {
   return (
     <Page
       title={t("place.apps", { ns: "common" })}
-      sub={connected > 0 && t("sub", { count: connected })}
+      // In a narrow window the buttons need the room: a word cut to its first letters says nothing.
+      sub={wide && connected > 0 && t("sub", { count: connected })}
       actions={
         <>
           <SearchInput

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog, DialogFooter, DialogReading } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
+import { Fold } from "@/components/fold";
 import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
@@ -97,7 +98,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
           apps={[app]}
           since={since}
           tools={gets.tools.length}
-          waiting={gets.fresh.length + gets.alone}
+          waiting={gets.fresh.length + gets.alone.length}
           moved={approvals.error?.code === "definition_changed"}
           onReview={() => {
             onClose();
@@ -117,7 +118,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
             <ErrorNotice title={t("diff.failed")} {...errorWords(unread)} next={t("unreadable.next")} />
           ) : (
             <>
-              {kind === "connect" && <GetsSection gets={gets} choice={choice} onChoose={setChoice} />}
+              {kind === "connect" && <GetsSection apps={[app]} gets={gets} choice={choice} onChoose={setChoice} />}
               <p className="m-0 text-fg-2">{hint()}</p>
               {lost.length > 0 && (
                 <ErrorNotice
@@ -148,7 +149,14 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
                   <p className="mono selectable m-0 wrap-any">
                     <UntrustedText text={data.file} />
                   </p>
-                  <FileDiff diff={data.diff} />
+                  {kind === "connect" ? (
+                    // What the app gets comes first here; the lines are there for who wants them.
+                    <Fold title={t("takeOver.diff")}>
+                      <FileDiff diff={data.diff} />
+                    </Fold>
+                  ) : (
+                    <FileDiff diff={data.diff} />
+                  )}
                 </>
               )}
             </>

@@ -48,12 +48,12 @@ describe("connecting an app", () => {
     within(button?.parentElement ?? document.body).getByText("Not connected");
     expect(screen.queryByRole("button", { name: "Disconnect…" })).toBeNull();
   });
-  it("says which apps have the tools now, with a way back", async () => {
+  it("says which apps have the tools now, the connected one first, with a way back", async () => {
     const app = openApp("/apps?id=cursor&open=true");
     const { dialog } = await connecting(app);
     await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
     const withdraw = vi.spyOn(app.host, "withdraw_trust");
-    const said = await screen.findByText(/^\d+ tools? now in “Claude Code”, “Cursor”, and “pier-bot”$/);
+    const said = await screen.findByText(/^\d+ tools? now in “Cursor”, “Claude Code”, and “pier-bot”$/);
     await app.user.click((await lead()).getByRole("button", { name: "Done" }));
     await app.user.click(within(said.closest("li") ?? document.body).getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(withdraw).toHaveBeenCalled());
@@ -75,9 +75,15 @@ describe("connecting an app", () => {
     await waitFor(() => expect(gets.queryByText(/ready yet/)).toBeNull());
     const [one, other] = ready;
     app.host.change(one?.id ?? 0, { toolCount: null });
-    await gets.findByText(/^1 server isn’t ready yet/);
+    await gets.findByText(/^Left for To review: 1 server that isn’t ready yet/);
     app.host.change(other?.id ?? 0, { state: "starting" });
-    await gets.findByText(/^2 servers aren’t ready yet/);
+    await gets.findByText(/^Left for To review: 2 servers that aren’t ready yet/);
+  });
+  it("says of what kinds that is which isn’t approved", async () => {
+    const app = openApp("/apps?id=cursor&open=true", "apps_unapproved");
+    change(app, (item) => ({ ...item, state: "new", hidden: [], approvedAt: null }));
+    const { gets } = await connecting(app);
+    await gets.findByText(/^Not approved yet: \d+ tools, \d+ prompts?, /);
   });
   it("approves only what reads, if that is chosen", async () => {
     const app = openApp("/apps?id=cursor&open=true", "apps_unapproved");
@@ -96,12 +102,12 @@ describe("connecting an app", () => {
     change(app, (item) => ({ ...item, state: "new", hidden: [], approvedAt: null }));
     const { dialog, gets } = await connecting(app);
     await app.user.click(await gets.findByRole("radio", { name: "Review first" }));
-    gets.getByText("It gets no tools yet: none is approved.");
+    gets.getByText("“Cursor” will get no tools yet: none is approved.");
     await app.user.click(dialog.getByRole("button", { name: "Connect" }));
     const next = await lead();
-    next.getByText("It has none yet: approve some first.");
+    next.getByText("No tool is approved yet: approve some first.");
     expect(approvals(app)).toEqual([]);
-    const review = next.getByRole("button", { name: /^Review \d+ items$/ });
+    const review = next.getByRole("button", { name: /^Review \d+ more$/ });
     expect([review.className.includes("bg-accent"), next.getByRole("button", { name: "Done" }).className.includes("bg-accent")]).toEqual([
       true,
       false,

@@ -41,12 +41,12 @@ export function Connected({
   const hasListed = (app: AppView) => (activity(app)?.listedAt ?? 0) >= since;
   const listed = apps.find(hasListed);
   const called = apps.find((app) => (activity(app)?.calledAt ?? 0) >= since);
-  // Whichever was the first, once there is one; else all of them.
   const names = formatList(
     apps.map((app) => quotedLine(app.title)),
     i18n.language,
   );
-  const nameOf = (app: AppView | undefined) => (app === undefined ? names : quotedLine(app.title));
+  // Whichever was the first, once there is one; else any of them will do.
+  const asked = called ?? listed ?? (apps.length === 1 ? apps[0] : undefined);
   const question = t("lead.question");
   return (
     <>
@@ -74,7 +74,7 @@ export function Connected({
           <Step
             done={called !== undefined}
             waits={listed !== undefined && called === undefined}
-            title={t(called ? "lead.called" : "lead.ask", { apps: nameOf(called ?? listed ?? apps[0]) })}
+            title={asked ? t(called ? "lead.called" : "lead.ask", { apps: quotedLine(asked.title) }) : t("lead.askOne")}
             text={called ? t("lead.calledText") : undefined}
           >
             {called === undefined && (

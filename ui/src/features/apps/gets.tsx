@@ -3,9 +3,12 @@ import { Trans, useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import type { AppView } from "@/ipc/bindings/AppView";
-import { isOffFor, isPlain, type Reviewable, useReviewables } from "@/lib/approvals";
+import type { PinKind } from "@/ipc/bindings/PinKind";
+import { isOffFor, isOpen, isPlain, type Reviewable, useReviewables } from "@/lib/approvals";
 import { errorWords } from "@/lib/error-text";
+import { formatList } from "@/lib/format";
 import { saysDestructive } from "@/lib/tool-claims";
+import { quotedLine } from "@/lib/untrusted";
 import { Choices } from "./choices";
 
 /** What is approved together with connecting: everything new, what only reads, or nothing yet. */
@@ -22,8 +25,8 @@ export interface Gets {
   readonly fresh: readonly Reviewable[];
   /** The tools of that which say that they only read. */
   readonly reading: readonly Reviewable[];
-  /** How many are to be reviewed by themselves. */
-  readonly alone: number;
+  /** What is to be reviewed by itself. */
+  readonly alone: readonly Reviewable[];
   /** How many servers may offer more than is known now. */
   readonly unread: number;
 }
@@ -42,7 +45,7 @@ export function getsOf(items: readonly Reviewable[], app: Pick<AppView, "seesPro
     tools: seen.filter(({ pin }) => pin.kind === "tool" && pin.state === "approved" && pin.forApps?.leftOut !== true),
     fresh,
     reading: fresh.filter(({ hints }) => hints.readOnly === true),
-    alone: seen.filter(({ pin }) => pin.state === "changed" || pin.state === "new").length - fresh.length,
+    alone: seen.filter(({ pin }) => isOpen(pin) && !isPlain(pin)),
   };
 }
 
@@ -50,14 +53,41 @@ export function getsOf(items: readonly Reviewable[], app: Pick<AppView, "seesPro
 export const approvedBy = (choice: Approve, gets: Gets): readonly Reviewable[] =>
   choice === "all" ? gets.fresh : choice === "reading" ? gets.reading : [];
 
-const serversOf = (items: readonly Reviewable[]) => new Set(items.map(({ server }) => server.id)).size;
+const kinds = ["tool", "prompt", "template", "instructions", "server"] as const satisfies readonly PinKind[];
+
+/** What these things are, each kind with how many: tools are never “items”. */
+function useKinds() {
+  const { t, i18n } = useTranslation("apps");
+  return (items: readonly Reviewable[]) => {
+    const parts = kinds
+      .map((kind) => ({ kind, count: items.filter(({ pin }) => pin.kind === kind).length }))
+      .filter(({ count }) => count > 0);
+    return formatList(
+      parts.map(({ kind, count }) => t(`gets.kinds.${kind}`, { count })),
+      i18n.language,
+    );
+  };
+}
 const deleting = (items: readonly Reviewable[]) => items.filter(({ hints }) => saysDestructive(hints)).length;
 const silent = (items: readonly Reviewable[]) =>
   items.filter(({ pin, hints }) => pin.kind === "tool" && hints.readOnly !== true && hints.destructive === null).length;
 
-/** What an app will get, and the choice of what is approved for it at once. */
-export function GetsSection({ gets, choice, onChoose }: { gets: Gets; choice: Approve; onChoose: (choice: Approve) => void }) {
-  const { t } = useTranslation("apps");
+/** What apps will get, and the choice of what is approved for them at once. */
+export function GetsSection({
+  apps,
+  gets,
+  choice,
+  onChoose,
+}: {
+  apps: readonly AppView[];
+  gets: Gets;
+  choice: Approve;
+  onChoose: (choice: Approve) => void;
+}) {
+  const { t, i18n } = useTranslation("apps");
+  const kindsOf = useKinds();
+  const titles = apps.map((app) => quotedLine(app.title));
+  const names = titles.length === 0 ? t("gets.yourApps") : formatList(titles, i18n.language);
   const now = [...gets.tools, ...approvedBy(choice, gets).filter(({ pin }) => pin.kind === "tool")];
   const risk = [
     deleting(now) > 0 && t("gets.deleting", { count: deleting(now) }),
@@ -70,6 +100,10 @@ export function GetsSection({ gets, choice, onChoose }: { gets: Gets; choice: Ap
       : []),
     { value: "none" as const, name: t("gets.none"), text: t("gets.noneText") },
   ];
+  const left = [
+    gets.unread > 0 && !gets.pending && t("gets.unread", { count: gets.unread }),
+    gets.alone.length > 0 && t("gets.alone", { what: kindsOf(gets.alone) }),
+  ].filter((part) => part !== false);
   return (
     <section aria-label={t("gets.label")} className="flex flex-col gap-3 rounded-m border border-line bg-sunken px-4 py-3">
       {gets.pending ? (
@@ -81,7 +115,7 @@ export function GetsSection({ gets, choice, onChoose }: { gets: Gets; choice: Ap
       ) : now.length === 0 ? (
         <p role="status" className="m-0 flex gap-1.5 text-warn">
           <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
-          {t(gets.fresh.length + gets.alone > 0 ? "gets.nothing" : "gets.noTools")}
+          {t(gets.fresh.length + gets.alone.length > 0 ? "gets.nothing" : "gets.noTools", { apps: names })}
         </p>
       ) : (
         <p role="status" className="m-0">
@@ -89,17 +123,16 @@ export function GetsSection({ gets, choice, onChoose }: { gets: Gets; choice: Ap
             t={t}
             i18nKey="gets.tools"
             count={now.length}
-            values={{ servers: t("gets.servers", { count: serversOf(now) }) }}
+            values={{ apps: names }}
             components={{ b: <b className="font-semibold" /> }}
           />{" "}
           {risk.length > 0 && <span className="text-fg-2">{t("gets.risk", { parts: risk.join(`${t("gets.and")} `) })}</span>}
         </p>
       )}
       {gets.fresh.length > 0 && (
-        <Choices title={t("gets.waiting", { count: gets.fresh.length })} value={choice} values={values} onChoose={onChoose} />
+        <Choices title={t("gets.waiting", { what: kindsOf(gets.fresh) })} value={choice} values={values} onChoose={onChoose} />
       )}
-      {gets.unread > 0 && !gets.pending && <p className="m-0 text-sm text-fg-3">{t("gets.unread", { count: gets.unread })}</p>}
-      {gets.alone > 0 && <p className="m-0 text-sm text-fg-3">{t("gets.alone", { count: gets.alone })}</p>}
+      {left.length > 0 && <p className="m-0 text-sm text-fg-3">{t("gets.left", { parts: formatList(left, i18n.language) })}</p>}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight, Pin, Search } from "lucide-react";
-import { useId, useState } from "react";
+import { Fragment, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Icon } from "@/components/icon";
@@ -142,18 +142,23 @@ export function Visibility({ app }: { app: AppView }) {
                           <span className="w-8" />
                         </li>
                       )}
-                      {found.map((tool) => (
-                        <ToolLine
-                          key={tool.name}
-                          name={tool.name}
-                          tokens={cost ? tool.tokens : undefined}
-                          on={on && !isOff(server.id, tool.name)}
-                          disabled={!on}
-                          onTurn={(next) => turn(server.id, tool.name, next)}
-                          {...(app.toolList === "whole"
-                            ? {}
-                            : { pinned: isPinned(server.id, tool.name), onPin: () => pin(server.id, tool.name) })}
-                        />
+                      {found.map((tool, at) => (
+                        <Fragment key={tool.name}>
+                          {/* Said once, above the first of them. */}
+                          {cost && tool.tokens === null && found[at - 1]?.tokens !== null && (
+                            <li className="border-b border-line bg-sunken py-1 pl-8.5 text-xs text-fg-2">{t("sees.waiting")}</li>
+                          )}
+                          <ToolLine
+                            name={tool.name}
+                            tokens={cost ? tool.tokens : undefined}
+                            on={on && !isOff(server.id, tool.name)}
+                            disabled={!on}
+                            onTurn={(next) => turn(server.id, tool.name, next)}
+                            {...(app.toolList === "whole"
+                              ? {}
+                              : { pinned: isPinned(server.id, tool.name), onPin: () => pin(server.id, tool.name) })}
+                          />
+                        </Fragment>
                       ))}
                     </ul>
                   )}
@@ -283,9 +288,10 @@ function ToolLine({
 }) {
   const { t } = useTranslation("apps");
   const id = useId();
+  const waits = tokens === null;
   return (
     <li className="flex min-h-8 items-center gap-2 border-b border-line pr-3 pl-8.5 last:border-0">
-      <label htmlFor={id} className={cx("mono min-w-0 flex-1 truncate", disabled && "text-fg-3")} title={visibleLine(name)}>
+      <label htmlFor={id} className={cx("mono min-w-0 flex-1 truncate", (disabled || waits) && "text-fg-3")} title={visibleLine(name)}>
         <bdi>{visibleLine(name)}</bdi>
       </label>
       {onPin && (
@@ -299,12 +305,15 @@ function ToolLine({
           className="[&[aria-pressed=true]_svg]:fill-current"
         />
       )}
-      {tokens === null ? (
-        <span className="shrink-0 text-sm text-fg-3">{t(on ? "sees.onceApproved" : "sees.notApproved")}</span>
+      {waits ? (
+        <span className="sr-only">{t(on ? "sees.onceApproved" : "sees.notApproved")}</span>
       ) : (
         tokens !== undefined && <Tokens count={tokens} off={!on} />
       )}
-      <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />
+      {/* What is chosen of it counts once it is approved: it looks like that, and can be chosen now. */}
+      <span className={cx("inline-flex", waits && "opacity-50")}>
+        <Switch id={id} checked={on} disabled={disabled} onChange={onTurn} />
+      </span>
     </li>
   );
 }

@@ -1,5 +1,16 @@
 // The icon and colour of each kind of question, and what its server is to it.
-import { AppWindow, FolderOpen, Link2, ListChecks, type LucideIcon, MessageSquareQuote, ShieldX, Sparkles, Wrench } from "lucide-react";
+import {
+  AppWindow,
+  FolderOpen,
+  Link2,
+  ListChecks,
+  type LucideIcon,
+  MessageSquareQuote,
+  ShieldX,
+  Sparkles,
+  TriangleAlert,
+  Wrench,
+} from "lucide-react";
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { type Risk, riskMarks } from "./risks";
@@ -38,6 +49,12 @@ export const dangerMark = (risk: Risk): Mark => ({
   colour: riskMarks[risk].tone === "bad" ? "text-bad" : "text-warn",
 });
 
-/** What stands before a question; an address that is never opened looks like none that could be. */
-export const markOf = (question: InteractionQuestion): Mark =>
-  question.kind === "url" && question.address.blocked !== null ? blockedMark : kindMarks[question.kind];
+const misleadingMark: Mark = { icon: TriangleAlert, colour: "text-bad" };
+
+/** What stands before a question; an address that is never opened, or that misleads, looks like none that could be. */
+export function markOf(question: InteractionQuestion): Mark {
+  if (question.kind !== "url") return kindMarks[question.kind];
+  const { blocked, misleads } = question.address;
+  if (blocked !== null) return blockedMark;
+  return misleads && !question.opened ? misleadingMark : kindMarks.url;
+}

@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { VaultMark } from "@/components/vault-mark";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
-import { decisions, vault } from "@/ipc/queries";
+import { decisions, servers, vault } from "@/ipc/queries";
+import { enterScreen } from "@/lib/enter-screen";
 import { formatList } from "@/lib/format";
 import { showOverlay } from "@/lib/overlays";
 import { visibleLine } from "@/lib/untrusted";
@@ -25,7 +27,9 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
         {locked.length > 0 ? (
           <VaultWaits names={locked.map((server) => server.name)} />
         ) : (
-          <Middle icon={<Inbox size={20} aria-hidden />} title={t("empty.title")} text={t("empty.text")} />
+          <Middle icon={<Inbox size={20} aria-hidden />} title={t("empty.title")} text={t("empty.text")}>
+            {data?.length === 0 && <FirstStep />}
+          </Middle>
         )}
         <Silenced servers={silenced} className="mt-8 overflow-hidden rounded-m border border-line [&>:last-child]:border-b-0" />
         {(error !== null || (data !== undefined && data.length > 0)) && (
@@ -38,6 +42,20 @@ export function NothingWaits({ silenced }: { silenced: readonly SilencedServer[]
         )}
       </div>
     </div>
+  );
+}
+
+/** For who has nothing yet that could ask: the way to that. */
+function FirstStep() {
+  const { t } = useTranslation("inbox");
+  const navigate = useNavigate();
+  const { data: list } = useQuery(servers());
+  if (list === undefined) return null;
+  const [to, label] = list.length === 0 ? (["/servers", "empty.toServers"] as const) : (["/apps", "empty.toApps"] as const);
+  return (
+    <Button className="mt-4" onClick={() => void navigate({ to }).then(enterScreen)}>
+      {t(label)}
+    </Button>
   );
 }
 

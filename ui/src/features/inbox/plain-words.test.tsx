@@ -153,7 +153,7 @@ describe("a decision about something without a name", () => {
   it.each(["", " "])("says what kind it was: %j", async (subject) => {
     const { host } = openApp("/inbox");
     host.inbox.decisions = host.inbox.decisions.slice(0, 1).map((decision) => ({ ...decision, kind: "sampling", subject }));
-    const row = (await screen.findByText(/^(accepted|declined|cancelled|withdrawn|expired|ignored) /)).closest("li");
+    const row = (await screen.findByText(/^(allowed|sent|shared|opened|declined|cancelled|withdrawn|expired|ignored) /)).closest("li");
     expect(row?.textContent).toMatch(/^Use a model/);
   });
 });
@@ -166,6 +166,6 @@ describe("decisions that could not be read", () => {
     Object.assign(host, { scene: "inbox" });
     await user.click(failed.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(screen.queryByText("Couldn’t load the decisions.")).toBeNull());
-    expect(screen.getAllByText(/^accepted/).length).toBeGreaterThan(0);
+    expect(screen.getAllByText(/^(allowed|sent|shared)/).length).toBeGreaterThan(0);
   });
 });

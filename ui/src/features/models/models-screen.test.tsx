@@ -15,7 +15,7 @@ describe("providers of models", () => {
     openApp("/models");
     const list = (await part("Providers")).getAllByRole("listitem").map((item) => item.textContent);
     expect(list[0]).toContain("AnthropicKey savedhttps://api.anthropic.com");
-    expect(list[1]).toContain("The connection was refused.");
+    expect(list[1]).toContain("“Ollama” isn’t running. Start it, then try the request again.");
     expect(list[2]).toMatch(/^Practice modelFree and offline.*no AI involved\.Built in$/);
   });
   it("are set up from a preset, with models that they list", async () => {

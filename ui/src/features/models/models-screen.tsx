@@ -45,8 +45,9 @@ export function ModelsScreen() {
           ) : (
             <>
               <ProviderList providers={query.data.providers} onEdit={setEditing} actions={actions} />
-              <RoutingTable view={query.data} actions={actions} />
+              {/* What costs money before what chooses among models. */}
               <SamplingServers view={query.data} actions={actions} />
+              <RoutingTable view={query.data} actions={actions} />
             </>
           )}
         </div>

@@ -30,6 +30,8 @@ export interface Entry {
   readonly id: string;
   readonly group: Group;
   readonly title: string;
+  /** What it is called on the level of what it is about, whose name stands above. */
+  readonly insideTitle?: string;
   /** The title is machine text. */
   readonly code?: boolean;
   readonly subtitle?: string;

@@ -43,9 +43,10 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
     over === null
       ? rank(entries, typed, history)
       : rank(
-          (over.inside ?? ofTool).map((entry) => ({ ...entry, group: "action", offered: true })),
+          (over.inside ?? ofTool).map((entry) => ({ ...entry, title: entry.insideTitle ?? entry.title, group: "action", offered: true })),
           typed,
           [],
+          Number.POSITIVE_INFINITY,
         );
   const hits = sections.flatMap((section) => section.hits);
   const active = Math.min(chosen, hits.length - 1);
@@ -117,7 +118,7 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
   if (asking !== null && over !== null)
     return (
       <>
-        <Crumb title={over.title} onBack={goBack} className="h-12 border-b border-line px-3" />
+        <Crumb title={over.title} of={over.subtitle} onBack={goBack} className="h-12 border-b border-line px-3" />
         <RunWith
           of={asking}
           onBack={goBack}
@@ -199,7 +200,18 @@ export function PaletteBox({ back, onDone }: { back: RefObject<(() => void) | nu
 }
 
 /** What the second level is about, and the way back. */
-function Crumb({ title, onBack, className }: { title: string; onBack: () => void; className: string }) {
+function Crumb({
+  title,
+  of,
+  onBack,
+  className,
+}: {
+  title: string;
+  /** What it belongs to. */
+  of?: string | undefined;
+  onBack: () => void;
+  className: string;
+}) {
   const { t } = useTranslation("palette");
   return (
     <div className={`flex shrink-0 items-center ${className}`}>
@@ -215,6 +227,7 @@ function Crumb({ title, onBack, className }: { title: string; onBack: () => void
         <Icon of={ChevronLeft} className="shrink-0 text-fg-3" />
         <bdi className="min-w-0 truncate">{title}</bdi>
       </button>
+      {of !== undefined && <bdi className="ml-2 min-w-0 truncate text-fg-3">{of}</bdi>}
     </div>
   );
 }

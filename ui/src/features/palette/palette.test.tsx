@@ -163,21 +163,32 @@ describe("what can be done with a hit", () => {
   it("restarts, stops and opens the settings of a server", async () => {
     const { user, host, router } = await open();
     await user.keyboard("filesystem{ArrowRight}");
-    await waitFor(async () =>
-      expect(await names()).toEqual([
-        "Restart “filesystem”",
-        "Stop “filesystem”",
-        "Show “filesystem” in Activity",
-        "Settings of “filesystem”",
-        "Open “filesystem” in Workbench",
-      ]),
-    );
+    await waitFor(async () => expect(await names()).toEqual(["Open in Workbench", "Show in Activity", "Settings", "Restart", "Stop"]));
     await user.keyboard("settings{Enter}");
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/servers", search: { id: 1, tab: "settings" } }));
     await search(user, "filesystem{ArrowRight}");
     await waitFor(async () => expect(await title()).toBe("Actions for “filesystem”"));
     await user.keyboard("stop{Enter}");
     await waitFor(() => expect(host.servers.find(({ id }) => id === 1)?.state).toBe("stopped"));
+  });
+  it.each([
+    ["github", "Answer", { pathname: "/inbox" }],
+    ["linear", "Sign in", { pathname: "/servers", search: { id: 4, tab: "sign_in" } }],
+    ["weather", "Review change", { pathname: "/servers", search: { id: 6, tab: "trust" } }],
+  ] as const)("begins with what the state of %s asks: %s", async (name, first, location) => {
+    const { user, router } = await open();
+    await user.keyboard(`${name}{ArrowRight}`);
+    await waitFor(async () => expect((await names())[0]).toBe(first));
+    expect((await names()).slice(-2)).toEqual(["Restart", "Stop"]);
+    expect((await options())[0]?.getAttribute("aria-selected")).toBe("true");
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location).toMatchObject(location));
+  });
+  it("begins with a start where the server is stopped", async () => {
+    const { user } = await open();
+    await user.keyboard("demo{ArrowRight}");
+    await waitFor(async () => expect((await names())[0]).toBe("Start"));
+    expect(await names()).not.toContain("Stop");
   });
   it("is not taken from the text: → moves in it until its end", async () => {
     const { user } = await open();
@@ -253,7 +264,7 @@ describe("what can be done with a hit", () => {
     const { user, router } = await open();
     await user.keyboard("cursor");
     await user.keyboard("{ArrowRight}");
-    await user.click(await screen.findByRole("option", { name: "Connect “Cursor”…" }));
+    await user.click(await screen.findByRole("option", { name: "Connect…" }));
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: "/apps", search: { id: "cursor" } }));
   });
   it("counts as a use of the tool, which is offered first next time", async () => {

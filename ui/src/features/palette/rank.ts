@@ -30,10 +30,10 @@ const USE_BONUS = 12;
 /** Worse than any answer. */
 const NOWHERE: Match = { score: Number.NEGATIVE_INFINITY, at: [], far: false };
 
-/** The sections of the palette. `history` holds the ids of what was chosen, the latest first. */
-export function rank(entries: readonly Entry[], query: string, history: readonly string[]): Section[] {
+/** The sections of the palette. `history` holds the ids of what was chosen, the latest first; `most` limits what a group offers. */
+export function rank(entries: readonly Entry[], query: string, history: readonly string[], most = OFFERED): Section[] {
   const typed = words(query);
-  const found = typed.length === 0 ? offered(entries, history) : answers(entries, typed, usesOf(history));
+  const found = typed.length === 0 ? offered(entries, history, most) : answers(entries, typed, usesOf(history));
   let first = 0;
   return found.map((section) => {
     first += section.hits.length;
@@ -43,7 +43,7 @@ export function rank(entries: readonly Entry[], query: string, history: readonly
 
 type Found = Omit<Section, "first">;
 
-function offered(entries: readonly Entry[], history: readonly string[]): Found[] {
+function offered(entries: readonly Entry[], history: readonly string[], most: number): Found[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const uses = usesOf(history);
   const used = [...uses.keys()].flatMap((id) => byId.get(id) ?? []);
@@ -60,7 +60,7 @@ function offered(entries: readonly Entry[], history: readonly string[]): Found[]
   for (const group of GROUPS) {
     const hits = entries
       .filter((entry) => entry.group === group && entry.offered && !latest.includes(entry) && !often.includes(entry))
-      .slice(0, OFFERED)
+      .slice(0, most)
       .map(plain);
     if (hits.length > 0) sections.push({ group, hits });
   }

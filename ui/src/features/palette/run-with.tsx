@@ -76,7 +76,7 @@ export function RunWith({ of: { server, tool }, onBack, onDone }: { of: ToolOf; 
       </div>
       <footer className="flex shrink-0 items-center gap-2 border-t border-line bg-sunken px-4 py-2">
         <span className="min-w-0 flex-1 truncate text-xs text-fg-3">{t("args.hint")}</span>
-        <Button onClick={onBack}>{t("hint.back")}</Button>
+        <Button onClick={onBack}>{t("args.back")}</Button>
         <Button type="submit" look="primary" keys="enter">
           {t("tool.open")}
         </Button>
@@ -96,13 +96,14 @@ function ArgumentField({
   wiring: { id: string; "aria-describedby": string | undefined; "aria-invalid": true | undefined };
   onChange: (value: string) => void;
 }) {
+  const { t } = useTranslation("form");
   const values = type === "boolean" ? ["true", "false"] : choices;
   if (values !== null)
     return (
       <Select
         {...wiring}
         value={value === "" ? undefined : value}
-        placeholder="–"
+        placeholder={t(required ? "field.choose" : "field.notSet")}
         options={values.map((one) => ({ value: one, label: visibleLine(one) }))}
         onChange={onChange}
       />

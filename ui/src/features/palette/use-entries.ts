@@ -3,9 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import {
   Activity,
   AppWindow,
-  CircleStop,
   ClipboardPaste,
-  FlaskConical,
   FolderOpen,
   Globe,
   History,
@@ -20,9 +18,7 @@ import {
   Play,
   Power,
   Rocket,
-  RotateCw,
   ShieldCheck,
-  SlidersHorizontal,
   Sun,
   SunMoon,
   Terminal,
@@ -30,7 +26,6 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { standingOf, uses } from "@/lib/app-standing";
-import { focusPanel } from "@/features/servers/focus";
 import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -42,16 +37,15 @@ import { declares } from "@/lib/capabilities";
 import { beginFirstSteps } from "@/lib/first-steps";
 import { enterScreen } from "@/lib/enter-screen";
 import { askSavedCall } from "@/lib/saved-calls";
-import { useSignIn } from "@/lib/sign-in";
 import { sections, settingTexts } from "@/lib/settings-index";
 import { showOverlay } from "@/lib/overlays";
 import { toast } from "@/lib/toasts";
-import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useOpenWork } from "@/lib/work-focus";
 import { useCommand } from "@/lib/use-command";
 import { useSaveSettings } from "@/lib/use-save-settings";
 import type { Entry } from "./entry";
+import { useServerEntries } from "./use-server-entries";
 
 const themes = [
   ["system", SunMoon],
@@ -141,67 +135,12 @@ function usePlaces(): Entry[] {
 }
 
 function useServers(): Entry[] {
-  const { t } = useTranslation(["palette", "common"]);
-  const navigate = useNavigate();
+  const { t } = useTranslation("palette");
   const openWork = useOpenWork();
-  const { run } = useCommand();
   const { data: list = [] } = useQuery(servers());
   const ready = list.filter((server) => server.state === "ready" || server.state === "degraded");
   const lists = useQueries({ queries: ready.map((server) => tools(server.id)) });
-  const signing = useSignIn();
-
-  const ofServer = (server: ServerView): Entry[] => {
-    const name = visibleLine(server.name);
-    const up = server.state !== "stopped" && server.state !== "failed";
-    const entry = (
-      verb: "start" | "stop" | "restart" | "activity" | "signIn" | "signInTab" | "settings" | "workbench",
-      icon: Entry["icon"],
-      run: () => void,
-    ): Entry => ({
-      id: `server:${server.id}:${verb}`,
-      group: "server",
-      title: t(`server.${verb}`, { name }),
-      also: [verb, name],
-      icon,
-      run,
-    });
-    const { id, state } = server;
-    const verbs = [
-      ...(up
-        ? [
-            entry("restart", RotateCw, () => void run("restart_server", { id })),
-            entry("stop", CircleStop, () => void run("stop_server", { id })),
-          ]
-        : [entry("start", Play, () => void run("start_server", { id }))]),
-      ...(server.transport === "http"
-        ? [
-            entry(state === "sign_in_needed" ? "signIn" : "signInTab", KeyRound, () => {
-              void navigate({ to: "/servers", search: { id, tab: "sign_in" } });
-              if (state === "sign_in_needed") void signing.begin(id);
-            }),
-          ]
-        : []),
-      entry("activity", Activity, () => void navigate({ to: "/activity", search: { serverId: server.id } })),
-    ];
-    const open: Entry = {
-      id: `server:${id}:open`,
-      group: "server",
-      title: name,
-      subtitle: t(`common:state.${shownState(server)}`),
-      also: [t("also.server")],
-      icon: shownState(server),
-      offered: true,
-      run: () => void navigate({ to: "/servers", search: { id, page: true } }),
-    };
-    const more = [
-      entry("settings", SlidersHorizontal, () => {
-        void navigate({ to: "/servers", search: { id, tab: "settings" } });
-        focusPanel();
-      }),
-      entry("workbench", FlaskConical, () => void navigate({ to: "/workbench", search: { server: id } }).then(enterScreen)),
-    ];
-    return [{ ...open, inside: [...verbs, ...more] }, ...verbs];
-  };
+  const ofServer = useServerEntries();
 
   const ofTools = ready.flatMap((server, index): Entry[] =>
     (lists[index]?.data?.tools ?? []).map((tool) => ({
@@ -291,8 +230,8 @@ function useApps(): Entry[] {
         subtitle: t(`apps:state.${standingOf(app)}`),
         also: [t("also.app")],
         inside: [
-          { ...shared, id: `app:${app.id}:${verb}`, title: t(`app.${verb}`, { name }), also: [verb, name] },
-          { ...shared, id: `app:${app.id}:activity`, title: t("server.activity", { name }), also: [name], icon: Activity, run: activity },
+          { ...shared, id: `app:${app.id}:${verb}`, title: t(`app.inside.${verb}`), also: [verb, name] },
+          { ...shared, id: `app:${app.id}:activity`, title: t("server.inside.activity"), also: [name], icon: Activity, run: activity },
         ],
       };
     });

@@ -34,6 +34,10 @@ const templateOf = ({ effect, server, tool, caller }: RuleStart): Partial<RuleDr
   caller,
 });
 
+/** What another program changed is to be settled, and comes first. */
+const inOrder = (views: readonly RuleView[]): readonly RuleView[] =>
+  views.toSorted((left, right) => Number(right.changed) - Number(left.changed));
+
 /** Which calls of tools run, are asked about, or are refused. */
 export function PoliciesScreen() {
   const { t } = useTranslation("policies");
@@ -85,7 +89,7 @@ export function PoliciesScreen() {
             <p className="m-0 rounded-m border border-line px-4 py-3 text-fg-2">{t("none")}</p>
           ) : (
             <ul aria-label={t("title")} className="m-0 list-none rounded-m border border-line p-0">
-              {query.data.map((view) => (
+              {inOrder(query.data).map((view) => (
                 <RuleRow
                   key={view.id}
                   view={view}

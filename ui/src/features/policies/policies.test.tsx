@@ -29,9 +29,11 @@ describe("the rules", () => {
     const rules = await page();
     rules.getByText(/A Deny rule always wins; otherwise the most specific rule decides/);
     const lines = (await rules.findAllByRole("listitem")).map((item) => item.textContent);
-    expect(lines[0]).toContain("Deny“query” on “postgres-prod”/sql contains DROP and /sql starts with DROP");
-    expect(lines[1]).toBe("Allow“read_file” on “filesystem”this definition onlyfrom InboxUsed 143 times, last 1 minute ago");
-    expect(lines[2]).toContain("expires in 42 minutes");
+    // What is to be settled comes first, with what settles it.
+    expect(lines[0]).toMatch(/any tool on “weather”.*Changed outside Mooring\. Review and save it, or remove it\..*Review and saveRemove$/);
+    expect(lines[1]).toContain("Deny“query” on “postgres-prod”/sql contains DROP and /sql starts with DROP");
+    expect(lines[2]).toBe("Allow“read_file” on “filesystem”this definition onlyfrom InboxUsed 143 times, last used 1 minute ago");
+    expect(lines[3]).toContain("expires in 42 minutes");
     expect(lines[4]).toContain("Askany tool on any serverdestructive tools only");
   });
   it("set names apart from words: a tool may be called any tool", async () => {
@@ -58,7 +60,9 @@ describe("the rules", () => {
     await pattern(user, dialog);
     await user.type(dialog.getByRole("textbox", { name: "Pattern" }), "delete_*");
     await dialog.findByText("42 of 214 calls match. 42 would be denied.");
-    expect(dialog.getByRole("list", { name: "Calls with a different outcome" }).children.length).toBe(42);
+    const past = [...dialog.getByRole("list", { name: "Calls with a different outcome" }).children].map((item) => item.textContent);
+    expect(past.length).toBe(1);
+    expect(past[0]).toMatch(/^delete_branch on github · 42 calls, last .* ago · Workbench and AI model/);
     expect(host.policies.rules.length).toBe(5);
     await user.click(dialog.getByRole("button", { name: "Save rule" }));
     await waitFor(() =>

@@ -1,8 +1,10 @@
+import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
 import type { RuleView } from "@/ipc/bindings/RuleView";
 import { errorWords } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
@@ -46,10 +48,10 @@ export function RuleDialog({
           <RuleForm draft={draft} onChange={setDraft} />
           <div className="mt-4 flex flex-col gap-3">
             {sound && <Simulated id={view?.id ?? null} rule={inputOf(draft, 0)} pinned={view !== null && view.pinned > 0} />}
-            {everything && <ErrorNotice title={t("form.everything")} why={t("form.everythingText")} />}
             {error !== null && <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />}
           </div>
         </DialogBody>
+        {everything && <EverythingNotice />}
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
@@ -59,5 +61,19 @@ export function RuleDialog({
         </DialogFooter>
       </form>
     </Dialog>
+  );
+}
+
+/** The gravest that a rule can say: above the buttons, in sight wherever the form was scrolled to. */
+function EverythingNotice() {
+  const { t } = useTranslation("policies");
+  return (
+    <div role="alert" className="flex shrink-0 gap-2 border-t border-line bg-bad-soft px-5 py-2.5">
+      <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-bad" />
+      <div className="min-w-0">
+        <p className="m-0 font-[580] text-bad">{t("form.everything")}</p>
+        <p className="m-0 text-fg-2">{t("form.everythingText")}</p>
+      </div>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Clock, Inbox, Pencil, Pin, TriangleAlert, X } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { IconButton } from "@/components/button";
+import { Button, IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
 import { QuotedName, UntrustedText } from "@/components/their-voice";
@@ -98,12 +98,6 @@ export function RuleRow({
               {left > 0 ? t("endsIn", { time: formatSpan(left, i18n.language) }) : t("over")}
             </Chip>
           )}
-          {view.changed && !isUnverified && (
-            <Chip tone="warn">
-              <Icon of={TriangleAlert} size={12} />
-              {t("changed")}
-            </Chip>
-          )}
           {view.fromAnswer && (
             <Chip>
               <Icon of={Inbox} size={12} />
@@ -111,7 +105,12 @@ export function RuleRow({
             </Chip>
           )}
         </div>
-        {isUnverified && <p className="m-0 mt-1 text-warn">{t("unverified")}</p>}
+        {(view.changed || isUnverified) && (
+          <p className="m-0 mt-1 flex gap-1.5 text-warn">
+            <Icon of={TriangleAlert} size={14} className="mt-0.75 shrink-0" />
+            {t(isUnverified ? "unverified" : "changed")}
+          </p>
+        )}
         <p className="m-0 mt-0.5 text-sm text-fg-3 tabular">
           {view.usedAt === null
             ? t("unused")
@@ -122,8 +121,23 @@ export function RuleRow({
               })}
         </p>
       </div>
-      {!isUnverified && <IconButton small icon={Pencil} label={t("edit", named)} onClick={onEdit} />}
-      <IconButton small icon={X} label={t("remove", named)} onClick={onRemove} />
+      {view.changed || isUnverified ? (
+        <span className="flex shrink-0 gap-2 pr-1">
+          {!isUnverified && (
+            <Button aria-label={t("edit", named)} onClick={onEdit}>
+              {t("settle.edit")}
+            </Button>
+          )}
+          <Button look="danger" aria-label={t("remove", named)} onClick={onRemove}>
+            {t("settle.remove")}
+          </Button>
+        </span>
+      ) : (
+        <>
+          <IconButton small icon={Pencil} label={t("edit", named)} onClick={onEdit} />
+          <IconButton small icon={X} label={t("remove", named)} onClick={onRemove} />
+        </>
+      )}
     </li>
   );
 }

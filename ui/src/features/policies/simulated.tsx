@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ArrowRight, Pin, TriangleAlert } from "lucide-react";
+import { Pin, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
@@ -7,15 +7,12 @@ import { Spinner } from "@/components/spinner";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
 import type { RuleInput } from "@/ipc/bindings/RuleInput";
 import { simulation } from "@/ipc/queries";
-import { callerOf, callingApp } from "@/lib/callers";
 import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
-import { formatAgo, formatCount } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import { betweenSentences } from "@/lib/sentence";
-import { visibleLine } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
-import { useNow } from "@/lib/use-now";
-import { EffectMark } from "./effect-mark";
+import { PastCalls } from "./past-calls";
 
 /** So many calls that would have been decided otherwise are told of. */
 const TOLD = 200;
@@ -31,7 +28,6 @@ export function Simulated({
   /** It is bound to one as it is. */ pinned: boolean;
 }) {
   const { t, i18n } = useTranslation("policies");
-  const now = useNow(30_000);
   // The end does not change what a rule is about; it would make every moment's question another.
   const drafted = JSON.stringify({ ...rule, expiresAt: null });
   const asked = useDebounced(drafted, 250);
@@ -70,33 +66,7 @@ export function Simulated({
             </p>
           )}
         </div>
-        {data && data.changed.length > 0 && (
-          <ul
-            aria-label={t("sim.list")}
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-            tabIndex={0}
-            className="inset-focus m-0 max-h-44 list-none overflow-y-auto border-t border-line p-0"
-          >
-            {data.changed.map((call) => {
-              const caller = callerOf(call.caller);
-              return (
-                <li key={call.row} className="flex items-center gap-2 border-b border-line px-3 py-1.25 last:border-0">
-                  <span className="min-w-0 flex-1 truncate">
-                    <bdi className="mono">{visibleLine(call.tool)}</bdi>{" "}
-                    <span className="text-fg-3">
-                      {t("of")} <bdi>{visibleLine(call.serverName)}</bdi> ·{" "}
-                      {caller === null ? (callingApp(call.caller) ?? visibleLine(call.caller)) : t(`caller.${caller}`)} ·{" "}
-                      {formatAgo(call.at, now, i18n.language)}
-                    </span>
-                  </span>
-                  <EffectMark effect={call.before} past className="text-sm" />
-                  <Icon of={ArrowRight} size={12} className="shrink-0 text-fg-3" />
-                  <EffectMark effect={call.after} className="text-sm" />
-                </li>
-              );
-            })}
-          </ul>
-        )}
+        {data && data.changed.length > 0 && <PastCalls calls={data.changed} />}
       </section>
       {pinned && data && (
         <p className={cx("m-0 flex gap-2 text-sm", data.pinned ? "text-fg-3" : "text-fg-2", !told && "invisible")}>

@@ -20,7 +20,7 @@ describe("the Safety page", () => {
     openWith(1, { ...stdio("filesystem", "npx", "-y", "@acme/files"), env: { API_TOKEN: "abc" } });
     const soon = await group("Fix soon");
     soon.getByText("“API_TOKEN” of “filesystem” looks like a secret and isn’t encrypted");
-    expect(soon.getAllByText(/The lock beside a value encrypts it/).length).toBeGreaterThan(0);
+    expect(soon.getAllByText(/^Every program you run can read Mooring’s data folder\.$/).length).toBeGreaterThan(0);
     expect(screen.queryByText(/abc/)).toBeNull();
     (await group("Worth fixing")).getByText("“weather” changed since you approved it");
     (await group("Good to know")).getByText(/tools haven’t been reviewed/);
@@ -68,25 +68,25 @@ describe("the Safety page", () => {
   it("hides what is fine, brings it back by undo, and lists it at the end", async () => {
     const { user } = openApp("/safety");
     const title = "“weather” changed since you approved it";
-    await user.click(await press(new RegExp(`^Fine for me: ${title}`)));
-    await screen.findByText("Moved to “Fine for you”");
+    await user.click(await press(new RegExp(`^Accept risk: ${title}`)));
+    await screen.findByText("Moved to “Accepted risks”");
     expect((await group("Worth fixing")).queryByText(title)).toBeNull();
     expect(localStorage.getItem("mooring.safety.hidden")).toMatch(/^\["changed 6 tool\/forecast\/[\da-f]{16}( \S+)*"\]$/);
     await user.click(screen.getByRole("button", { name: "Undo" }));
     (await group("Worth fixing")).getByText(title);
-    await user.click(await press(new RegExp(`^Fine for me: ${title}`)));
-    await user.click(await screen.findByText("Fine for you"));
+    await user.click(await press(new RegExp(`^Accept risk: ${title}`)));
+    await user.click(await screen.findByText("Accepted risks"));
     await user.click(await press(new RegExp(`^Show again: ${title}`)));
     (await group("Worth fixing")).getByText(title);
   });
   it("says again what is fine once something else is weak", async () => {
     const { user, host, client } = openWith(4, http("linear", "http://linear.test/mcp"));
-    await user.click(await press(/^Fine for me: “linear” is reached over HTTP/));
-    await user.click(await screen.findByText("Fine for you"));
+    await user.click(await press(/^Accept risk: “linear” is reached over HTTP/));
+    await user.click(await screen.findByText("Accepted risks"));
     await press(/^Show again: “linear” is reached over HTTP/);
     Object.assign(host.servers.find(({ id }) => id === 4) ?? {}, { url: "http://elsewhere.test/mcp" });
     await client.invalidateQueries();
-    await press(/^Fine for me: “linear” is reached over HTTP/);
+    await press(/^Accept risk: “linear” is reached over HTTP/);
     await waitFor(() => expect(localStorage.getItem("mooring.safety.hidden")).toBe("[]"));
   });
   it("stays while something new is read", async () => {

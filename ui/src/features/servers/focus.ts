@@ -24,3 +24,6 @@ export const isOnChosenRow = ({ target }: Event): boolean => target instanceof E
 
 /** Puts the focus on a value in the open tab that looks like a secret and isn't encrypted. */
 export const focusPlainSecret = (): void => focusSoon("[role=tabpanel][data-state=active] [data-pair] input[aria-describedby]");
+
+/** Puts the focus on a value in the open tab that the server lacks. */
+export const focusMissingValue = (): void => focusSoon("[role=tabpanel][data-state=active] [data-missing]");

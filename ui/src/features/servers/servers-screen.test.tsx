@@ -107,7 +107,7 @@ describe("the list of servers", () => {
     const { user } = openApp("/servers?id=1");
     const first = await row("filesystem");
     await user.keyboard("jj");
-    await waitFor(async () => expect((await row("docs-search")).getAttribute("aria-selected")).toBe("true"));
+    await waitFor(async () => expect((await row("git\\b")).getAttribute("aria-selected")).toBe("true"));
     await user.keyboard("k");
     await waitFor(async () => expect((await row("postgres-prod")).getAttribute("aria-selected")).toBe("true"));
     first.focus();

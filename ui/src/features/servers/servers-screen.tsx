@@ -208,7 +208,11 @@ export function ServersScreen() {
       }
     >
       {list.some((server) => server.state === "locked") && <VaultBanner />}
-      <ChangedBanner servers={list} onLook={(id) => go({ id, tab: "trust", review: true })} />
+      <ChangedBanner
+        servers={list}
+        open={wide || page || search.tab !== undefined ? chosen?.id : undefined}
+        onLook={(id) => go({ id, tab: "trust", review: true })}
+      />
       {query.isPending ? (
         <Skeleton rows={8} />
       ) : query.error ? (

@@ -5,7 +5,10 @@ import { useTranslation } from "react-i18next";
 import { Kbd } from "@/components/kbd";
 import { Spinner } from "@/components/spinner";
 import { YourApps } from "@/features/apps/take-over/your-apps";
-import { appInfo } from "@/ipc/queries";
+import { Chip } from "@/components/chip";
+import { appsWithOwn } from "@/features/apps/take-over/offers";
+import { appInfo, apps } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
 import { useServerActions } from "./actions";
 import { RightsNote } from "./form/rights-note";
 import type { AddWay } from "./search";
@@ -14,13 +17,26 @@ import type { AddWay } from "./search";
 export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
   const { t } = useTranslation("servers");
   const { data: info } = useQuery(appInfo());
+  const { data: known } = useQuery(apps());
   const { busy, addDemo } = useServerActions();
+  const hasDemo = info?.demoServer !== false;
+  // Whose apps have servers begins with those.
+  const startsWithDemo = hasDemo && known !== undefined && appsWithOwn(known).length === 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center overflow-y-auto p-8 *:shrink-0 before:flex-1 after:flex-1">
       <h2 className="m-0 text-xl font-[620] tracking-[-.015em]">{t("welcome.title")}</h2>
       <p className="mt-1.5 mb-5 max-w-130 text-center text-balance text-fg-2">{t("welcome.text")}</p>
       <YourApps />
       <div className="grid w-full max-w-190 grid-cols-3 gap-3">
+        <Card
+          icon={Sailboat}
+          title={t("welcome.demo.title")}
+          text={t(hasDemo ? "welcome.demo.text" : "welcome.demo.missing")}
+          after={busy && <Spinner />}
+          start={startsWithDemo}
+          disabled={busy || !hasDemo}
+          onClick={() => void addDemo()}
+        />
         <Card icon={ClipboardPaste} title={t("welcome.paste.title")} text={t("welcome.paste.text")} onClick={() => onAdd("import")} />
         <Card
           icon={Plus}
@@ -28,14 +44,6 @@ export function Welcome({ onAdd }: { onAdd: (way: AddWay) => void }) {
           text={t("welcome.add.text")}
           after={<Kbd keys="n" />}
           onClick={() => onAdd("command")}
-        />
-        <Card
-          icon={Sailboat}
-          title={t("welcome.demo.title")}
-          text={info?.demoServer === false ? t("welcome.demo.missing") : t("welcome.demo.text")}
-          after={busy && <Spinner />}
-          disabled={busy || info?.demoServer === false}
-          onClick={() => void addDemo()}
         />
       </div>
       <RightsNote transport="stdio" className="mt-6 max-w-190" />
@@ -48,6 +56,7 @@ function Card({
   title,
   text,
   after,
+  start = false,
   disabled = false,
   onClick,
 }: {
@@ -55,15 +64,21 @@ function Card({
   title: string;
   text: string;
   after?: ReactNode;
+  /** It is marked as the one to begin with. */
+  start?: boolean;
   disabled?: boolean;
   onClick: () => void;
 }) {
+  const { t } = useTranslation("servers");
   return (
     <button
       type="button"
       disabled={disabled}
       onClick={onClick}
-      className="flex flex-col rounded-l border border-line bg-raised p-4 text-left transition-colors enabled:hover:border-line-strong enabled:hover:bg-hover disabled:opacity-60"
+      className={cx(
+        "relative flex flex-col rounded-l border bg-raised p-4 text-left transition-colors enabled:hover:bg-hover disabled:opacity-60",
+        start ? "border-accent" : "border-line enabled:hover:border-line-strong",
+      )}
     >
       <span className="mb-3 flex w-full items-center justify-between text-accent">
         <Shape size={20} aria-hidden />
@@ -71,6 +86,12 @@ function Card({
       </span>
       <span className="text-lg font-[600]">{title}</span>
       <span className="mt-1 text-fg-2">{text}</span>
+      {/* Last, so that its name is heard first. */}
+      {start && !disabled && (
+        <span className="absolute top-4 right-4">
+          <Chip className="bg-accent-soft text-accent">{t("welcome.demo.start")}</Chip>
+        </span>
+      )}
     </button>
   );
 }

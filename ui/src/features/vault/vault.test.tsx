@@ -62,7 +62,7 @@ describe("a locked vault", () => {
     const { user, host, dialog } = await open("vault_missing", "Vault locked");
     dialog.getByText(/no longer has the key that encrypts your secrets/);
     dialog.getByRole("button", { name: "Try again" });
-    await user.click(dialog.getByRole("button", { name: "Start over…" }));
+    await user.click(dialog.getByRole("button", { name: "Delete all logins and secrets…" }));
     const sure = within(await screen.findByRole("dialog", { name: "Start over with an empty vault?" }));
     sure.getByText("This deletes the key and everything encrypted with it. You can’t undo this.");
     sure.getByText(/5 accounts are signed out here/);
@@ -110,7 +110,7 @@ describe("a computer without a keychain", () => {
 describe("a vault at rest", () => {
   it("can be opened before anything needs it, and offers nothing dangerous", async () => {
     const { user, host, dialog } = await open("vault_closed", "Vault not in use");
-    expect(dialog.queryByRole("button", { name: "Start over…" })).toBeNull();
+    expect(dialog.queryByRole("button", { name: "Delete all logins and secrets…" })).toBeNull();
     await user.click(dialog.getByRole("button", { name: "Open now" }));
     await waitFor(() => expect(host.vault.view.state).toBe("open"));
     await screen.findByText("Vault unlocked.");

@@ -184,6 +184,23 @@ it("forgets open calls of servers that are gone", async () => {
   await waitFor(() => expect(localStorage.getItem("mooring.workbench.tabs")).toBe('[[10,"tool","echo"]]'));
 });
 
+describe("in a narrow window", () => {
+  it("the page where nothing is chosen opens the list", async () => {
+    window.happyDOM?.setViewport({ width: 900, height: 800 });
+    const { user } = openApp("/workbench?server=10", "offers");
+    await user.click(await screen.findByRole("button", { name: "Choose a tool" }));
+    await screen.findByRole("tree", { name: "Servers" });
+  });
+  it("a tool that was never run opens on its arguments", async () => {
+    window.happyDOM?.setViewport({ width: 900, height: 800 });
+    const { user, router } = openApp("/workbench?server=10&tool=echo", "offers");
+    await user.click(await screen.findByRole("tab", { name: "Result" }));
+    await screen.findByText("No result yet");
+    await router.navigate({ to: "/workbench", search: { server: 10, tool: "add" } });
+    await waitFor(() => expect(screen.getByRole("tab", { name: "Arguments" }).getAttribute("aria-selected")).toBe("true"));
+  });
+});
+
 describe("the tree follows what is open", () => {
   const selected = () => document.querySelector("[role=treeitem][aria-selected=true]")?.textContent;
 

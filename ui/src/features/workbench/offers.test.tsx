@@ -352,12 +352,25 @@ describe("tasks", () => {
       expect(list.getAllByText(word).length).toBe(1);
     list.getByText("sounding data of 3 May is missing");
     expect(list.getAllByRole("button", { name: /^Cancel “/ }).length).toBe(3);
+    // What is said about how it is watched is in the way of nobody.
+    expect(list.queryByText(/checked every/)).toBeNull();
+    expect(list.getAllByTitle("checked every 2 s").length).toBe(3);
+    list.getByText(/running for 31 s · result available for 14 minutes/);
     await clean();
     host.live.change(10, "t-2", { status: "completed", statusMessage: null });
     await waitFor(() => expect(list.getAllByText("Done").length).toBe(2));
     await user.click(list.getByRole("button", { name: "Cancel “draw_chart”" }));
     await waitFor(() => expect(host.live.tasksOf(10).find((task) => task.taskId === "t-1")?.status).toBe("cancelled"));
     await waitFor(() => expect(list.getAllByText("Cancelled").length).toBe(2));
+  });
+
+  it("lead to what they ask, which comes first", async () => {
+    const { user, router } = await open({ view: "tasks" });
+    const list = within(await screen.findByRole("list", { name: "Tasks" }));
+    const [first] = list.getAllByRole("listitem");
+    expect(first?.textContent).toContain("book_berth");
+    await user.click(await list.findByRole("button", { name: "Answer “book_berth”" }));
+    await waitFor(() => expect(router.state.location.href).toBe("/inbox?id=71"));
   });
 
   it("are named at the call that became one", async () => {

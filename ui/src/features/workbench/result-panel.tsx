@@ -86,7 +86,8 @@ export function ResultPanel({
         value={tab}
         onChange={setTab}
         tabs={tabs}
-        after={<Measure run={run} />}
+        // Its calls have their figures beside them.
+        after={tab === "history" ? null : <Measure run={run} />}
         // What scrolls inside takes as much height as the panel has.
         panel="[container-type:size]"
       />

@@ -28,6 +28,9 @@ interface Runnable {
 
 const ICONS: Record<Kind, LucideIcon> = { tool: Play, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 
+/** Keys that do nothing now aren't shown; their room stays, so that nothing moves. */
+const KEYS_WHILE_USABLE = "disabled:[&_kbd]:invisible";
+
 /** Cancel while something is under way, and the one thing to do; both by keyboard from everywhere. */
 function RunButtons({
   kind,
@@ -41,7 +44,7 @@ function RunButtons({
   dangerous?: boolean;
   children?: ReactNode;
 }) {
-  const { t } = useTranslation(["workbench", "common"]);
+  const { t } = useTranslation("workbench");
   useShortcut("mod+enter", () => run(), { enabled: connected });
   useShortcut("mod+.", cancel, { enabled: running !== undefined });
   return (
@@ -49,7 +52,7 @@ function RunButtons({
       {children}
       {running !== undefined && (
         <Button icon={CircleStop} keys="mod+." disabled={running.state === "cancelling"} onClick={cancel}>
-          {t("common:cancel")}
+          {t("run.cancel")}
         </Button>
       )}
       <Button
@@ -59,6 +62,7 @@ function RunButtons({
         busy={running !== undefined}
         disabled={!connected}
         data-run={dangerous ? undefined : true}
+        className={KEYS_WHILE_USABLE}
         // A key that is held came from elsewhere.
         onKeyDown={(event) => event.repeat && event.preventDefault()}
         onClick={() => run()}
@@ -96,6 +100,7 @@ export function RunBelow({
           keys="mod+enter"
           busy={running !== undefined}
           disabled={!connected}
+          className={KEYS_WHILE_USABLE}
           onKeyDown={(event) => event.repeat && event.preventDefault()}
           onClick={() => run()}
         >

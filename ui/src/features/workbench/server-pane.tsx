@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Play, RotateCcw, Server, Wrench } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -14,8 +15,8 @@ import { useServerActions } from "./server-actions";
 import { canStart, isConnected } from "./tree/tree-rows";
 import type { Unread } from "./use-offer";
 
-/** A server without anything chosen: how it stands, why it shows nothing, and the next step. */
-export function ServerPane({ server, unread }: { server: ServerView; unread: Unread | null }) {
+/** A server without anything chosen: how it stands, why it shows nothing, and the next step. `children` lead to what it offers. */
+export function ServerPane({ server, unread, children }: { server: ServerView; unread: Unread | null; children?: ReactNode }) {
   const { t, i18n } = useTranslation("workbench");
   const actions = useServerActions(server);
   const navigate = useNavigate();
@@ -81,7 +82,9 @@ export function ServerPane({ server, unread }: { server: ServerView; unread: Unr
             {show}
           </EmptyState>
         ) : (
-          <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />
+          <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")}>
+            {children}
+          </EmptyState>
         ))}
     </div>
   );

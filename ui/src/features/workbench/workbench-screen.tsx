@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Wrench } from "lucide-react";
-import { Fragment, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { PanelLeft, Wrench } from "lucide-react";
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
@@ -26,7 +26,7 @@ import { ResultPanel } from "./result-panel";
 import { useRunAsked } from "./saved/saved";
 import { searchFor, spotOf } from "./search";
 import { runOf } from "./runs";
-import { rememberView, showRun, showTab, useLastView, useResultTab, type View } from "./selection";
+import { rememberView, showRun, showTab, useLastView, useResultTab, useShownRun, type View } from "./selection";
 import { ServerPane } from "./server-pane";
 import { nameOf, type Spot, type Target, targetKey } from "./target";
 import { TasksPane } from "./task/tasks-pane";
@@ -140,6 +140,7 @@ function Bench({ servers, title }: { servers: readonly ServerView[]; title: stri
       </TreePopover>
     ),
     tree: wide ? tree : null,
+    onPick: () => setPicking(true),
     opens: { servers, view, side, onSelect: select },
   };
   return <Work layout={layout} server={server} spot={view.spot} />;
@@ -150,6 +151,8 @@ interface Layout {
   readonly sub: ReactNode;
   /** Beside the rest where there is room. */
   readonly tree: ReactNode | null;
+  /** Opens the tree where it isn't beside the rest. */
+  readonly onPick: () => void;
   /** Room for arguments and result side by side. */
   readonly side: boolean;
   readonly opens: Opens;
@@ -159,8 +162,22 @@ interface Layout {
 function Work({ layout, server, spot }: { layout: Layout; server: ServerView | undefined; spot: Spot | undefined }) {
   const { t } = useTranslation("workbench");
   const offer = useOffer(server, spot);
+  const pick = layout.tree === null && (
+    <Button look="primary" icon={PanelLeft} onClick={layout.onPick}>
+      {t("pick.choose")}
+    </Button>
+  );
   if (server === undefined)
-    return <Frame layout={layout} main={<EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")} />} />;
+    return (
+      <Frame
+        layout={layout}
+        main={
+          <EmptyState icon={Wrench} title={t("pick.title")} text={t("pick.text")}>
+            {pick}
+          </EmptyState>
+        }
+      />
+    );
   switch (offer.kind) {
     case "tasks":
       return <Frame layout={layout} main={<TasksPane key={server.id} server={server} />} />;
@@ -184,7 +201,16 @@ function Work({ layout, server, spot }: { layout: Layout; server: ServerView | u
         />
       );
     case "server":
-      return <Frame layout={layout} main={<ServerPane server={server} unread={offer.unread} />} />;
+      return (
+        <Frame
+          layout={layout}
+          main={
+            <ServerPane server={server} unread={offer.unread}>
+              {pick}
+            </ServerPane>
+          }
+        />
+      );
     default: {
       const key = targetKey(server.id, offer.target);
       const panes = panesOf(server, offer);
@@ -245,6 +271,13 @@ function Worktable({ layout, main, work: { label, ...work } }: { layout: Layout;
     showTab(next.kind === "resource" ? "result" : "arguments");
     enterWork();
   }, [next, key]);
+  const { run: shown } = useShownRun(work.server.id, work.target);
+  // What was never run is filled in first, wherever one was before; a resource is read by itself.
+  const begin = useEffectEvent((opened: string) => {
+    if (opened === key && !layout.side && tab !== "arguments" && shown === undefined && work.target.kind !== "resource")
+      showTab("arguments");
+  });
+  useLayoutEffect(() => begin(key), [key]);
   const column = (
     <QuestionColumn key={key} asked={asked}>
       {main}

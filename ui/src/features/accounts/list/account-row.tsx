@@ -8,6 +8,7 @@ import { visibleLine } from "@/lib/untrusted";
 import type { AccountActions } from "../actions";
 import { useAccountMenu } from "./account-menu";
 import type { AccountColumn } from "./columns";
+import { needsSignIn } from "./groups";
 
 interface RowProps {
   account: AccountView;
@@ -52,7 +53,22 @@ export function AccountRow({ account, columns, now, chosen, focusable, actions, 
         {columns.has("lasting") && (
           <td className={cx(cell, "pr-4")}>
             <LastingMark account={account} now={now} className="max-w-full" />
-            <LastingBar account={account} now={now} className="mt-1 mr-1" />
+            {needsSignIn(account, now) ? (
+              <button
+                type="button"
+                // The row has the keys; the details have this button as well.
+                tabIndex={-1}
+                onClick={(event) => {
+                  event.stopPropagation();
+                  actions.signInAgain(account);
+                }}
+                className="block rounded-xs text-sm font-medium text-accent hover:underline"
+              >
+                {t("action.signInAgain")}
+              </button>
+            ) : (
+              <LastingBar account={account} now={now} className="mt-1 mr-1" />
+            )}
           </td>
         )}
       </tr>

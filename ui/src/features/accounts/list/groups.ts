@@ -1,5 +1,6 @@
 // Logins by issuer, as the list shows them, and which of them match what is typed.
 import type { AccountView } from "@/ipc/bindings/AccountView";
+import { isOver, lastingOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 
 export interface Group {
@@ -13,6 +14,13 @@ export function byIssuer(accounts: readonly AccountView[]): Group[] {
   for (const account of accounts) groups.set(account.issuer, [...(groups.get(account.issuer) ?? []), account]);
   return [...groups].map(([issuer, list]) => ({ issuer, accounts: list }));
 }
+
+/** Whether a server can't go on with it until the person signs in again. */
+export const needsSignIn = (account: AccountView, now: number): boolean => account.servers.length > 0 && isOver(lastingOf(account, now));
+
+/** Those that need the person first. */
+export const inOrder = (accounts: readonly AccountView[], now: number): AccountView[] =>
+  accounts.toSorted((left, right) => Number(needsSignIn(right, now)) - Number(needsSignIn(left, now)));
 
 /** Whether a login matches what was typed into the filter. */
 export function matchesFilter(account: AccountView, text: string): boolean {

@@ -119,7 +119,7 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
                   <Link
                     to="/servers"
                     search={{ id: secret.server, tab: "settings" }}
-                    aria-label={secret.entered ? t("secrets.open", { server }) : t("secrets.enter", { name, server })}
+                    aria-label={t("secrets.open", { server })}
                     className="rounded-xs text-accent no-underline hover:underline"
                   >
                     {server}
@@ -133,10 +133,15 @@ function SecretTable({ list }: { list: readonly SecretView[] }) {
                     <span className={shortState}>{t("secrets.entered")}</span>
                   </span>
                 ) : (
-                  <span className="inline-flex items-center gap-1.5 font-medium text-warn">
-                    <Icon of={PencilLine} className="shrink-0" />
+                  <Link
+                    to="/servers"
+                    search={{ id: secret.server, tab: "settings" }}
+                    aria-label={t("secrets.enter", { name, server })}
+                    className="inline-flex items-center gap-1.5 rounded-xs font-medium text-accent no-underline hover:underline"
+                  >
+                    <Icon of={PencilLine} className="shrink-0 text-warn" />
                     <span className={shortState}>{t("secrets.missing")}</span>
-                  </span>
+                  </Link>
                 )}
               </td>
               {columns.has("since") && (

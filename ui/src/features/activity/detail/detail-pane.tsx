@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { FlaskConical, X } from "lucide-react";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { CopyButton } from "@/components/code-block";
@@ -17,14 +16,13 @@ import { TheirVoice } from "@/components/their-voice";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
-import { formatBytes } from "@/lib/format";
-import { stringAt } from "@/lib/json-scan";
-import { appOf, isAnswer, isRequest } from "../list/describe";
+import { appOf } from "../list/describe";
 import { type Saying, sayingOf, tellsMore } from "../words/saying";
 import { CallSides } from "./call-sides";
-import { Facts } from "./facts";
+import { ExactFacts, Facts } from "./facts";
 import { Hit } from "./hit";
 import { HitSteps } from "./hit-steps";
+import { Box, Exact, isCut, Message, PartnerMessage, Section } from "./message";
 import { MessageWords, OwnWords } from "./own-words";
 import { type Shape, useHits } from "./use-hits";
 
@@ -38,6 +36,7 @@ export function DetailPane({
   tab,
   onTab,
   partnerOf,
+  cancelledOf,
   onPartner,
   onCall,
   onClose,
@@ -48,6 +47,8 @@ export function DetailPane({
   tab: DetailTab;
   onTab: (tab: DetailTab) => void;
   partnerOf: (row: LogRow) => LogRow | null;
+  /** The request that a message cancels. */
+  cancelledOf: (row: LogRow) => LogRow | null;
   onPartner: (row: LogRow) => void;
   /** Shows all events of a call of an app. */
   onCall: (call: number) => void;
@@ -59,8 +60,7 @@ export function DetailPane({
   const row = entry ?? known;
   const body = entry?.body;
   const saying = row ? sayingOf(row, body ?? row.preview) : null;
-  // An oversized message is kept only in part.
-  const cut = row?.kind === "frame" && body !== undefined && body !== "" && row.size > body.length * 4;
+  const cut = row !== null && body !== undefined && isCut(row, body);
   const tree = cut ? `${body}…` : (body ?? "");
   const isRaw = tab === "raw";
   const hits = useHits(isRaw ? (body ?? "") : tree, isRaw ? "text" : row ? shapeOf(row, tree, saying) : "none", needle);
@@ -81,6 +81,7 @@ export function DetailPane({
       </div>
     );
   }
+  const partner = row === null ? null : partnerOf(row);
   // What grows above a place that was scrolled to would move it.
   const sides = row !== null && row.call !== null && <CallSides call={row.call} app={row.app ?? ""} onCall={onCall} />;
   const after = (
@@ -116,7 +117,9 @@ export function DetailPane({
             <div className="px-5 py-4">
               {row && saying && <OwnWords row={row} saying={saying} />}
               {row?.kind === "frame" && <MessageWords row={row} text={body ?? row.preview} />}
-              {row && <Facts row={row} saying={saying} body={body ?? ""} partner={partnerOf(row)} onPartner={onPartner} />}
+              {row && (
+                <Facts row={row} saying={saying} body={body ?? ""} partner={partner} cancelled={cancelledOf(row)} onPartner={onPartner} />
+              )}
               {error && (
                 <ErrorNotice className="mt-4" title={t("detail.failed")} {...errorWords(error)}>
                   <RetryLink onClick={() => void refetch()} />
@@ -134,6 +137,8 @@ export function DetailPane({
                 </Hit>
               )}
               {needle !== "" && sides}
+              {row !== null && row.call === null && partner !== null && <PartnerMessage row={partner} />}
+              {row && <ExactFacts row={row} />}
             </div>
           ),
         },
@@ -182,7 +187,7 @@ interface BodyProps {
 
 /** The body: what a server says stands in its frame, a message as a tree. */
 function Body({ row, body, cut, saying, hit }: BodyProps) {
-  const { t, i18n } = useTranslation(["activity", "common"]);
+  const { t } = useTranslation("activity");
   if (body === "")
     return (
       <Section title={t("detail.body")}>
@@ -206,31 +211,7 @@ function Body({ row, body, cut, saying, hit }: BodyProps) {
         </Box>
       </Section>
     );
-  const message = row.direction === "in" && row.status !== "none" ? stringAt(body, "error", "message") : null;
-  return (
-    <>
-      {message !== null && (
-        <TheirVoice server={row.source} says={t("detail.reports")} className="mt-6">
-          {message}
-        </TheirVoice>
-      )}
-      <Section title={isRequest(row) ? t("detail.requestBody") : isAnswer(row) ? t("detail.answerBody") : t("detail.body")}>
-        {cut && <p className="mt-0 mb-2 text-warn">{t("detail.cut", { size: formatBytes(row.size, i18n.language) })}</p>}
-        <Box>
-          <JsonTree text={body} hit={hit} />
-        </Box>
-      </Section>
-    </>
-  );
-}
-
-/** A text exactly as it is. */
-function Exact({ text, hit }: { text: string; hit: TextHit | null }) {
-  return (
-    <span className="mono selectable block leading-[19px] whitespace-pre-wrap text-fg wrap-any">
-      <HitText text={text} hit={hit} />
-    </span>
-  );
+  return <Message row={row} body={body} cut={cut} hit={hit} />;
 }
 
 /** Lines that a server printed, under its name. */
@@ -242,17 +223,4 @@ function Words({ row, says, text, hit }: { row: LogRow; says: string; text: stri
       </span>
     </TheirVoice>
   );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <h2 className="mt-4.5 mb-2 text-md font-semibold">{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-function Box({ children }: { children: ReactNode }) {
-  return <div className="rounded-m border border-line bg-sunken py-2 pr-3 pl-1.5">{children}</div>;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
+import { Fold } from "@/components/fold";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { appName, callerName } from "@/lib/callers";
 import { formatBytes, formatCount, formatMs } from "@/lib/format";
@@ -12,24 +13,35 @@ import { ruleName } from "../words/names";
 import { fieldsOf, type Saying } from "../words/saying";
 import { SourceName } from "../words/source-name";
 
+const list = "m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75";
+
 /** What is known about an event besides its body. */
 export function Facts({
   row,
   saying,
   body,
   partner,
+  cancelled = null,
   onPartner,
 }: {
   row: LogRow;
   saying: Saying | null;
   body: string;
   partner: LogRow | null;
+  /** The request that it cancels. */
+  cancelled?: LogRow | null;
   onPartner: (row: LogRow) => void;
 }) {
   const { t, i18n } = useTranslation(["activity", "common"]);
-  const number = (value: number) => formatCount(value, i18n.language);
+  const ended = endOf(row, saying, partner);
+  const isOfTool = row.method === "tools/call" || row.kind === "verdict" || cancelled?.method === "tools/call";
   return (
-    <dl className="m-0 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
+    <dl className={list}>
+      {ended !== null && (
+        <Fact name={t("fact.outcome")}>
+          <Outcome row={ended} />
+        </Fact>
+      )}
       <Fact name={t(appOf(row) === null ? "fact.server" : "fact.app")}>
         <SourceName row={row} t={t} />
       </Fact>
@@ -40,16 +52,11 @@ export function Facts({
         </Fact>
       )}
       {row.subject !== null && row.kind !== "state" && (
-        <Fact name={t(row.method === "tools/call" || row.kind === "verdict" ? "fact.tool" : "fact.subject")} code>
+        <Fact name={t(isOfTool ? "fact.tool" : "fact.subject")} code>
           {visibleLine(row.subject)}
         </Fact>
       )}
       {saying?.about === "verdict" && <Verdict caller={saying.caller} rule={saying.rule} body={body} />}
-      {(row.kind === "frame" || saying?.about === "end") && row.status !== "none" && (
-        <Fact name={t("fact.outcome")}>
-          <Outcome row={row} />
-        </Fact>
-      )}
       {partner && (
         <Fact name={t(isAnswer(row) ? "fact.answers" : "fact.answeredBy")}>
           <button type="button" onClick={() => onPartner(partner)} className="rounded-xs text-accent hover:underline">
@@ -63,23 +70,52 @@ export function Facts({
           </span>
         </Fact>
       )}
+      {cancelled && (
+        <Fact name={t("fact.cancels")}>
+          <button type="button" onClick={() => onPartner(cancelled)} className="rounded-xs text-accent hover:underline">
+            {t("menu.request")}
+          </button>
+        </Fact>
+      )}
       <Fact name={t("fact.time")}>
         {formatLocal(row.at, i18n.language)} <span className="text-fg-3">{zoneOf(row.at, i18n.language)}</span>
-        <br />
-        <span className="mono text-xs text-fg-3">{formatUtc(row.at)}</span>
       </Fact>
       <Fact name={t("fact.size")}>
         {formatBytes(row.size, i18n.language)}
-        {row.size >= 1_024 && <span className="text-fg-3"> · {t("fact.bytes", { count: row.size, shown: number(row.size) })}</span>}
+        {row.size >= 1_024 && (
+          <span className="text-fg-3"> · {t("fact.bytes", { count: row.size, shown: formatCount(row.size, i18n.language) })}</span>
+        )}
       </Fact>
-      {row.rpcId !== null && (
-        <Fact name={t("fact.request")} code>
-          {visibleLine(row.rpcId)}
-        </Fact>
-      )}
-      <Fact name={t("fact.id")}>{number(row.id)}</Fact>
     </dl>
   );
+}
+
+/** Numbers and the exact time: what one looks up elsewhere, and reads seldom. */
+export function ExactFacts({ row }: { row: LogRow }) {
+  const { t, i18n } = useTranslation("activity");
+  return (
+    <div className="mt-5">
+      <Fold title={t("fact.more")}>
+        <dl className={list}>
+          <Fact name={t("fact.utc")} code>
+            {formatUtc(row.at)}
+          </Fact>
+          {row.rpcId !== null && (
+            <Fact name={t("fact.request")} code>
+              {visibleLine(row.rpcId)}
+            </Fact>
+          )}
+          <Fact name={t("fact.id")}>{formatCount(row.id, i18n.language)}</Fact>
+        </dl>
+      </Fold>
+    </div>
+  );
+}
+
+/** The row that says how the exchange ended that this one is a part of. */
+function endOf(row: LogRow, saying: Saying | null, partner: LogRow | null): LogRow | null {
+  if (row.status !== "none") return row.kind === "frame" || saying?.about === "end" ? row : null;
+  return partner !== null && partner.status !== "none" ? partner : null;
 }
 
 function Fact({ name, code = false, children }: { name: string; code?: boolean; children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { logRow } from "@dev/log-row";
 import { describe, expect, it } from "vitest";
 import type { LogRow } from "@/ipc/bindings/LogRow";
-import { errorCode, excerpt, isAnswer, isRequest, markOf, partnerOf, previewOf } from "./describe";
+import { cancelledOf, errorCode, excerpt, isAnswer, isRequest, markOf, partnerOf, previewOf } from "./describe";
 
 const frame = (part: Partial<LogRow>) => logRow({ direction: "out", method: "tools/call", rpcId: "7", subject: "echo", size: 10, ...part });
 
@@ -42,7 +42,7 @@ describe("what a row says", () => {
   it.each([
     ["tide", 60, "tide"],
     ["high water at six", 10, "high water…"],
-    [`${"x".repeat(100)}needle${"y".repeat(100)}`, 40, `…${"x".repeat(10)}needle${"y".repeat(24)}…`],
+    [`${"x".repeat(100)}needle${"y".repeat(100)}`, 40, `…${"x".repeat(6)}needle${"y".repeat(28)}…`],
   ])("says where a text goes on: %#", (text, room, shown) => {
     expect(excerpt(text, room, "needle")).toBe(shown);
   });
@@ -59,6 +59,28 @@ describe("what a row says", () => {
   it("finds the code of an error", () => {
     expect(errorCode(frame({ status: "error", preview: '{"id":1,"error":{"code":-32602,"message":"x"}}' }))).toBe("-32602");
     expect(errorCode(frame({ status: "error", preview: '{"result":{"isError":true}}' }))).toBeNull();
+  });
+});
+
+describe("a cancellation", () => {
+  const request = frame({ id: 10, rpcId: '"a"' });
+  const cancels = (requestId: string) =>
+    frame({
+      id: 20,
+      rpcId: null,
+      method: "notifications/cancelled",
+      preview: `{"method":"notifications/cancelled","params":{"requestId":${requestId}}}`,
+    });
+  it("names the last request before it that has its id and goes its way", () => {
+    const rows = [
+      frame({ id: 2, rpcId: '"a"' }),
+      request,
+      frame({ id: 12, rpcId: '"a"', direction: "in" }),
+      frame({ id: 30, rpcId: '"a"' }),
+    ];
+    expect(cancelledOf(cancels('"a"'), rows)?.id).toBe(10);
+    expect(cancelledOf(cancels("7"), rows)).toBeNull();
+    expect(cancelledOf(request, rows)).toBeNull();
   });
 });
 

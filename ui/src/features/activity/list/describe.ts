@@ -105,6 +105,22 @@ export function partnerOf<R extends { readonly kind: string }>(row: LogRow, rows
   return best;
 }
 
+/** The request that a message cancels; null where it cancels none, or that isn't among these. */
+export function cancelledOf<R extends { readonly kind: string }>(row: LogRow, rows: readonly (LogRow | R)[]): LogRow | null {
+  if (row.kind !== "frame" || row.method !== "notifications/cancelled") return null;
+  const id = /"requestId"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(row.preview)?.[1];
+  if (id === undefined) return null;
+  // A request goes the same way as its cancellation; ids may be used again, so the nearest before is meant.
+  const isMeant = (other: LogRow | R): other is LogRow =>
+    isFrame(other) &&
+    isRequest(other) &&
+    other.id < row.id &&
+    other.rpcId === id &&
+    other.connection === row.connection &&
+    other.direction === row.direction;
+  return rows.findLast(isMeant) ?? null;
+}
+
 function isFrame(item: { readonly kind: string }): item is LogRow {
   return item.kind === "frame";
 }

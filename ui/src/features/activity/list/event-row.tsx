@@ -100,7 +100,8 @@ export function EventRow({
         {newDay && <Chip className="mr-2 align-middle">{formatDay(row.at, language)}</Chip>}
         <EventWords row={row} room={whole ? askedRoom(columns) : room} language={language} t={t} />
         {whole && <AnswerWords row={whole} room={room} language={language} t={t} />}
-        {columns !== "method" && row.method !== null && <Method name={row.method} className="ml-2" />}
+        {/* Without a column of its own it would run into what the server says. */}
+        {columns !== "method" && row.method !== null && <span className="sr-only"> {visibleLine(row.method)}</span>}
       </span>
       {columns === "method" && (
         <span role="gridcell" className={cx(cell.method, "truncate")}>
@@ -124,10 +125,10 @@ export function EventRow({
 const NOTIFICATION = "notifications/";
 
 /** The protocol's name for it, for who knows that; what the names of all notifications begin with is left out of sight. */
-function Method({ name, className }: { name: string; className?: string }) {
+function Method({ name }: { name: string }) {
   const prefix = name.startsWith(NOTIFICATION) ? NOTIFICATION : "";
   return (
-    <span title={visibleLine(name)} className={cx("mono text-xs text-fg-3", className)}>
+    <span title={visibleLine(name)} className="mono text-xs text-fg-3">
       {prefix !== "" && <span className="sr-only">{prefix}</span>}
       <Marked text={visibleLine(name.slice(prefix.length))} />
     </span>

@@ -4,13 +4,12 @@ import { Chip } from "@/components/chip";
 import { Marked, useNeedle } from "@/components/marked";
 import type { LogRow } from "@/ipc/bindings/LogRow";
 import { logEntry } from "@/ipc/queries";
-import { callerName } from "@/lib/callers";
 import { placeOf } from "@/lib/needle";
 import { visibleLine } from "@/lib/untrusted";
 import { useDelayed } from "@/lib/use-delayed";
 import { errorCode, excerpt, previewOf } from "../list/describe";
 import { type FrameWords, frameWords } from "./frame-words";
-import { type Countable, gapTitle, inWords, isCounted, refusedWords, sayWords, stateName } from "./names";
+import { type Countable, decidedBy, gapTitle, inWords, isCounted, refusedWords, sayWords, stateName } from "./names";
 import { sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
@@ -43,7 +42,7 @@ export function EventWords({ row, room, language, t }: WordsProps) {
               <Marked text={visibleLine(saying.tool)} />
             </b>
           )}
-          {saying.caller !== "" && <Quiet text={t("verdict.by", { caller: callerName(saying.caller, t) })} />}
+          <Quiet text={decidedBy(saying, t)} />
         </>
       );
     case "state":

@@ -1,5 +1,6 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
+import { callerName } from "@/lib/callers";
 import { formatCount } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
@@ -70,11 +71,18 @@ export function ruleName(word: string, t: Translate): string {
   return rule ? t(rule.session ? "rule.session" : "rule.numbered", { number: rule.number }) : visibleLine(word);
 }
 
-/** Our words in the window's language. English that was kept without its sentence is shown in an English window only. */
+/** Our words in the window's language. English that was saved without its sentence is shown as it is: better than no reason. */
 export function inWords(words: Words | null, language: string): string {
   if (words === null) return "";
-  if (typeof words !== "string") return visibleLine(sentence(words, language));
-  return language === "en" ? visibleLine(words) : "";
+  return visibleLine(typeof words === "string" ? words : sentence(words, language));
+}
+
+/** Why a call was allowed, asked about or denied, and who made it, in a few words. */
+export function decidedBy({ caller, rule }: { caller: string; rule: string }, t: Translate): string {
+  const who = callerName(caller, t);
+  if (rule === "gesture" && caller !== "") return t("verdict.byCaller", { caller: who });
+  const why = rule === "" ? [] : [numbered(rule) ? t("verdict.byRule", { rule: ruleName(rule, t) }) : ruleName(rule, t)];
+  return [...why, ...(caller === "" ? [] : [t("verdict.by", { caller: who })])].join(" · ");
 }
 
 /** `HTTP 404 at /mcp`. */

@@ -66,6 +66,13 @@ describe("a verdict", () => {
     await applyLanguage("zh-CN");
     expect(said(caller, rule).replaceAll(/SHA-256|UTC|ID|\d+ B/g, "")).not.toMatch(/_|[a-z]{2,}/);
   });
+  it("says in its row who or what decided", async () => {
+    expect(said("workbench", "gesture")).toMatch(/\nby you \(Workbench\)$/);
+    expect(said("sampling", "rule 12")).toContain("by rule 12 · called by an AI model");
+    expect(said("command_line", "answer")).toContain("your answer · called by you (command line)");
+    await applyLanguage("zh-CN");
+    expect(said("sampling", "rule 12")).toContain("由规则 12决定 · 由");
+  });
   it("names the person's rule by its number", async () => {
     expect(said("sampling", "rule 12")).toMatch(/Called by an AI model used by a server, decided by rule 12\.[^]*\nRule\nrule 12\n/);
     expect(said("workbench", "session rule 1")).toContain("decided by session rule 1.");

@@ -35,7 +35,7 @@ export function ApproveStage({
   const mine = items.filter(({ server }) => taken.servers.includes(server.id));
   const found = getsOfAll(mine, taken.apps);
   const coming = unread.filter(({ id }) => taken.servers.includes(id)).length;
-  const nothing = found.tools.length + found.fresh.length + found.alone === 0;
+  const nothing = found.tools.length + found.fresh.length + found.alone.length === 0;
   const gets = { ...found, unread: coming, error, pending: nothing && (coming > 0 || pending) };
   const approvals = useApprovals();
   const [choice, setChoice] = useState<Approve>("all");
@@ -57,7 +57,7 @@ export function ApproveStage({
               <StartingServer key={server.id} server={server} />
             ))}
           </ul>
-          <GetsSection gets={gets} choice={choice} onChoose={setChoice} />
+          <GetsSection apps={taken.apps} gets={gets} choice={choice} onChoose={setChoice} />
         </div>
       </DialogReading>
       <DialogFooter>

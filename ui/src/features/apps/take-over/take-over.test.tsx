@@ -32,11 +32,16 @@ describe("the first start", () => {
     // Nothing is approved before it could be seen.
     expect(host.sent.filter(({ name }) => name === "approve_trust")).toEqual([]);
     const approve = () => screen.findByRole("button", { name: /^Approve \d+$/ });
+    await screen.findByText(/^“Claude Code” and “Cursor” will get/);
+    const counted = Number((await approve()).textContent.match(/\d+/)?.[0]);
+    const offered = host.servers.reduce((sum, { toolCount }) => sum + (toolCount ?? 0), 0);
+    expect(counted).toBe(offered);
     // What servers offer comes in while it is read: nothing can be pressed that has just moved.
     await waitFor(async () => expect((await approve()).dataset["armed"]).toBe("true"), { timeout: 5_000 });
     await user.click(await approve());
-    const lead = within(await screen.findByRole("dialog", { name: "Use them in your apps" }));
+    const lead = within(await screen.findByRole("dialog", { name: "“Claude Code” and “Cursor” are connected" }));
     lead.getByText("Restart “Claude Code” and “Cursor”");
+    lead.getByText("Ask one of them");
     host.appDoes("cursor", "lists");
     await lead.findByText(/^“Cursor” has listed \d+ tools?$/);
     lead.getByText("Waiting for “Claude Code” to list the tools");
@@ -90,7 +95,16 @@ describe("the first start", () => {
   it("says what to do where no app is found", async () => {
     openApp("/servers", "empty");
     await within(await screen.findByRole("region", { name: "Your apps" })).findByText("No AI app found");
-    screen.getByRole("button", { name: /^Start the demo server/ });
+    // One of the ways is marked as the first: nothing has to be installed for it.
+    expect(screen.getByRole("button", { name: /^Start the demo server/ }).textContent).toMatch(
+      /Try Mooring without installing anything\.Start here$/,
+    );
+    expect(screen.getAllByText("Start here")).toHaveLength(1);
+  });
+  it("marks no other way where apps have servers", async () => {
+    openApp("/servers", "first_apps");
+    await screen.findByRole("button", { name: "Take over and connect…" });
+    expect(screen.queryByText("Start here")).toBeNull();
   });
 });
 

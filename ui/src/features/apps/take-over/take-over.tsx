@@ -7,7 +7,9 @@ import type { AppView } from "@/ipc/bindings/AppView";
 import { servers as serversQuery } from "@/ipc/queries";
 import { useReviewables } from "@/lib/approvals";
 import { enterScreen } from "@/lib/enter-screen";
+import { formatList } from "@/lib/format";
 import { closeTakeOver, useTakeOverOpen } from "@/lib/take-over";
+import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { Connected } from "../connected";
 import { enterListSoon } from "../focus";
 import { ApproveStage } from "./approve-stage";
@@ -28,7 +30,7 @@ export default function TakeOver() {
 }
 
 function Sheet() {
-  const { t } = useTranslation("apps");
+  const { t, i18n } = useTranslation("apps");
   const client = useQueryClient();
   const navigate = useNavigate();
   const [taken, setTaken] = useState<TakenOver | null>(null);
@@ -48,7 +50,13 @@ function Sheet() {
     close();
     void navigate({ to: "/review" }).then(enterScreen);
   };
-  const title = taken === null ? t("takeOver.title") : moved === null ? t("takeOver.approve.title") : t("takeOver.lead");
+  const connected = () => {
+    const [first, ...others] = taken?.apps ?? [];
+    if (first && others.length === 0) return t("lead.title", { name: visibleLine(first.title) });
+    const titles = (taken?.apps ?? []).map((app) => quotedLine(app.title));
+    return t("takeOver.lead", { apps: formatList(titles, i18n.language) });
+  };
+  const title = taken === null ? t("takeOver.title") : moved === null ? t("takeOver.approve.title") : connected();
   return (
     <Dialog open onOpenChange={(open) => !open && !busy && leave()} size="l" title={title} bare>
       {taken === null ? (
@@ -60,7 +68,7 @@ function Sheet() {
           apps={taken.apps}
           since={taken.since}
           tools={gets.tools.length}
-          waiting={gets.fresh.length + gets.alone}
+          waiting={gets.fresh.length + gets.alone.length}
           moved={moved}
           onReview={review}
           onClose={leave}

@@ -6,6 +6,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { Mark } from "@/components/mark";
 import { apps as appsQuery } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
 import { errorWords } from "@/lib/error-text";
 import { formatList } from "@/lib/format";
 import { showTakeOver } from "@/lib/take-over";
@@ -24,31 +25,39 @@ export function YourApps() {
     <section
       aria-label={t("takeOver.card.title")}
       aria-busy={isPending}
-      className="mb-3 flex w-full max-w-190 flex-col gap-4 rounded-l border border-line bg-raised p-5"
+      className={cx(
+        "flex w-full max-w-190 flex-col gap-4",
+        // Without servers of theirs nothing can be pressed in it: it takes no more room than what it says.
+        owners.length > 0 ? "mb-3 rounded-l border border-line bg-raised p-5" : "mb-5",
+      )}
     >
       <Picture />
       {error !== null ? (
         <ErrorNotice title={t("takeOver.card.failed")} {...errorWords(error)} />
       ) : (
         <div className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-3">
-          {!isPending && (
-            <p className="m-0 min-w-60 flex-1 text-balance">
-              <b className="block text-lg font-[600]">
-                {owners.length > 0 ? has : t(present.length > 0 ? "takeOver.card.none" : "takeOver.card.noApp")}
-              </b>
-              <span className="text-fg-2">
-                {owners.length > 0
-                  ? t("takeOver.card.hasText")
-                  : present.length > 0
+          {owners.length > 0 ? (
+            <>
+              <p className="m-0 min-w-60 flex-1 text-balance">
+                <b className="block text-lg font-[600]">{has}</b>
+                <span className="text-fg-2">{t("takeOver.card.hasText")}</span>
+              </p>
+              <Button look="primary" icon={ArrowRightLeft} onClick={showTakeOver}>
+                {t("takeOver.action")}
+              </Button>
+            </>
+          ) : (
+            !isPending && (
+              <p className="m-0 flex-1 text-center text-balance text-fg-2">
+                <b className="font-[600] text-fg">{t(present.length > 0 ? "takeOver.card.none" : "takeOver.card.noApp")}</b>
+                <br />
+                <span>
+                  {present.length > 0
                     ? t("takeOver.card.noneText", { apps: list(present.map((app) => visibleLine(app.title))) })
                     : t("takeOver.card.noAppText")}
-              </span>
-            </p>
-          )}
-          {owners.length > 0 && (
-            <Button look="primary" icon={ArrowRightLeft} onClick={showTakeOver}>
-              {t("takeOver.action")}
-            </Button>
+                </span>
+              </p>
+            )
           )}
         </div>
       )}

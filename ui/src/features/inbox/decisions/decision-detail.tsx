@@ -19,7 +19,7 @@ import { wholeSentence } from "@/lib/sentence";
 import { Part } from "../detail/part";
 import { serverRoles } from "../kinds";
 import { useTakeBack } from "../take-back";
-import { endOf } from "./decision-summary";
+import { endOf, endWord } from "./decision-summary";
 import { marks } from "./marks";
 
 /** One decision: what was asked and sent, who called, how it ended, and the way to take it back. */
@@ -37,11 +37,11 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
         <h2 id="decision-title" className="m-0 mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]">
           {subject?.trim() ? <Quoted text={subject} /> : t(`kind.${kind}`)}
         </h2>
-        <dl className="m-0 mt-3 grid grid-cols-[104px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
+        <dl className="m-0 mt-3 grid grid-cols-[104px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.25">
           <Fact name={t("decisions.fact.outcome")}>
             <span className="inline-flex items-center gap-1.5">
               <Icon of={icon} className={`shrink-0 ${colour}`} />
-              <b>{t(`outcome.${end}`)}</b>
+              <b>{t(endWord(decision))}</b>
             </span>
             {reason !== null && <span className="block text-fg-2">{wholeSentence(reason, i18n.language)}</span>}
           </Fact>

@@ -12,6 +12,12 @@ import { marks } from "./marks";
 export const endOf = ({ outcome, reason }: DecisionView): keyof typeof marks =>
   outcome === "accepted" && reason !== null ? "undone" : outcome;
 
+/** The key of the word for how it ended: what was agreed to by the word of the button that did so. */
+export const endWord = (decision: DecisionView) => {
+  const end = endOf(decision);
+  return end === "accepted" ? (`outcome.accepted.${decision.kind}` as const) : (`outcome.${end}` as const);
+};
+
 /** What was decided, in two lines: about what, for whom, how and when. */
 export function DecisionSummary({ decision, now }: { decision: DecisionView; now: number }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
@@ -37,7 +43,7 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
         <span className="block text-sm text-fg-3 tabular" title={formatMoment(decision.decidedAt, i18n.language)}>
           <FactLine
             facts={[
-              t("decisions.when", { outcome: t(`outcome.${end}`), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
+              t("decisions.when", { outcome: t(endWord(decision)), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
               ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),
               ...(decision.remembered === null ? [] : [t("decisions.remembered")]),
               ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useContext } from "react";
+import { type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { Said } from "@/components/said";
 import { ServerMark } from "@/components/server-mark";
@@ -16,7 +16,7 @@ import { serverRoles } from "../kinds";
 import { Program } from "./program";
 
 /** Who calls or asks, where that is, as whom, and why now. Whether a call may run is Mooring's question, not the server's. */
-export function Asker({ view }: { view: InteractionView }) {
+export function Asker({ view, whyLink }: { view: InteractionView; /** Leads on from why now. */ whyLink?: ReactNode }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { serverName, transport, place, account, occasion, question } = view;
   const { data: servers = [] } = useQuery(savedServers());
@@ -66,8 +66,15 @@ export function Asker({ view }: { view: InteractionView }) {
       )}
       <dt className="text-fg-3">{t("who.why")}</dt>
       <dd className="m-0 min-w-0 wrap-any text-fg-2">
-        <Said said={occasion.said} />
+        {/* An app is asked about before any of its tools. */}
+        {question.kind === "app" ? t("app.why") : <Said said={occasion.said} />}
         {betweenSentences(i18n.language)}
+        {Boolean(whyLink) && (
+          <>
+            {whyLink}
+            <span className="text-fg-3"> · </span>
+          </>
+        )}
         <OccasionLink view={view} />
       </dd>
     </dl>

@@ -1,5 +1,5 @@
 import { type ReactNode, useContext } from "react";
-import { useTranslation } from "react-i18next";
+import { Trans, useTranslation } from "react-i18next";
 import { Kbd } from "@/components/kbd";
 import { ANSWER_KEY, InPlace } from "@/lib/answer-place";
 import { ariaKeys } from "@/lib/platform";
@@ -15,6 +15,8 @@ export function QuestionFrame({
   kicker,
   title,
   lead,
+  whyLink,
+  notice,
   bar,
   children,
 }: {
@@ -22,6 +24,10 @@ export function QuestionFrame({
   kicker: string;
   title: ReactNode;
   lead?: ReactNode;
+  /** Leads on from why it is asked now. */
+  whyLink?: ReactNode;
+  /** What is to be known before anything else. */
+  notice?: ReactNode;
   bar: ReactNode;
   children: ReactNode;
 }) {
@@ -34,12 +40,12 @@ export function QuestionFrame({
       data-question-in-place={inPlace || undefined}
       className="group/question flex min-h-0 flex-1 flex-col"
     >
-      <div className="relative min-h-0 flex-1 overflow-y-auto">
+      <div data-question-text className="relative min-h-0 flex-1 overflow-y-auto">
         <div className="max-w-195 px-5 pt-4 pb-6">
           <div className="float-right ml-2 flex min-h-6 items-center gap-2 text-fg-3">
             {inPlace && (
               <span aria-hidden className="text-sm group-focus-within/question:hidden">
-                {t("waits.here")} <Kbd keys={ANSWER_KEY} />
+                <Trans t={t} i18nKey="waits.press" components={{ key: <Kbd keys={ANSWER_KEY} /> }} />
               </span>
             )}
             <Later question={question} />
@@ -56,7 +62,8 @@ export function QuestionFrame({
             {title}
           </h2>
           {Boolean(lead) && <p className="m-0 text-fg-2">{lead}</p>}
-          <Asker view={view} />
+          {notice}
+          <Asker view={view} whyLink={whyLink} />
           {gone && !answering.done && <Gone view={view} />}
           {children}
           <Together question={question} />

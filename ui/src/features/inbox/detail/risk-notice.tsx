@@ -3,13 +3,25 @@ import { Changes } from "@/components/changes";
 import { Icon } from "@/components/icon";
 import type { PinView } from "@/ipc/bindings/PinView";
 import { cx } from "@/lib/cx";
+import { leadIn } from "@/lib/lead-in";
 import { type Risk, riskMarks } from "../risks";
 
 /** Names the notice for what the button that approves says of itself. */
 export const RISK_NOTICE = "question-risks";
 
 /** In a frame of its own, before anything else: why this is dangerous to allow, and where the tool changed, what did. */
-export function RiskNotice({ server, risks, changed }: { server: string; risks: readonly Risk[]; changed: PinView | null }) {
+export function RiskNotice({
+  server,
+  risks,
+  changed,
+  onReview,
+}: {
+  server: string;
+  risks: readonly Risk[];
+  changed: PinView | null;
+  /** To the definition of a tool that nobody has reviewed. */
+  onReview: () => void;
+}) {
   const { t } = useTranslation("inbox");
   const [worst] = risks;
   if (worst === undefined) return null;
@@ -25,10 +37,24 @@ export function RiskNotice({ server, risks, changed }: { server: string; risks: 
           return (
             <li key={risk} className="flex gap-2">
               <Icon of={icon} size={16} className={cx("mt-px shrink-0", tone === "bad" ? "text-bad" : "text-warn")} />
-              <div className="min-w-0 flex-1">
-                <p className={cx("m-0 font-semibold", tone === "bad" ? "text-bad" : "text-warn")}>{t(`risk.${risk}.title`)}</p>
-                <p className="m-0 text-fg-2">{t(`risk.${risk}.text`)}</p>
-              </div>
+              {/* In one run, so that what is sent stays in sight below it. */}
+              <p className="m-0 min-w-0 flex-1 text-fg-2">
+                <b className={cx("font-semibold", tone === "bad" ? "text-bad" : "text-warn")}>{t(`risk.${risk}.title`)}</b>
+                {leadIn(t("risk.stop"))}
+                <span>{t(`risk.${risk}.text`)}</span>
+                {risk === "unreviewed" && changed === null && (
+                  <>
+                    {" "}
+                    <button
+                      type="button"
+                      onClick={onReview}
+                      className="rounded-xs font-medium whitespace-nowrap text-accent hover:underline"
+                    >
+                      {t("risk.unreviewed.review")}
+                    </button>
+                  </>
+                )}
+              </p>
             </li>
           );
         })}

@@ -13,10 +13,17 @@ import { QuestionFrame } from "./frame";
 import { Part } from "./part";
 import { RememberChoice } from "./remember";
 
+/** What the system says where a folder isn't there, on every system, and where it can't be read. */
+const NOT_FOUND = /\(os error [23]\)$/;
+const NO_ACCESS = /\(os error 13\)$/;
+
 /** Why a folder is left out; its path stands above it already. */
 function Why({ of, path }: { of: Sentence; path: string }) {
+  const { t } = useTranslation("inbox");
   const { path: named, why } = of.params;
   if (named !== path || why === undefined) return <Said said={of} />;
+  if (typeof why === "string" && NOT_FOUND.test(why)) return t("roots.notFound");
+  if (typeof why === "string" && NO_ACCESS.test(why)) return t("roots.noAccess");
   return typeof why === "string" ? <Quoted text={why} /> : <Said said={why} />;
 }
 

@@ -69,16 +69,21 @@ export function ScopeChoice({ onChoose, disabled, ...chosen }: Chosen & { onChoo
         </RadioGroup.Root>
       )}
       {caller !== null && (
-        <SegmentedControl
-          label={t("reach.callers")}
-          value={scope.everyCaller ? "every" : "this"}
-          onChange={(value) => onChoose({ ...scope, everyCaller: value === "every" })}
-          options={[
-            { value: "this", label: callerName(caller, t), disabled },
-            { value: "every", label: t("reach.everyCaller"), disabled },
-          ]}
-          className="max-w-full self-start"
-        />
+        <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1.5">
+          <span id={`${id}-callers`} className="text-fg-2">
+            {t("reach.callers")}
+          </span>
+          <SegmentedControl
+            aria-labelledby={`${id}-callers`}
+            value={scope.everyCaller ? "every" : "this"}
+            onChange={(value) => onChoose({ ...scope, everyCaller: value === "every" })}
+            options={[
+              { value: "this", label: callerName(caller, t), disabled },
+              { value: "every", label: t("reach.everyCaller"), disabled },
+            ]}
+            className="max-w-full"
+          />
+        </div>
       )}
     </div>
   );

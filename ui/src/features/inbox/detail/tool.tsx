@@ -24,26 +24,18 @@ import { TheirWords } from "./their-words";
 
 type ToolQuestion = Extract<InteractionQuestion, { kind: "tool" }>;
 
-/** Why it is asked, and the rule that says so. Of the person's own call the reason stands beside "Why now". */
-function Why({ asked: { reason, rule }, own }: { asked: ToolQuestion; own: boolean }) {
-  const { t, i18n } = useTranslation("inbox");
+/** To the rule that asks. */
+function RuleLink({ rule }: { rule: number }) {
+  const { t } = useTranslation("inbox");
   return (
-    <>
-      {!own && t("tool.asks", { why: wholeSentence(reason, i18n.language, false) })}
-      {rule !== null && (
-        <>
-          {!own && betweenSentences(i18n.language)}
-          <Link
-            to="/policies"
-            search={{ rule }}
-            preload={false}
-            className="rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline"
-          >
-            {t("tool.toRule")}
-          </Link>
-        </>
-      )}
-    </>
+    <Link
+      to="/policies"
+      search={{ rule }}
+      preload={false}
+      className="rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline"
+    >
+      {t("tool.toRule")}
+    </Link>
   );
 }
 
@@ -60,11 +52,12 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
   const chosen = { view: props.view, tool: asked.tool, scopes: asked.scopes, scope };
   const ruleOf = useScopeSentence(chosen);
   const [worst] = risks;
-  const toReview = risks.find((risk) => risk !== "destructive");
   const mark = worst === undefined ? null : riskMarks[worst];
   const review = () => void navigate({ to: "/servers", search: { id: server, tab: "trust", review: asked.tool } });
   // What a program here does with it is not known: at first it stays on this computer.
   const leaves = t(props.view.transport === "stdio" ? "handed" : "leaves");
+  const own = occasion.caller === "workbench";
+  const ruleLink = asked.rule === null ? null : <RuleLink rule={asked.rule} />;
   const title = asked.title ?? "";
   const description = asked.description ?? "";
   const claims = toolClaims(asked.hints);
@@ -83,7 +76,16 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
         </>
       }
       // Of the person's own call, why it is asked stands beside "Why now": only a rule can ask.
-      lead={<Why asked={asked} own={occasion.caller === "workbench"} />}
+      lead={
+        !own && (
+          <>
+            {t("tool.asks", { why: wholeSentence(asked.reason, i18n.language, false) })}
+            {ruleLink !== null && betweenSentences(i18n.language)}
+            {ruleLink}
+          </>
+        )
+      }
+      whyLink={own && ruleLink}
       bar={
         <AnswerBar
           question={question}
@@ -99,9 +101,9 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
               : null
           }
           before={
-            toReview !== undefined && (
-              <Button look={changed === null ? "default" : "danger"} icon={riskMarks[toReview].icon} onClick={review}>
-                {t(changed === null ? "risk.unreviewed.review" : "risk.changed.review")}
+            changed !== null && (
+              <Button look="danger" icon={riskMarks.changed.icon} onClick={review}>
+                {t("risk.changed.review")}
               </Button>
             )
           }
@@ -111,7 +113,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
         />
       }
     >
-      <RiskNotice server={serverName} risks={risks} changed={changed} />
+      <RiskNotice server={serverName} risks={risks} changed={changed} onReview={review} />
       {asked.keyless && <KeylessNotice app={callingAppId(occasion.caller) ?? ""} />}
       <Part title={leaves}>
         <Arguments label={leaves} text={asked.arguments} />

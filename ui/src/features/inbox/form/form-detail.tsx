@@ -87,30 +87,15 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
             question={question}
             entered={entered}
             yes={{ label: t("answer.review"), icon: FileCheck, leads: true, onPress: look }}
-            note={draft.revealed && wrong > 0 ? t("form.mistakes", { count: wrong }) : t(entered ? "form.draftKept" : "form.nothingSent")}
+            note={draft.revealed && wrong > 0 ? t("form.mistakes", { count: wrong }) : t(entered ? "form.draftKept" : "form.reviewFirst")}
           />
         )
       }
+      notice={asksSecret && <SecretNotice entered={secret} />}
     >
       <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>
         {message}
       </TheirWords>
-      {asksSecret && (
-        // The same words before and after something is entered: nothing moves while somebody types.
-        <div
-          {...(secret && { role: "alert" })}
-          className={cx(
-            "mt-3.5 flex gap-2 rounded-m border px-3 py-2.5",
-            secret ? "border-bad bg-bad-soft text-bad" : "border-line bg-sunken text-fg-2",
-          )}
-        >
-          <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
-          <p className="m-0 min-w-0 text-pretty">
-            <b>{leadIn(t("form.secretTitle"))}</b>
-            {t("form.secretText")}
-          </p>
-        </div>
-      )}
       <Oddities of={asked.oddities} />
       {reviewing ? (
         <Review asked={form} draft={draft} transport={view.transport} />
@@ -135,6 +120,26 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
   );
 }
 
+/** That it asks for a secret. The same words before and after one is entered: nothing moves while somebody types. */
+function SecretNotice({ entered }: { entered: boolean }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <div
+      {...(entered && { role: "alert" })}
+      className={cx(
+        "mt-2 mb-3 flex gap-2 rounded-m border px-3 py-2.5",
+        entered ? "border-bad bg-bad-soft text-bad" : "border-warn bg-warn-soft text-warn",
+      )}
+    >
+      <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
+      <p className="m-0 min-w-0 text-pretty">
+        <b>{leadIn(t("form.secretTitle"))}</b>
+        {t("form.secretText")}
+      </p>
+    </div>
+  );
+}
+
 /** A step takes the place of another, and what had the focus goes with it: the next one has it, and its keys go on. */
 function useStepFocus(reviewing: boolean, problems: readonly Problem[]): void {
   const before = useRef(reviewing);
@@ -147,6 +152,11 @@ function useStepFocus(reviewing: boolean, problems: readonly Problem[]): void {
     // Never to the button that sends: what Space would press is chosen by the person.
     const step = question.querySelector<HTMLElement>("[data-step]");
     if (step === null && problems.length > 0) focusProblem(problems);
-    else (step ?? firstField(question))?.focus();
+    else if (step === null) firstField(question)?.focus();
+    else {
+      // It is read from its top, where the warning is.
+      step.focus({ preventScroll: true });
+      question.querySelector("[data-question-text]")?.scrollTo({ top: 0 });
+    }
   }, [reviewing, problems]);
 }

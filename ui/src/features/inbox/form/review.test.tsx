@@ -40,14 +40,14 @@ describe("what is about to be sent of a form", () => {
     expect(rows()).toEqual({
       "Call sign": String.raw`"DK\n404"`,
       draught: "4.20",
-      Alerts: '"warn"What may need you',
+      Alerts: 'What may need you"warn"',
       levels: '[\n  "all"\n]',
     });
     screen.getByText("This is exactly what will be sent.");
   });
   it("says what was left empty, and whether it is sent", () => {
     review([field("a", text), field("b", text, { required: true }), field("c", text, { required: true, nullable: true })], {});
-    expect(rows()).toEqual({ a: "left empty, not sent", b: '""left empty', c: "nullleft empty" });
+    expect(rows()).toEqual({ b: '""left empty', c: "nullleft empty", "Left empty, not sent": "a" });
   });
   it("has what hides in labels and answers spelled out", () => {
     review([field("a", text, { title: "Na\u202Eme" })], { a: '"E\u200Bva"' });
@@ -57,7 +57,21 @@ describe("what is about to be sent of a form", () => {
     const user = review([field("key", { kind: "one", choices: levels }, { looksSecret: true })], { key: '"warn"' });
     expect(rows()).toEqual({ key: '"••••••••"' });
     await user.click(screen.getByRole("button", { name: "Show secrets" }));
-    expect(rows()).toEqual({ key: '"warn"What may need you' });
+    expect(rows()).toEqual({ key: 'What may need you"warn"' });
+  });
+  it("has secrets first, yes and no in words, and what isn’t sent in one line", () => {
+    const yesNo = { kind: "boolean" } as const;
+    review([field("a", text), field("on", yesNo), field("b", text), field("off", yesNo), field("key", text, { looksSecret: true })], {
+      on: "true",
+      off: "false",
+      key: '"x"',
+    });
+    expect(Object.entries(rows())).toEqual([
+      ["key", '"••••••••"'],
+      ["on", "Yestrue"],
+      ["off", "Nofalse"],
+      ["Left empty, not sent", "a, b"],
+    ]);
   });
   it("is JSON one click away, and back", async () => {
     const user = review([field("a", text), field("b", text)], { a: '"x"' });
@@ -65,7 +79,7 @@ describe("what is about to be sent of a form", () => {
     expect(document.querySelector("pre")?.textContent).toBe('{\n  "a": "x"\n}');
     screen.getByText("This is exactly what will be sent. 1 empty field isn’t sent.");
     await user.click(screen.getByRole("button", { name: "Show as list" }));
-    expect(rows()).toEqual({ a: '"x"', b: "left empty, not sent" });
+    expect(rows()).toEqual({ a: '"x"', "Left empty, not sent": "b" });
   });
   it("is an empty object where the form has no fields", () => {
     review([], {});

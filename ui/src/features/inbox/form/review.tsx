@@ -65,41 +65,58 @@ export function Review({ asked, draft, transport }: { asked: Asked; draft: Draft
   );
 }
 
-/** Each field by its label, with what is sent of it as JSON: nothing in a text is lost, and what is hidden is spelled out. */
+/** Each field by its label, secrets first, with what is sent of it: the words of the form, and the JSON, where nothing in a text is lost and what is hidden is spelled out. */
 function Answers({ asked, shown, covered }: { asked: Asked; shown: JsonObject; covered: ReadonlySet<string> }) {
   const { t } = useTranslation("inbox");
   const unfilled = unfilledIn(asked, shown);
+  const secrets = secretsIn(asked, shown);
+  const rows = asked.root.properties.map(({ name, field }) => {
+    const title = concrete(field).title;
+    return { name, field, label: title?.trim() ? title : name, value: member(shown, name) };
+  });
+  const sent = rows
+    .flatMap(({ value, ...row }) => (value === undefined ? [] : [{ ...row, value }]))
+    .toSorted((left, right) => Number(secrets.has(right.name)) - Number(secrets.has(left.name)));
+  const left = rows.filter(({ value }) => value === undefined);
   return (
     <dl className="selectable m-0 grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-3 gap-y-2 rounded-m border border-line bg-sunken px-3 py-2.5">
-      {asked.root.properties.map(({ name, field }) => {
-        const value = member(shown, name);
-        const { title } = concrete(field);
+      {sent.map(({ name, field, label, value }) => {
+        const words = covered.has(name) ? [] : wordsOf(field, value, t);
         return (
           <Fragment key={name}>
             <dt data-theirs className="wrap-any text-fg-2">
-              <TheirLine text={title?.trim() ? title : name} />
+              <TheirLine text={label} />
             </dt>
             <dd className="m-0 min-w-0 wrap-any">
-              {value === undefined ? (
-                <span className="text-fg-3">{t("review.notSent")}</span>
-              ) : (
-                <>
-                  <span data-theirs className="mono whitespace-pre-wrap">
-                    <LongJson text={stringify(value)} />
-                  </span>
-                  {unfilled.has(pathKey([name])) && <span className="ml-2 text-fg-3">{t("review.leftEmpty")}</span>}
-                  {!covered.has(name) &&
-                    titlesOf(field, value).map((chosen, index) => (
-                      <span key={index} data-theirs className="block text-fg-2">
-                        <TheirLine text={chosen} />
-                      </span>
-                    ))}
-                </>
-              )}
+              {words.map((word, index) => (
+                <span key={index} data-theirs={word.ours ? undefined : true} className="block">
+                  <TheirLine text={word.text} />
+                </span>
+              ))}
+              <span
+                data-theirs
+                className={words.length > 0 ? "mono block text-sm whitespace-pre-wrap text-fg-3" : "mono whitespace-pre-wrap"}
+              >
+                {words.length > 0 ? <UntrustedText text={stringify(value)} /> : <LongJson text={stringify(value)} />}
+              </span>
+              {unfilled.has(pathKey([name])) && <span className="ml-2 text-fg-3">{t("review.leftEmpty")}</span>}
             </dd>
           </Fragment>
         );
       })}
+      {left.length > 0 && (
+        <>
+          <dt className="text-fg-3">{t("review.notSent")}</dt>
+          <dd data-theirs className="m-0 min-w-0 wrap-any text-fg-3">
+            {left.map(({ name, label }, index) => (
+              <Fragment key={name}>
+                {index > 0 && ", "}
+                <TheirLine text={label} />
+              </Fragment>
+            ))}
+          </dd>
+        </>
+      )}
     </dl>
   );
 }
@@ -113,13 +130,20 @@ function TheirLine({ text }: { text: string }) {
   );
 }
 
-/** What the form calls what was chosen. */
-function titlesOf(declared: Field, value: JsonNode): string[] {
+interface Word {
+  readonly text: string;
+  /** It isn't the server's. */
+  readonly ours: boolean;
+}
+
+/** What an answer is called: a choice by the form's word, yes or no by ours. None for what is read as it is. */
+function wordsOf(declared: Field, value: JsonNode, t: (key: "review.yes" | "review.no") => string): Word[] {
   const field = concrete(declared);
   if (field.kind === "enum") {
     const label = field.options.find((option) => sameJson(option.value, value))?.label;
-    return label === undefined ? [] : [label];
+    return label === undefined ? [] : [{ text: label, ours: false }];
   }
+  if (field.kind === "boolean" && value.kind === "boolean") return [{ text: t(value.value ? "review.yes" : "review.no"), ours: true }];
   const items = field.kind === "array" ? field.items : null;
-  return items !== null && value.kind === "array" ? value.items.flatMap((item) => titlesOf(items, item)) : [];
+  return items !== null && value.kind === "array" ? value.items.flatMap((item) => wordsOf(items, item, t)) : [];
 }

@@ -12,6 +12,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { ModelActions } from "../actions";
 import { Part } from "../section";
+import { presetOf, presets } from "./presets";
 import { RemoveProviderDialog } from "./remove-provider-dialog";
 
 /** Who lends models: the providers of the person, and the practice model, which is always there. */
@@ -63,6 +64,15 @@ export function ProviderList({
   );
 }
 
+/** The preset that it was made from. */
+const presetFor = ({ kind, baseUrl }: ProviderView) => presets[presetOf(kind, baseUrl) ?? ""];
+
+/** A program of this computer that takes no connections: nothing listens where it would. */
+const isNotRunning = (provider: ProviderView): boolean =>
+  provider.problem?.code === "the connection was refused" && presetFor(provider)?.local === true;
+
+const nameOfProgram = (provider: ProviderView): string => presetFor(provider)?.name ?? visibleLine(provider.name);
+
 function ProviderRow({
   provider,
   now,
@@ -107,7 +117,9 @@ function ProviderRow({
         {provider.problem !== null ? (
           <p className="m-0 mt-0.5 flex gap-1.5 wrap-any text-warn">
             <Icon of={TriangleAlert} className="mt-0.75 shrink-0" />
-            {wholeSentence(provider.problem, i18n.language)}
+            {isNotRunning(provider)
+              ? t("providers.notRunning", { name: nameOfProgram(provider) })
+              : wholeSentence(provider.problem, i18n.language)}
           </p>
         ) : (
           <p className="m-0 mt-0.5 text-sm text-fg-3">

@@ -1,11 +1,17 @@
 // Adding servers: what was typed, and the keys.
 import "@/features/servers/servers-screen";
 import { openApp } from "@dev/render";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 
 const config = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]}}}';
 const two = '{"mcpServers":{"tides":{"command":"uvx","args":["mcp-server-git"]},"lamps":{"command":"npx"}}}';
+
+/** The editor's own way in: what stands for the browser in tests can't paste into it. */
+async function pasteInto(editor: HTMLElement, text: string) {
+  const { EditorView } = await import("@codemirror/view");
+  act(() => EditorView.findFromDOM(editor)?.dispatch({ changes: { from: 0, insert: text } }));
+}
 
 async function pasteIntoCommand(text: string) {
   const app = openApp("/servers?add=command");
@@ -23,6 +29,37 @@ describe("a pasted configuration", () => {
     await waitFor(() => expect(host.servers.map((server) => server.name)).toContain("tides"));
     expect(host.servers.map((server) => server.name)).not.toContain("lamps");
     expect(host.servers.length).toBe(11);
+  });
+});
+
+describe("a configuration that was understood", () => {
+  const noted = JSON.stringify({ mcpServers: { tides: { command: "uvx", args: ["./x"] }, lamps: { command: "npx" } } }, null, 2);
+  const editor = () => screen.queryByRole("textbox", { name: "Configuration" });
+  it("is one line above what was found in it, and can be edited", async () => {
+    const { user } = openApp("/servers?add=import");
+    await pasteInto(await screen.findByRole("textbox", { name: "Configuration" }), noted);
+    await screen.findByText("13 lines read");
+    expect(editor()).toBeNull();
+    screen.getByText("1 warning");
+    await user.click(screen.getByRole("checkbox", { name: /tides/ }));
+    expect(screen.queryByText("1 warning")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Edit" }));
+    await waitFor(() => expect(document.activeElement).toBe(editor()));
+    expect(screen.queryByText(/lines read$/)).toBeNull();
+  });
+  it("leaves the keyboard in the dialog, whose keys hold on", async () => {
+    const { user, host } = await pasteIntoCommand(two);
+    await user.click(await screen.findByRole("button", { name: "Paste configuration" }));
+    await screen.findByText("1 line read");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(host.servers.map(({ name }) => name)).toContain("lamps"));
+  });
+  it("stays open where something in it is wrong", async () => {
+    openApp("/servers?add=import");
+    await pasteInto(await screen.findByRole("textbox", { name: "Configuration" }), '{"mcpServers":{"tides":{"command":"uvx"},"bare":{}}}');
+    await screen.findByRole("checkbox", { name: /tides/ });
+    expect(editor()).not.toBeNull();
+    expect(screen.queryByText(/lines? read$/)).toBeNull();
   });
 });
 
@@ -48,7 +85,7 @@ describe("a file that is dropped", () => {
     // Without that the window would open the file.
     expect([fireEvent.dragOver(hint, { dataTransfer }), fireEvent.drop(hint, { dataTransfer })]).toEqual([false, false]);
     await screen.findByRole("checkbox", { name: /lamps/ });
-    expect(fireEvent.dragOver(hint, { dataTransfer: { types: ["text/plain"], files: [] } })).toBe(true);
+    expect(fireEvent.dragOver(dialog, { dataTransfer: { types: ["text/plain"], files: [] } })).toBe(true);
   });
 });
 
@@ -106,6 +143,21 @@ describe("an app's own servers", () => {
     await user.click(await screen.findByRole("button", { name: "Use text instead" }));
     await screen.findByRole("textbox", { name: "Configuration" });
     expect(screen.queryByRole("checkbox", { name: /lighthouse/ })).toBeNull();
+  });
+});
+
+describe("a server that isn’t entered yet", () => {
+  it.each(["command", "url"])("can neither be added nor tried by %s", async (way) => {
+    const { user } = openApp(`/servers?add=${way}`);
+    const button = (name: RegExp) => screen.findByRole("button", { name });
+    const submit = () => button(/^Add and (start|connect)/);
+    const are = async () => [await submit(), await button(/^Test connection/)].map((one) => one.hasAttribute("disabled"));
+    expect(await are()).toEqual([true, true]);
+    await user.type(screen.getByRole("textbox", { name: way === "url" ? "URL" : "Command" }), way === "url" ? "ftp://x" : '"npx');
+    // What is wrong with it is said by a press.
+    expect(await are()).toEqual([false, true]);
+    await user.click(await submit());
+    await waitFor(() => expect(document.querySelector("[aria-invalid]")).not.toBeNull());
   });
 });
 

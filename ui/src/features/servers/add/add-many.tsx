@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileJson2 } from "lucide-react";
+import { FileJson2, TriangleAlert } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeEditor } from "@/components/code-editor";
 import { DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
 import type { AppView } from "@/ipc/bindings/AppView";
 import type { ImportPreview } from "@/ipc/bindings/ImportPreview";
 import type { ServerView } from "@/ipc/bindings/ServerView";
@@ -21,10 +22,11 @@ import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { useDebounced } from "@/lib/use-debounced";
 import { RightsNote } from "../form/rights-note";
-import { ImportList, leftAtFirst, mistakesOf } from "@/components/import-list";
+import { ImportList, leftAtFirst, mistakesOf, warningsIn } from "@/components/import-list";
 import { FromApps } from "./from-apps";
 import { enteredOf, missingIn, withValues } from "./missing";
 import { MissingValues, type Values } from "./missing-values";
+import { ReadText } from "./read-text";
 
 const example = `{
   "mcpServers": {
@@ -34,6 +36,8 @@ const example = `{
     }
   }
 }`;
+/** What comes in at once is longer than this: nobody types so fast. */
+const MOST_TYPED = 20;
 /** As much as the host reads. */
 const MOST_BYTES = 4 << 20;
 const nothing: ImportPreview = { entries: [], error: null, plain: null };
@@ -61,6 +65,8 @@ export function AddMany({
   /** The app whose own servers are added in place of those in the text. */
   const [from, setFrom] = useState<AppView | null>(null);
   const own = useQuery({ ...appImport(from?.id ?? ""), enabled: from !== null });
+  /** The text as it came in at once: pasted, from a file, or from elsewhere. What is typed is never folded away from under the hands. */
+  const [whole, setWhole] = useState<string | null>(text.trim() === "" ? null : text);
   const goTo = useRef<(line: number, column: number) => void>(() => undefined);
   const asked = useDebounced(text, 150);
   const query = useQuery({ ...importPreview(asked), enabled: asked.trim() !== "", placeholderData: (before) => before });
@@ -74,12 +80,20 @@ export function AddMany({
   const chosen = good.filter((entry) => !left.has(entry.name));
   const local = chosen.some((entry) => entry.server?.transport === "stdio");
   const settled = from === null ? asked === text && !query.isPlaceholderData : own.data !== undefined && !own.isFetching;
+  const mistakes = settled ? mistakesOf(preview) : [];
+  const folded = from === null && whole === text && settled && preview.entries.length > 0 && mistakes.length === 0;
   const lacking = chosen.filter((entry) => missingIn(entry).length > 0);
   // What is entered below needs no remark that it is to be entered.
   const listed = preview.entries.map((entry) =>
     lacking.includes(entry) && entry.server ? { ...entry, server: { ...entry.server, secrets: [] } } : entry,
   );
 
+  const warnings = warningsIn(listed.filter(({ name }) => chosen.some((entry) => entry.name === name)));
+
+  const edit = (next: string) => {
+    if (text.trim() === "" && next.trim().length > MOST_TYPED) setWhole(next);
+    onText(next);
+  };
   const choose = (app: AppView | null) => {
     clear();
     setFrom(app);
@@ -95,6 +109,7 @@ export function AddMany({
     try {
       const taken = await file.text();
       choose(null);
+      setWhole(taken);
       onText(taken);
     } catch {
       toast({ text: t("import.file.failed"), tone: "bad" });
@@ -152,8 +167,9 @@ export function AddMany({
       <DialogBody>
         <div className="flex flex-col gap-4">
           <div>
-            <p className="m-0 mb-2 text-fg-2">{t("import.hint")}</p>
-            <div className="mb-2 flex flex-wrap gap-1.5">
+            {!folded && <p className="m-0 mb-2 text-fg-2">{t("import.hint")}</p>}
+            <div className="flex flex-wrap gap-1.5">
+              {folded && <ReadText text={text} onEdit={() => setWhole(null)} />}
               <Button icon={FileJson2} onClick={() => picker.current?.click()}>
                 {t("import.file.choose")}
               </Button>
@@ -170,27 +186,30 @@ export function AddMany({
                 }}
               />
             </div>
-            {from === null ? (
-              <CodeEditor
-                takeFocus
-                label={t("import.editor")}
-                placeholder={example}
-                value={text}
-                onChange={onText}
-                mistakes={settled ? mistakesOf(preview) : []}
-                onReady={(move) => {
-                  goTo.current = move;
-                }}
-                minHeight={176}
-                maxHeight="min(280px, 30vh)"
-              />
-            ) : (
-              <div className="flex items-center gap-2 rounded-m border border-line bg-sunken px-3 py-2">
+            {from !== null ? (
+              <div className="mt-2 flex items-center gap-2 rounded-m border border-line bg-sunken px-3 py-2">
                 <span className="min-w-0 flex-1 wrap-any">{t("import.fromApp", { app: visibleLine(from.title) })}</span>
                 <Button look="ghost" onClick={() => choose(null)}>
                   {t("import.fromText")}
                 </Button>
               </div>
+            ) : (
+              !folded && (
+                <CodeEditor
+                  takeFocus
+                  className="mt-2"
+                  label={t("import.editor")}
+                  placeholder={example}
+                  value={text}
+                  onChange={edit}
+                  mistakes={mistakes}
+                  onReady={(move) => {
+                    goTo.current = move;
+                  }}
+                  minHeight={176}
+                  maxHeight="min(280px, 30vh)"
+                />
+              )
             )}
           </div>
           {reading.error && <ErrorNotice title={t("import.unread")} {...errorWords(reading.error)} />}
@@ -246,6 +265,12 @@ export function AddMany({
       </DialogBody>
       <DialogFooter>
         <span className="min-w-0 flex-1 text-fg-3">{t("import.copy")}</span>
+        {warnings > 0 && (
+          <span className="flex shrink-0 items-center gap-1.5 text-warn tabular">
+            <Icon of={TriangleAlert} />
+            {t("import.warnings", { count: warnings })}
+          </span>
+        )}
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
         <Button look="primary" busy={waits} disabled={chosen.length === 0 || !settled} keys="mod+enter" onClick={() => void add()}>
           {chosen.length === 0 ? t("import.submitNone") : t("import.submit", { count: chosen.length })}

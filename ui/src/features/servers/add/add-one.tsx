@@ -96,7 +96,7 @@ export function AddOne({
         {trial.button(Object.keys(problemsOf(draft, taken)).length > 0)}
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button type="submit" look="primary" busy={busy} keys="enter">
+        <Button type="submit" look="primary" busy={busy} disabled={main.trim() === ""} keys="enter">
           {t(transport === "stdio" ? "add.submit" : "add.connect")}
         </Button>
       </DialogFooter>

@@ -17,8 +17,11 @@ export function PairsEditor({
   onChange,
   kind,
   problem,
+  changed,
 }: {
   rows: readonly Pair[];
+  /** The names whose values aren't as they are saved. */
+  changed: ReadonlySet<string>;
   onChange: (rows: Pair[]) => void;
   kind: "env" | "headers";
   problem: string | null;
@@ -52,6 +55,7 @@ export function PairsEditor({
           key={row.key}
           row={row}
           kind={kind}
+          changed={changed.has(row.name.trim())}
           onChange={(next) => onChange(rows.map((item) => (item.key === row.key ? next : item)))}
           onRemove={() => remove(index)}
           onPaste={(event) => paste(event, row)}
@@ -74,11 +78,13 @@ export function PairsEditor({
 function PairRow({
   row,
   kind,
+  changed,
   onChange,
   onRemove,
   onPaste,
 }: {
   row: Pair;
+  changed: boolean;
   kind: "env" | "headers";
   onChange: (row: Pair) => void;
   onRemove: () => void;
@@ -95,7 +101,14 @@ function PairRow({
   const kept = row.kept === "value" && !replacing;
   const plain = !sealed && looksSecret(row.name, row.value);
   return (
-    <div data-pair className="flex flex-col gap-1">
+    <div
+      data-pair
+      data-changed={changed || undefined}
+      className={cx(
+        "relative flex flex-col gap-1",
+        changed && "before:absolute before:inset-y-0 before:-left-2.5 before:w-0.5 before:rounded-full before:bg-accent",
+      )}
+    >
       <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_30px_30px] items-center gap-1.5">
         <Input
           code
@@ -133,6 +146,7 @@ function PairRow({
               autoComplete={masked ? "new-password" : "off"}
               aria-label={t("form.valueOf", { name })}
               aria-describedby={plain ? note : undefined}
+              data-missing={(row.kept === "none" && row.value === "") || undefined}
               placeholder={row.kept === "none" ? t("secret.enter") : t("form.value")}
               value={row.value}
               onChange={(event) => onChange({ ...row, value: event.target.value })}
@@ -168,8 +182,9 @@ function PairRow({
             }}
           />
         ) : (
-          <span className="grid size-7.5 shrink-0 place-items-center text-fg-3">
+          <span title={t("secret.onLine")} className="grid size-7.5 shrink-0 place-items-center text-ok">
             <Icon of={LockKeyhole} />
+            <span className="sr-only">{t("secret.onLine")}</span>
           </span>
         )}
         <IconButton icon={X} label={t("form.removeRow", { name })} onClick={onRemove} />

@@ -27,7 +27,7 @@ describe("a sealed value in a server's settings", () => {
   });
   it("is asked for where it is missing", async () => {
     const { user, host } = openApp("/servers?id=6&tab=settings");
-    await screen.findByText("Enter “WEATHER_API_KEY” to use this server.");
+    await screen.findByText("“WEATHER_API_KEY” is missing. The server needs it at its next start.");
     screen.getByRole("tab", { name: /Settings value missing/ });
     await user.type(screen.getByLabelText("Value of “WEATHER_API_KEY”"), "k{Enter}");
     await waitFor(() => expect(secretsOf(host, 6)?.[0]?.entered).toBe(true));

@@ -5,6 +5,7 @@ import { Fold } from "@/components/fold";
 import { GrowingInput, Input } from "@/components/input";
 import { Select } from "@/components/select";
 import { composing } from "@/lib/composing";
+import type { Change } from "./changes";
 import { CommandPreview } from "./command-preview";
 import { completeUrl, type Draft, type DraftField, eraFor, erasFor, inputOf, problemsOf, suggestedName } from "./draft";
 import { PairsEditor } from "./pairs-editor";
@@ -20,10 +21,14 @@ interface FormProps {
   savedCommand?: string;
   /** Show what is missing at once, not only after a field was left. */
   eager?: boolean;
+  /** What differs from what is saved. */
+  changes?: readonly Change[];
 }
 
+const UNCHANGED: readonly Change[] = [];
+
 /** The fields of a local or remote server, for adding and for changing. */
-export function ServerForm({ draft, onChange, taken, refused, savedCommand, eager = false }: FormProps) {
+export function ServerForm({ draft, onChange, taken, refused, savedCommand, eager = false, changes = UNCHANGED }: FormProps) {
   const { t } = useTranslation("servers");
   const [left, setLeft] = useState<ReadonlySet<DraftField>>(new Set());
   const problems = problemsOf(draft, taken);
@@ -31,6 +36,13 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
   const suggestion = suggestedName(draft, taken);
   const era = eraFor(draft);
 
+  const changed = (part: Change["part"]) => changes.some((change) => change.part === part) && <ChangedMark />;
+  const changedNames = new Set(changes.flatMap((change) => ("name" in change ? [change.name] : [])));
+  const optional = (part: Change["part"]) => (
+    <>
+      {t("optional", { ns: "common" })} {changed(part)}
+    </>
+  );
   const leave = (field: DraftField) => setLeft((now) => new Set(now).add(field));
   const error = (field: DraftField): string | null => {
     if (refused?.field === field) return refused.text;
@@ -44,7 +56,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
     <>
       {local ? (
         <>
-          <Field label={t("form.command.label")} hint={t("form.command.hint")} error={error("command")}>
+          <Field label={t("form.command.label")} note={changed("command")} hint={t("form.command.hint")} error={error("command")}>
             {(wiring) => (
               <GrowingInput
                 {...wiring}
@@ -73,7 +85,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
           )}
         </>
       ) : (
-        <Field label={t("form.url.label")} hint={t("form.url.hint")} error={error("url")}>
+        <Field label={t("form.url.label")} note={changed("url")} hint={t("form.url.hint")} error={error("url")}>
           {(wiring) => (
             <Input
               {...wiring}
@@ -93,7 +105,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
           )}
         </Field>
       )}
-      <Field label={t("form.name.label")} hint={t("form.name.hint")} error={error("name")}>
+      <Field label={t("form.name.label")} note={changed("name")} hint={t("form.name.hint")} error={error("name")}>
         {(wiring) => (
           <Input
             {...wiring}
@@ -111,11 +123,18 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
         open={(local ? draft.env : draft.headers).length > 0}
       >
         {local ? (
-          <PairsEditor kind="env" rows={draft.env} onChange={(env) => onChange({ ...draft, env })} problem={error("env")} />
+          <PairsEditor
+            kind="env"
+            rows={draft.env}
+            changed={changedNames}
+            onChange={(env) => onChange({ ...draft, env })}
+            problem={error("env")}
+          />
         ) : (
           <PairsEditor
             kind="headers"
             rows={draft.headers}
+            changed={changedNames}
             onChange={(headers) => onChange({ ...draft, headers })}
             problem={error("headers")}
           />
@@ -124,7 +143,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
       <Fold title={t("form.more")} open={draft.cwd !== "" || draft.timeout !== "" || era !== "auto"}>
         <div className="flex flex-col gap-4">
           {local && (
-            <Field label={t("form.cwd.label")} note={t("optional", { ns: "common" })} hint={t("form.cwd.hint")} error={error("cwd")}>
+            <Field label={t("form.cwd.label")} note={optional("cwd")} hint={t("form.cwd.hint")} error={error("cwd")}>
               {(wiring) => (
                 <Input
                   {...wiring}
@@ -136,12 +155,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               )}
             </Field>
           )}
-          <Field
-            label={t("form.timeout.label")}
-            note={t("optional", { ns: "common" })}
-            hint={t("form.timeout.hint")}
-            error={error("timeoutMs")}
-          >
+          <Field label={t("form.timeout.label")} note={optional("timeout")} hint={t("form.timeout.hint")} error={error("timeoutMs")}>
             {(wiring) => (
               <span className="flex items-center gap-2">
                 <Input
@@ -156,7 +170,7 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
               </span>
             )}
           </Field>
-          <Field label={t("form.era.label")} hint={t(`form.era.hint.${era}`)} error={error("era")}>
+          <Field label={t("form.era.label")} note={changed("era")} hint={t(`form.era.hint.${era}`)} error={error("era")}>
             {({ id, ...aria }) => (
               <Select
                 id={id}
@@ -171,5 +185,15 @@ export function ServerForm({ draft, onChange, taken, refused, savedCommand, eage
         </div>
       </Fold>
     </>
+  );
+}
+
+/** That a field isn't as it is saved. Who hears the form has the list of what changed below it. */
+function ChangedMark() {
+  const { t } = useTranslation("servers");
+  return (
+    <span aria-hidden data-changed className="text-sm font-[560] text-accent">
+      {t("edit.changed")}
+    </span>
   );
 }

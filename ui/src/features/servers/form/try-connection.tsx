@@ -39,17 +39,19 @@ export function useTryConnection(id: number | null, server: ServerInput) {
   };
 
   return {
-    button: (disabled = false) => (
+    /** `short`: with one word, where several buttons share a line. */
+    button: (disabled = false, short = false) => (
       <Button
         icon={busy ? CircleStop : PlugZap}
         disabled={disabled && !busy}
+        {...(short && { "aria-label": t(busy ? "try.cancel" : "try.begin"), title: t(busy ? "try.cancel" : "try.begin") })}
         onClick={() => {
           clear();
           if (busy) cancel();
           else void begin();
         }}
       >
-        {t(busy ? "try.cancel" : "try.begin")}
+        {short ? t(busy ? "try.end" : "try.test") : t(busy ? "try.cancel" : "try.begin")}
       </Button>
     ),
     /** When it was found that it can be connected to as it is entered. */

@@ -8,7 +8,14 @@ import { answers } from "../actions";
 import { Told } from "./told";
 
 /** What a server says it is, the way to use it, and how much it offers, each number a way to its tab. */
-export function About({ server }: { server: ServerView }) {
+export function About({
+  server,
+  quiet,
+}: {
+  server: ServerView;
+  /** Something else is to be done first. */
+  quiet: boolean;
+}) {
   const { t } = useTranslation("servers");
   const navigate = useNavigate();
   const { serverTitle, serverName, serverVersion, instructions, toolCount, resourceCount, promptCount } = server;
@@ -20,12 +27,13 @@ export function About({ server }: { server: ServerView }) {
     { tab: "prompts", count: promptCount, text: t("offers.promptCount", { count: promptCount ?? 0 }) },
   ] as const;
   const offered = counts.filter(({ count }) => count !== null && count > 0);
+  if (!answers(server) && title === undefined && told === null) return null;
   return (
     <section aria-label={t("about.title")} className="flex flex-col gap-3">
       {answers(server) && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button
-            look={server.changed ? "default" : "primary"}
+            look={quiet ? "default" : "primary"}
             icon={FlaskConical}
             onClick={() => void navigate({ to: "/workbench", search: { server: server.id } })}
           >

@@ -36,7 +36,7 @@ export function Access({ server }: { server: ServerView }) {
   );
 }
 
-const linked = "rounded-xs text-accent underline";
+const linked = "rounded-xs whitespace-nowrap text-accent underline";
 
 function ToTab({ server, tab, children }: { server: ServerView; tab: ServerTab; children: ReactNode }) {
   return (
@@ -51,16 +51,16 @@ function Folders({ server }: { server: ServerView }) {
   const id = useId();
   const { data } = useQuery(serverRoots(server.id));
   const { share } = useFolderActions();
-  const own = data?.roots.filter((root) => root.server !== null).length ?? 0;
-  const every = (data?.roots.length ?? 0) - own;
-  const shared = own + (data?.shared === true ? every : 0);
+  // What can't be used isn't shared.
+  const usable = data?.roots.filter(({ problem }) => problem === null) ?? [];
+  const shared = usable.filter((root) => root.server !== null || data?.shared === true).length;
   return (
     <Line
       icon={Folder}
       name={t("access.folders")}
       note={
         <>
-          {data && t("access.shared", { count: shared })}{" "}
+          {data && <span>{t("access.shared", { count: shared })}</span>}
           <ToTab server={server} tab="roots">
             {t("access.change")}
           </ToTab>
@@ -88,7 +88,7 @@ function Models({ server }: { server: ServerView }) {
       name={t("access.models")}
       note={
         <>
-          {restarts && t("access.restarts")}{" "}
+          {restarts && <span>{t("access.restarts")}</span>}
           <Link to="/models" className={linked}>
             {t("access.budgets")}
           </Link>
@@ -151,8 +151,12 @@ function Account({ server }: { server: ServerView }) {
       name={name}
       note={
         <>
-          {account ? <LastingMark account={account} now={now} className="text-sm" /> : t("access.noAccount", { ns: "servers" })}{" "}
-          {answers(server) && t("access.restarts", { ns: "servers" })}{" "}
+          {account ? (
+            <LastingMark account={account} now={now} className="text-sm" />
+          ) : (
+            <span>{t("access.noAccount", { ns: "servers" })}</span>
+          )}
+          {answers(server) && <span>{t("access.restarts", { ns: "servers" })}</span>}
           <ToTab server={server} tab="sign_in">
             {t("accounts.another")}
           </ToTab>
@@ -180,7 +184,7 @@ function Line({ icon, name, note, children }: { icon: LucideIcon; name: string; 
       <Icon of={icon} size={16} className="shrink-0 text-fg-3" />
       <div className="min-w-32 flex-1">
         <div className="font-[560]">{name}</div>
-        <div className="text-sm text-fg-3 empty:hidden">{note}</div>
+        <div className="flex flex-wrap items-center gap-x-1.5 text-sm text-fg-3 empty:hidden">{note}</div>
       </div>
       <div className="ml-auto flex max-w-full items-center gap-2">{children}</div>
     </li>

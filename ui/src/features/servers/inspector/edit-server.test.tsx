@@ -54,11 +54,14 @@ describe("an edit of a server", () => {
     const { user } = openApp("/servers?id=3&tab=settings");
     expect(screen.queryByRole("list", { name: "What changed" })).toBeNull();
     await user.type(await name(), "-2");
+    expect((await name()).closest("div")?.querySelector("[data-changed]")?.textContent).toBe("changed");
     await user.type(screen.getByLabelText("Value of “PGCONNECT_TIMEOUT”"), "0");
     await user.click(screen.getByRole("button", { name: "Replace “PGPASSWORD”" }));
     await user.type(screen.getByLabelText("Value of “PGPASSWORD”"), "hunter3");
     await user.click(screen.getByRole("button", { name: "Remove “DATABASE_URL”" }));
     const list = screen.getByRole("list", { name: "What changed" });
+    const marked = [...document.querySelectorAll("[data-pair][data-changed] input:read-only, [data-pair][data-changed] input:first-child")];
+    expect(marked.map((input) => (input as HTMLInputElement).value)).toContain("PGPASSWORD");
     expect(
       within(list)
         .getAllByRole("listitem")
@@ -66,6 +69,11 @@ describe("an edit of a server", () => {
     ).toEqual(["Name postgres-prodto postgres-prod-2", "DATABASE_URL removed", "PGCONNECT_TIMEOUT 5to 50", "PGPASSWORD new value"]);
     await user.click(screen.getByRole("button", { name: "Discard changes" }));
     expect(screen.queryByRole("list", { name: "What changed" })).toBeNull();
+  });
+  it("says of a value that is missing when the server needs it, and that it is encrypted", async () => {
+    openApp("/servers?id=6&tab=settings");
+    await screen.findByText("“WEATHER_API_KEY” is missing. The server needs it at its next start.");
+    screen.getByText("encrypted on save");
   });
   it("that was refused loses the mark while it is mended, and when it is discarded", async () => {
     const { user, host } = openApp("/servers?id=1&tab=settings");

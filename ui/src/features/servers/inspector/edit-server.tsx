@@ -6,12 +6,14 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { servers } from "@/ipc/queries";
+import { cx } from "@/lib/cx";
 import { formatList } from "@/lib/format";
 import { quotedLine } from "@/lib/untrusted";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { toast } from "@/lib/toasts";
 import { useCommand } from "@/lib/use-command";
-import type { ServerActions } from "../actions";
+import { running, type ServerActions } from "../actions";
+import { changesOf } from "../form/changes";
 import { type Draft, draftOf, fieldOf, inputOf, problemsOf } from "../form/draft";
 import { dropEdit, keepEdit, useEdit } from "../form/edits";
 import { ServerForm } from "../form/server-form";
@@ -67,7 +69,13 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       }}
     >
       {missing.length > 0 && (
-        <ErrorNotice tone="warn" title={t("secret.missing", { count: missing.length, names: formatList(missing, i18n.language) })} />
+        <ErrorNotice
+          tone="warn"
+          title={t(running(server) ? "secret.missingNow" : "secret.missing", {
+            count: missing.length,
+            names: formatList(missing, i18n.language),
+          })}
+        />
       )}
       <ServerForm
         draft={draft}
@@ -75,25 +83,33 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
         taken={taken}
         refused={field === null ? null : { field, text: errorText(error) }}
         savedCommand={draftOf(server).commandLine}
+        changes={changed ? changesOf(server, input) : []}
         eager
       />
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       {trial.result}
       {changed && <WhatChanged before={server} after={input} />}
-      <div className="sticky bottom-0 -mx-5 -mb-4 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-5 py-3">
-        <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>
-          {t("menu.remove")}
-        </Button>
-        <span className="flex-1" />
-        {trial.button(Object.keys(problems).length > 0)}
-        {changed && (
-          <Button look="ghost" onClick={revert}>
-            {t("edit.revert")}
+      <div className="@container sticky bottom-0 -mx-5 -mb-4 border-t border-line bg-surface px-5 py-3">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {/* Beside what saves there is room for it on a wide page alone; the menu of the server has it too. */}
+          <Button
+            look="danger"
+            icon={Trash2}
+            onClick={() => void actions.remove(server)}
+            className={cx("mr-auto", changed && "hidden @lg:inline-flex")}
+          >
+            {t("menu.remove")}
           </Button>
-        )}
-        <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>
-          {t(restarts ? "edit.restart" : "edit.save")}
-        </Button>
+          {trial.button(Object.keys(problems).length > 0, true)}
+          {changed && (
+            <Button look="ghost" onClick={revert}>
+              {t("edit.revert")}
+            </Button>
+          )}
+          <Button type="submit" look={changed ? "primary" : "default"} busy={busy} disabled={!changed || Object.keys(problems).length > 0}>
+            {t(restarts ? "edit.restart" : "edit.save")}
+          </Button>
+        </div>
       </div>
     </form>
   );

@@ -19,7 +19,7 @@ describe("a server's first line", () => {
   it("says in amber that apps get none of its tools, with the way to approve them", async () => {
     const app = openApp("/servers?id=1");
     await approve(app, 1, 0);
-    await screen.findByText("0 of 14 tools approved: apps get none");
+    await screen.findByText("Apps get none of 14 tools");
     const part = await line();
     await within(part).findByText(/^Used by Claude Code and /);
     expect(amber(part)).toBe(true);
@@ -31,7 +31,7 @@ describe("a server's first line", () => {
     const app = openApp("/servers?id=1");
     app.host.list_apps = async () => [];
     await approve(app, 1, 3);
-    await screen.findByText("3 of 14 tools approved: apps get only those");
+    await screen.findByText("Apps get 3 of 14 tools");
     const part = await line();
     await within(part).findByText("No app uses it yet.", { exact: false });
     expect(amber(part)).toBe(false);
@@ -45,11 +45,21 @@ describe("a server's first line", () => {
     const part = await line();
     expect([amber(part), within(part).queryByRole("button")]).toEqual([false, null]);
   });
-  it("isn't there for one that doesn't answer, nor its button where a change has one", async () => {
+  it("isn't there for one that doesn't answer, and is part of the one card of what changed", async () => {
     const app = openApp("/servers?id=7");
     await screen.findByRole("complementary", { name: "Details of “figma-dev”" });
     expect(screen.queryByRole("region", { name: "For apps" })).toBeNull();
     await app.router.navigate({ to: "/servers", search: { id: 6 } });
-    expect(within(await line()).queryByRole("button")).toBeNull();
+    const pane = within(await screen.findByRole("complementary", { name: "Details of “weather”" }));
+    const card = within((await pane.findByText("1 tool changed and is blocked")).closest<HTMLElement>("[role=alert]")!);
+    card.getByText("Apps get 1 of 2 tools");
+    card.getByText(/Used by Claude Code/);
+    expect(pane.queryByRole("region", { name: "For apps" })).toBeNull();
+    // The list doesn't say the same beside it, and does so beside another server.
+    expect(screen.queryByText(/changed since you approved it/)).toBeNull();
+    await app.user.click(card.getByRole("button", { name: "Review" }));
+    await waitFor(() => expect(app.router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));
+    await app.router.navigate({ to: "/servers", search: { id: 1 } });
+    await screen.findByText("“weather” changed since you approved it. Changes are blocked until you review them.");
   });
 });

@@ -11,13 +11,42 @@ import { formatList } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { useUsage } from "../list/use-usage";
 
-/** What apps get of a server: how many of its tools are approved, and which apps use it. */
-export function ForApps({ server, onReview }: { server: ServerView; onReview: () => void }) {
+/** How many tools a server has, and how many of them are approved. */
+const toolsOf = ({ toolCount, review }: ServerView) => {
+  const count = toolCount ?? 0;
+  return { count, approved: Math.min(count, review.approvedTools) };
+};
+
+/** How many of a server's tools apps get. */
+export function AppsGet({ server }: { server: ServerView }) {
+  const { t } = useTranslation("servers");
+  const { count, approved } = toolsOf(server);
+  if (approved === count) return t("forApps.all", { count });
+  return t(approved === 0 ? "forApps.none" : "forApps.some", { count, approved });
+}
+
+/** Which apps use a server, or the way to connect one. */
+export function UsedBy({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
   const known = useQuery(apps()).data !== undefined;
   const { usedBy } = useUsage([server])(server.id);
-  const count = server.toolCount ?? 0;
-  const approved = Math.min(count, server.review.approvedTools);
+  if (!known) return null;
+  if (usedBy.length > 0) return t("forApps.usedBy", { apps: formatList(usedBy, i18n.language) });
+  return (
+    <>
+      {t("forApps.unused")}{" "}
+      <Link to="/apps" className="rounded-xs text-accent underline">
+        {t("forApps.connect")}
+      </Link>
+    </>
+  );
+}
+
+/** What apps get of a server: how many of its tools, and which apps use it. */
+export function ForApps({ server, onReview }: { server: ServerView; onReview: () => void }) {
+  const { t } = useTranslation("servers");
+  const { usedBy } = useUsage([server])(server.id);
+  const { count, approved } = toolsOf(server);
   const isAll = approved === count;
   // Nobody misses what no app would get.
   const misses = !isAll && usedBy.length > 0;
@@ -32,25 +61,15 @@ export function ForApps({ server, onReview }: { server: ServerView; onReview: ()
       <Icon of={ShieldCheck} size={16} className={cx("shrink-0", misses ? "text-warn" : isAll && count > 0 ? "text-ok" : "text-fg-3")} />
       <div className="min-w-0 flex-1">
         {count > 0 && (
-          <p className="m-0 tabular">{t(isAll ? "forApps.all" : approved === 0 ? "forApps.none" : "forApps.some", { count, approved })}</p>
-        )}
-        {known && (
-          <p className="m-0 text-sm wrap-any text-fg-2">
-            {usedBy.length > 0 ? (
-              t("forApps.usedBy", { apps: formatList(usedBy, i18n.language) })
-            ) : (
-              <>
-                {t("forApps.unused")}{" "}
-                <Link to="/apps" className="rounded-xs text-accent underline">
-                  {t("forApps.connect")}
-                </Link>
-              </>
-            )}
+          <p className="m-0 tabular">
+            <AppsGet server={server} />
           </p>
         )}
+        <p className="m-0 text-sm wrap-any text-fg-2 empty:hidden">
+          <UsedBy server={server} />
+        </p>
       </div>
-      {/* What changed has its own button. */}
-      {!isAll && !server.changed && (
+      {!isAll && (
         <Button aria-label={t("forApps.reviewOf", { name: visibleLine(server.name) })} onClick={onReview}>
           {t("forApps.review")}
         </Button>

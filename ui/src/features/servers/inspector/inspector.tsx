@@ -15,6 +15,7 @@ import {
   Wrench,
   X,
 } from "lucide-react";
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { Elapsed } from "@/components/elapsed";
@@ -24,7 +25,7 @@ import { StateMark } from "@/components/state-mark";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { cx } from "@/lib/cx";
-import { formatAgo } from "@/lib/format";
+import { formatAgo, formatSpan } from "@/lib/format";
 import { attemptOf, shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
@@ -39,6 +40,20 @@ import { ResourcesTab } from "./resources-tab";
 import { RootsTab } from "../roots/roots-tab";
 import { SignInTab } from "../sign-in/sign-in-tab";
 import { TrustTab } from "../trust/trust-tab";
+
+/** Since when it is as it is. How long it waits or is changed isn't known: it was ready before that. */
+function timeOf(server: ServerView, now: number, language: string, t: TFunction<"servers">): string | null {
+  switch (shownState(server)) {
+    case "waiting_for_you":
+    case "changed":
+      return null;
+    case "stopped":
+    case "failed":
+      return formatAgo(server.since, now, language);
+    default:
+      return t("inspector.lasting", { time: formatSpan(Math.max(1_000, now - server.since), language) });
+  }
+}
 
 /** One server from close by: who it is and how it does, what it offers, how it is set up. */
 export function Inspector({
@@ -62,6 +77,8 @@ export function Inspector({
   const now = useNow(15_000);
   const menu = useServerMenu(server, actions, onTab);
   const up = running(server);
+  // Its overview says what to do about it, with a button.
+  const isToldHow = server.state === "failed" && server.failure !== null && tab === "overview";
   const attempt = attemptOf(server);
   const name = visibleLine(server.name);
   const changed = server.changed ? { icon: FileDiff, className: "text-warn", text: t("state.changed", { ns: "common" }) } : undefined;
@@ -89,7 +106,7 @@ export function Inspector({
               ) : server.state === "starting" ? (
                 <Elapsed since={server.since} />
               ) : (
-                formatAgo(server.since, now, i18n.language)
+                timeOf(server, now, i18n.language, t)
               )}
             </span>
           </p>
@@ -98,12 +115,12 @@ export function Inspector({
           <Button icon={CircleStop} keys="s" onClick={() => void actions.stop(server.id)}>
             {t("menu.stop")}
           </Button>
-        ) : (
+        ) : isToldHow ? null : (
           <Button icon={Play} keys="s" onClick={() => void actions.start(server.id)}>
             {t("menu.start")}
           </Button>
         )}
-        <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
+        {!isToldHow && <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />}
         <MoreMenu label={t("menu.more")} items={menu} />
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>

@@ -36,6 +36,46 @@ describe("a server's overview", () => {
     }
     expect(pane.getByText("Connection details").closest("details")?.open).toBe(false);
   });
+  it("says what waits for an answer, and leads to it", async () => {
+    const { user, router } = openApp("/servers?id=2", "inbox");
+    const pane = await details("github");
+    const card = within(await pane.findByRole("region", { name: "1 question waits for your answer" }));
+    card.getByText("An AI model wants to call “create_issue” of “github”");
+    await user.click(card.getByRole("button", { name: "Answer" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/inbox"));
+    expect(router.state.location.search).toEqual({ id: 11 });
+  });
+  it("has no such card for one that asks nothing, and says how long it is as it is", async () => {
+    openApp("/servers?id=1");
+    const pane = await details("filesystem");
+    await pane.findByText(/^for \d+ minutes$/);
+    expect(pane.queryByRole("button", { name: "Answer" })).toBeNull();
+  });
+  it("of one without a value names it, and offers nothing that can't succeed yet", async () => {
+    const { user } = openApp("/servers?id=3", "servers_value_missing");
+    const pane = await details("postgres-prod");
+    const notice = within(await pane.findByRole("alert"));
+    notice.getByText("“PGPASSWORD” is missing");
+    expect(notice.getAllByRole("button").map((button) => button.textContent)).toEqual(["Enter value"]);
+    for (const name of [/^Start/, "Restart"]) expect(pane.queryByRole("button", { name })).toBeNull();
+    await user.click(notice.getByRole("button", { name: "Enter value" }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Value of “PGPASSWORD”")));
+  });
+  it("of one that failed at a URL shows it, with one button that tries again", async () => {
+    openApp("/servers?id=7");
+    const pane = await details("figma-dev");
+    const notice = within(await pane.findByRole("alert"));
+    notice.getByText("http://127.0.0.1:3845/mcp");
+    notice.getByRole("button", { name: "Try again" });
+    expect(pane.queryByRole("button", { name: /^Start/ })).toBeNull();
+  });
+  it("counts the folders that are shared, and none that can't be used", async () => {
+    const { host } = openApp("/servers?id=1");
+    const access = within(await (await details("filesystem")).findByRole("list", { name: "Access" }));
+    const usable = host.roots.of(1).roots.filter(({ problem }) => problem === null);
+    await access.findByText(`${usable.length} shared`);
+    expect(usable.length).toBeLessThan(host.roots.of(1).roots.length);
+  });
   it("switches folders and models, and says what restarts", async () => {
     const { user, host } = openApp("/servers?id=1");
     const access = within(await (await details("filesystem")).findByRole("list", { name: "Access" }));
@@ -133,7 +173,7 @@ describe("a server's overview", () => {
     const panel = within(screen.getByRole("tabpanel"));
     expect(panel.queryByRole("alert")).toBeNull();
     await user.click(panel.getByRole("button", { name: "Start" }));
-    await panel.findByRole("button", { name: "Cancel" });
+    await panel.findByRole("progressbar", { name: "Waiting for the server" });
   });
   it("of one that failed once more after its test says that instead", async () => {
     const { user, host } = openApp("/servers?id=7");

@@ -1,26 +1,30 @@
 import { useNavigate } from "@tanstack/react-router";
-import { CircleStop, Copy, FileDiff, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
+import { CircleStop, Copy, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
-import { TheirVoice } from "@/components/their-voice";
+import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { showOverlay } from "@/lib/overlays";
-import { quotedLine } from "@/lib/untrusted";
+import { shownAddressOf } from "@/lib/server-address";
 import { failureWords } from "@/lib/failure-text";
+import { formatList } from "@/lib/format";
 import { shownState } from "@/lib/server-state";
 import { toast } from "@/lib/toasts";
+import { quotedLine } from "@/lib/untrusted";
+import { useQuestionsOf } from "@/lib/waiting";
 import { answers, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
-import { focusFirstField, focusPanel } from "../focus";
+import { focusFirstField, focusMissingValue, focusPanel } from "../focus";
 import { draftOf, inputOf } from "../form/draft";
 import { useTryConnection } from "../form/try-connection";
 import { About } from "./about";
 import { Access } from "./access";
 import { Capabilities } from "./capabilities";
+import { ChangedCard } from "./changed-card";
 import { Connecting } from "./connecting";
 import { Diagnostics } from "./diagnostics";
 import { Facts } from "./facts";
@@ -31,6 +35,8 @@ import { LastCalls } from "./last-calls";
 import { LimitsReached } from "./limits-reached";
 import { Negotiation } from "./negotiation";
 import { reportOf } from "./report";
+import { ReviewButton } from "./review-button";
+import { WaitingQuestions } from "./waiting-questions";
 
 /** Failures that another command or URL may mend. */
 const EDITED: ReadonlySet<FailureCode> = new Set([
@@ -49,6 +55,9 @@ const LIMITS: { readonly [C in FailureCode]?: "startTimeoutSeconds" | "maxMessag
   too_large: "maxMessageMiB",
 };
 
+/** Failures whose next step has a button of its own: trying again comes to nothing before it. */
+const MENDED_FIRST: ReadonlySet<FailureCode> = new Set(["secret_missing", "definition_changed", "vault_locked", "sign_in"]);
+
 /** What needs the person first; then what the server is and how to use it, what it may use, and last how it is connected. */
 export function Overview({ server, actions, onTab }: { server: ServerView; actions: ServerActions; onTab: (tab: ServerTab) => void }) {
   const { t, i18n } = useTranslation("servers");
@@ -64,6 +73,12 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
     await navigator.clipboard.writeText(reportOf(server, words ? [words.title, words.why, words.next, words.evidence] : []));
     toast({ text: t("menu.copied") });
   };
+  const changed = server.changed && failure?.code !== "definition_changed";
+  const asked = useQuestionsOf(server.id).now.length > 0;
+  const missing = server.secrets.filter(({ entered }) => !entered).map(({ name }) => quotedLine(name));
+  /** Nothing else helps before the person enters what is missing. */
+  const awaitsValue = failure?.code === "secret_missing" && missing.length > 0;
+  const fails = (server.state === "failed" || retrying) && !awaitsValue;
   const signIn = server.state === "sign_in_needed" && (
     <Button
       look="primary"
@@ -79,16 +94,37 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   );
   return (
     <div className="flex flex-col gap-5 px-5 py-4">
-      {server.state === "starting" && failure === null && <Connecting server={server} actions={actions} />}
+      <WaitingQuestions server={server} />
+      {server.state === "starting" && failure === null && <Connecting server={server} />}
       {failure && !works && (
         <ErrorNotice
           tone={shownState(server) === "failed" ? "bad" : "warn"}
           {...failureWords(failure, i18n.language)}
           // The connection stands: only what it failed at is not there.
           {...(server.state === "degraded" && { title: t("inspector.degraded") })}
+          {...(awaitsValue && {
+            title: t("secret.isMissing", { count: missing.length, names: formatList(missing, i18n.language) }),
+            why: t("secret.startsThen", { count: missing.length }),
+            next: null,
+          })}
+          theirs={
+            fails &&
+            server.transport === "http" && (
+              <p className="selectable mono mt-1 mb-0 wrap-any">
+                <UntrustedText text={shownAddressOf(server)} />
+              </p>
+            )
+          }
         >
           {failure.code === "secret_missing" && (
-            <Button look="primary" icon={PencilLine} onClick={() => onTab("settings")}>
+            <Button
+              look="primary"
+              icon={PencilLine}
+              onClick={() => {
+                onTab("settings");
+                focusMissingValue();
+              }}
+            >
               {t("secret.enterNow")}
             </Button>
           )}
@@ -108,12 +144,16 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
               {t("problem.vault.open", { ns: "signIn" })}
             </Button>
           )}
-          {(server.state === "failed" || retrying) && (
-            <Button icon={RefreshCw} onClick={() => void actions.restart(server.id)}>
+          {fails && (
+            <Button
+              look={MENDED_FIRST.has(failure.code) ? "default" : "primary"}
+              icon={RefreshCw}
+              onClick={() => void actions.restart(server.id)}
+            >
               {t(retrying ? "tryNow" : "tryAgain", { ns: "common" })}
             </Button>
           )}
-          {(server.state === "failed" || retrying) && EDITED.has(failure.code) && (
+          {fails && EDITED.has(failure.code) && (
             <Button
               icon={SlidersHorizontal}
               onClick={() => {
@@ -130,7 +170,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
             </Button>
           )}
           {signIn}
-          {(server.state === "failed" || retrying) && (
+          {fails && (
             <>
               {trial.button()}
               <Button icon={Copy} onClick={() => void copy()}>
@@ -152,12 +192,8 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           {signIn}
         </ErrorNotice>
       )}
-      {server.changed && failure?.code !== "definition_changed" && (
-        <ErrorNotice tone="changed" title={t("banner.text", { ns: "trust", count: 1, names: quotedLine(server.name) })}>
-          <ReviewButton server={server.id} />
-        </ErrorNotice>
-      )}
-      {answers(server) && (
+      {changed && <ChangedCard server={server} />}
+      {answers(server) && !changed && (
         <ForApps
           server={server}
           onReview={() => {
@@ -166,8 +202,6 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           }}
         />
       )}
-      {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
-      {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
       {server.state === "stopped" && (
         <EmptyState icon={Play} title={t("stopped.title")} text={t("stopped.text")}>
           <Button look={server.changed ? "default" : "primary"} icon={Play} onClick={() => void actions.start(server.id)}>
@@ -175,10 +209,12 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           </Button>
         </EmptyState>
       )}
-      <About server={server} />
+      <About server={server} quiet={asked || server.changed} />
       <Access server={server} />
       <Instances server={server} />
       <LastCalls server={server} />
+      {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
+      {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
       <Fold title={t("details.title")} open={failure !== null || server.state === "stopped"}>
         <div className="flex flex-col gap-5">
           <Facts server={server} />
@@ -188,22 +224,6 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         </div>
       </Fold>
     </div>
-  );
-}
-
-function ReviewButton({ server }: { server: number }) {
-  const { t } = useTranslation("trust");
-  const navigate = useNavigate();
-  const review = () =>
-    void navigate({
-      to: "/servers",
-      search: (now) => ({ ...now, id: server, tab: "trust" as const, review: true as const }),
-      replace: true,
-    });
-  return (
-    <Button look="primary" icon={FileDiff} onClick={review}>
-      {t("banner.look")}
-    </Button>
   );
 }
 

@@ -7,11 +7,20 @@ import { formatList } from "@/lib/format";
 import { quotedLine } from "@/lib/untrusted";
 
 /** Servers that are not what was approved: which, what that means, and the way there. */
-export function ChangedBanner({ servers, onLook }: { servers: readonly ServerView[]; onLook: (id: number) => void }) {
+export function ChangedBanner({
+  servers,
+  open,
+  onLook,
+}: {
+  servers: readonly ServerView[];
+  /** The server whose details are in sight: they say what changed of it. */
+  open: number | undefined;
+  onLook: (id: number) => void;
+}) {
   const { t, i18n } = useTranslation("trust");
   const changed = servers.filter((server) => server.changed);
   const [first] = changed;
-  if (!first) return null;
+  if (!first || (changed.length === 1 && first.id === open)) return null;
   const names = changed.slice(0, 4).map((server) => quotedLine(server.name));
   const rest = changed.length - names.length;
   return (

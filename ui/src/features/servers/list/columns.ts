@@ -28,14 +28,37 @@ const byWorth: readonly Column<ColumnId>[] = [
 /** What stands beside a name in its cell: padding and the server's mark. */
 const BESIDE_NAME = 54;
 
-/** The chosen columns that fit into a list of this width, in their order, each with its width (px). */
-export function columnsFor(width: number, chosen: ReadonlySet<ColumnId>): readonly (readonly [ColumnId, number])[] {
+/** No name gets more room than this at the cost of a column (px). */
+const MOST_NAME_ROOM = 230;
+/** What a letter of a name takes (px), and a character of twice the width. */
+const LETTER = 7.2;
+const WIDE_LETTER = 13;
+/** By so much the last cell of a row is narrower inside than others (px). */
+const LAST_PADDING = 6;
+
+/** How much room the longest of these names wants (px): by its letters, since nothing is drawn yet. */
+export function nameRoom(names: readonly string[]): number {
+  const widths = names.map((name) =>
+    Array.from(name, (letter) => (letter > "\u2E7F" ? WIDE_LETTER : LETTER)).reduce((sum, width) => sum + width, 0),
+  );
+  return Math.ceil(Math.min(MOST_NAME_ROOM, Math.max(NAME_ROOM, ...widths)));
+}
+
+/** The chosen columns that fit into a list of this width beside names that want so much room, in their order, each with its width (px). */
+export function columnsFor(
+  width: number,
+  chosen: ReadonlySet<ColumnId>,
+  names: number = NAME_ROOM,
+): readonly (readonly [ColumnId, number])[] {
   const wanted = byWorth.filter(({ id }) => id === "state" || chosen.has(id));
-  const fitting = fittingColumns(wanted, width - NAME_ROOM - BESIDE_NAME);
-  return columnIds.flatMap((id) => {
+  const room = width - names - BESIDE_NAME;
+  const fitting = fittingColumns(wanted, room);
+  const columns = columnIds.flatMap((id) => {
     const given = fitting.get(id);
     return given === undefined ? [] : [[id, given] as const];
   });
+  const left = room - columns.reduce((sum, [, given]) => sum + given, 0);
+  return columns.map(([id, given], at) => [id, at === columns.length - 1 && left > LAST_PADDING ? given + LAST_PADDING : given] as const);
 }
 
 const KEY = "servers.columns";

@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SortDirection } from "@/components/sort-button";
 import { NAME_ROOM } from "@/lib/columns";
-import { choosable, columnsFor } from "./columns";
+import { choosable, columnsFor, nameRoom } from "./columns";
 import { type SortColumn, sorted } from "./sort";
 import type { Usage } from "./use-usage";
 
@@ -35,6 +35,13 @@ describe("the columns of the list", () => {
     expect(ids(664)).toEqual(["state", "usedBy", "lastUsed"]);
     expect(ids(2_000)).toEqual(["state", "usedBy", "lastUsed", "tools", "account", "protocol", "p95", "error"]);
   });
+  it("leave earlier where a name is long, and give the last one room for its words", () => {
+    const ids = (names: readonly string[]) => columnsFor(664, new Set(choosable), nameRoom(names)).map(([id]) => id);
+    expect(ids(["git", "linear"])).toEqual(["state", "usedBy", "lastUsed"]);
+    expect(ids(["git", "the-filesystem-of-the-harbour-office"])).toEqual(["state", "lastUsed"]);
+    expect(nameRoom(["青岛港务局 – 船舶调度与泊位查询服务（测试环境）"])).toBe(230);
+    expect(columnsFor(484, new Set(choosable))).toEqual([["state", 194]]);
+  });
   it("are chosen in a menu, and stay so", async () => {
     const { user } = openApp("/servers");
     expect(await heads()).not.toContain("p95");
@@ -58,7 +65,7 @@ describe("the order of the list", () => {
     const { user } = openApp("/servers");
     const headings = async () => [...(await grid()).querySelectorAll("[data-heading]")].map((item) => item.textContent);
     await row("github");
-    expect(await headings()).toEqual(["Waiting for you2", "Failed1", "Changed1", "Others6"]);
+    expect(await headings()).toEqual(["Waiting for you2", "Failed1", "Changed1", "Problems2", "Others4"]);
     await user.click(within(await grid()).getByRole("button", { name: "Server" }));
     expect(await headings()).toEqual([]);
   });

@@ -15,7 +15,7 @@ import { useNow } from "@/lib/use-now";
 import { Icon } from "@/components/icon";
 import type { ServerActions } from "../actions";
 import type { ServerTab } from "../search";
-import { type ColumnId, choosable, columnsFor, isNumeric, useChosenColumns } from "./columns";
+import { type ColumnId, choosable, columnsFor, isNumeric, nameRoom, useChosenColumns } from "./columns";
 import { useServerMenu } from "./server-menu";
 import { ServerRow } from "./server-row";
 import type { Picked } from "./use-picked";
@@ -57,7 +57,7 @@ export function ServerTable({ servers, chosen, picked, usageOf, actions, sort, o
   const [box, width] = useWidth<HTMLDivElement>("servers");
   const [wanted, toggleColumn] = useChosenColumns();
   const now = useNow(15_000);
-  const columns = columnsFor(width, wanted);
+  const columns = columnsFor(width, wanted, nameRoom(servers.map(({ name }) => name)));
   const last = columns.at(-1)?.[0];
   const groups = sort === null ? byNeed(servers) : [];
   const isGrouped = groups.length > 1;

@@ -3,6 +3,7 @@ import "@/features/servers/servers-screen";
 import type { Scene } from "@dev/mock/scenes";
 import { openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { forgetWidths, keepWidth } from "@/lib/columns";
 import { afterEach, describe, expect, it } from "vitest";
 
 const row = (name: string) => screen.findByRole("row", { name: new RegExp(`^${name}`) });
@@ -33,16 +34,16 @@ describe("selecting servers", () => {
     const { user, router } = await open(["github", "weather"]);
     expect(picked()).toEqual(["github", "weather"]);
     expect(router.state.location.search).toEqual({ id: 1 });
-    expect((await bar()).textContent).toContain("2 servers selected");
+    expect((await bar()).textContent).toContain("2 selected");
     fireEvent.click(await row("github"), { ctrlKey: true });
-    expect((await bar()).textContent).toContain("1 server selected");
+    expect((await bar()).textContent).toContain("1 selected");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("region", { name: "Selected servers" })).toBeNull());
   });
   it("takes Shift click, from the server that is open to this one", async () => {
     await open([]);
-    fireEvent.click(await row("docs-search"), { shiftKey: true });
-    expect(picked()).toEqual(["filesystem", "postgres-prod", "docs-search"]);
+    fireEvent.click(await row("git\\b"), { shiftKey: true });
+    expect(picked()).toEqual(["filesystem", "postgres-prod", "git"]);
     fireEvent.click(await row("postgres-prod"), { shiftKey: true });
     expect(picked()).toEqual(["filesystem", "postgres-prod"]);
   });
@@ -50,7 +51,7 @@ describe("selecting servers", () => {
     const { user } = await open([]);
     (await row("filesystem")).focus();
     await user.keyboard("{Shift>}{ArrowDown}{ArrowDown}{/Shift}");
-    await waitFor(() => expect(picked()).toEqual(["filesystem", "postgres-prod", "docs-search"]));
+    await waitFor(() => expect(picked()).toEqual(["filesystem", "postgres-prod", "git"]));
     await user.keyboard("{Shift>}{ArrowUp}{/Shift}");
     await waitFor(() => expect(picked()).toEqual(["filesystem", "postgres-prod"]));
     await user.keyboard("{Escape} ");
@@ -96,10 +97,24 @@ describe("selecting servers", () => {
   it("leaves what the filter hides alone", async () => {
     const { user, stateOf } = await open(["github", "filesystem"]);
     await user.keyboard("/github");
-    await waitFor(async () => expect((await bar()).textContent).toContain("1 server selected"));
+    await waitFor(async () => expect((await bar()).textContent).toContain("1 selected"));
     await press("Stop 1");
     await waitFor(() => expect(stateOf("github")).toBe("stopped"));
     expect(stateOf("filesystem")).toBe("ready");
+  });
+});
+
+describe("what can be done with them", () => {
+  afterEach(forgetWidths);
+  it.each([
+    [700, "Stop 2"],
+    [480, "2"],
+  ])("stands in one line, in a list of %i px as “%s”", async (width, words) => {
+    keepWidth("several", width);
+    await open(["filesystem", "docs-search"]);
+    // Its whole name is heard in any case.
+    expect(within(await bar()).getByRole("button", { name: "Stop 2" }).textContent).toBe(words);
+    within(await bar()).getByRole("button", { name: "Approve…" });
   });
 });
 
@@ -121,7 +136,7 @@ describe("several servers", () => {
     await user.keyboard("{Backspace}");
     await says("2 servers were stopped and removed");
     expect(host.servers.length).toBe(8);
-    expect(router.state.location.search).toMatchObject({ id: 5 });
+    expect(router.state.location.search).toMatchObject({ id: 8 });
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.servers.length).toBe(10));
     await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 1 }));
@@ -156,7 +171,7 @@ describe("several servers", () => {
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.servers.length).toBe(9));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(router.state.location.search).toMatchObject({ id: 5 });
+    expect(router.state.location.search).toMatchObject({ id: 8 });
   });
   it("that were selected meanwhile stay so, and the focus where it is", async () => {
     const { host, stateOf } = await open(["filesystem", "docs-search"]);
@@ -188,7 +203,7 @@ describe("several servers", () => {
   it("are not asked about again once others are selected", async () => {
     const { user } = await open(["github"], "trust_new");
     const box = within(await row("github")).getByRole("checkbox", { hidden: true });
-    await press("Approve all new…");
+    await press("Approve…");
     await screen.findByRole("dialog", { name: "Approve everything new?" });
     fireEvent.click(box);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -202,7 +217,7 @@ describe("several servers", () => {
     const fresh = () => Promise.all([1, 2].map(async (id) => (await host.get_server({ id })).review.new));
     const [first = 0, second = 0] = await fresh();
     expect(first + second).toBeGreaterThan(0);
-    await press("Approve all new…");
+    await press("Approve…");
     const dialog = within(await screen.findByRole("dialog", { name: "Approve everything new?" }));
     const yes = await dialog.findByRole("button", { name: /^Approve \d+ items?$/ });
     await waitFor(() => expect(yes).toHaveProperty("disabled", false), { timeout: 5_000 });

@@ -32,16 +32,28 @@ const STATES: readonly ShownState[] = [
   "stopped",
 ];
 
-/** Servers that need the same of the person. */
+/** What servers need of the person, and those that need nothing yet and don't work as they should. */
+type Group = Need | "problems";
+
+/** Whoever needs something comes first. */
+const groups: readonly Group[] = [...needs.filter((need) => need !== "none"), "problems", "none"];
+
+/** Servers that stand together. */
 export interface NeedGroup {
-  readonly need: Need;
+  readonly need: Group;
   readonly servers: readonly ServerView[];
+}
+
+/** What runs and what is stopped stand together, so that a server stays where it is when it is started or stopped. */
+function groupOf(server: ServerView): Group {
+  const need = needOf(server);
+  return need === "none" && (server.state === "degraded" || server.state === "reconnecting") ? "problems" : need;
 }
 
 /** The servers by what they need, each group in the order in which they were added; none is empty. */
 export function byNeed(list: readonly ServerView[]): readonly NeedGroup[] {
-  return needs
-    .map((need) => ({ need, servers: list.filter((server) => needOf(server) === need) }))
+  return groups
+    .map((need) => ({ need, servers: list.filter((server) => groupOf(server) === need) }))
     .filter(({ servers }) => servers.length > 0);
 }
 

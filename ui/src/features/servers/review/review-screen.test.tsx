@@ -26,7 +26,9 @@ describe("the list of what is to review", () => {
     await user.click(first);
     await user.click(second);
     await screen.findByText("2 items selected");
-    await press(user, "Approve 2 items");
+    // Nothing else that approves stands beside it.
+    expect(screen.queryByRole("button", { name: /^Approve (everything|\d+ read-only)/ })).toBeNull();
+    await press(user, "Approve 2 selected");
     await waitFor(() => expect(openItems()).toBe(before - 2));
     expect(approvals(host).map((one) => one.approvals.length)).toEqual([2]);
     expect(screen.queryByText("2 items selected")).toBeNull();
@@ -98,8 +100,24 @@ describe("the list of what is to review", () => {
     expect([rows(), github.queryByText(/^Show all/)]).toEqual([412, null]);
   });
 
-  it("says that nothing waits", async () => {
-    openApp("/review", "empty");
+  it("says what each tool does, what to beware of, and why a row can’t be chosen", async () => {
+    openApp("/review");
+    const weather = await section("weather");
+    weather.getByText("Every station with its place.");
+    weather.getByRole("button", { name: /^moon tool.*Hidden or misleading characters/ });
+    const boxes = weather.getAllByRole<HTMLButtonElement>("checkbox", { name: /^Select “/ });
+    expect(boxes.map((box) => [box.getAttribute("aria-label"), box.disabled])).toEqual([
+      ["Select “forecast”: open it to review it on its own", true],
+      ["Select “stations”", false],
+      ["Select “tides”", false],
+      ["Select “moon”: open it to review it on its own", true],
+    ]);
+  });
+
+  it("says that nothing waits, with a way back", async () => {
+    const { user, router } = openApp("/review", "empty");
     await screen.findByText("Nothing to review");
+    await user.click(screen.getByRole("button", { name: "Servers" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
   });
 });

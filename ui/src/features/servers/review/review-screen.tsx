@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { BookOpen, CheckCheck, ShieldCheck } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,9 +11,11 @@ import { Skeleton } from "@/components/skeleton";
 import { Checkbox } from "@/components/toggles";
 import { isOpen, isPlain, type Reviewable, useApprovals, useReviewables } from "@/lib/approvals";
 import { KEEP_CLEAR } from "@/lib/clear-of";
+import { enterScreen } from "@/lib/enter-screen";
 import { errorWords } from "@/lib/error-text";
 import { visibleLine } from "@/lib/untrusted";
 import { useArmed } from "@/lib/use-armed";
+import { descriptionOf } from "../trust/description";
 import { PinRow } from "../trust/pin-row";
 import { Review } from "../trust/review";
 
@@ -24,9 +26,10 @@ const keyOf = ({ server, pin }: Reviewable) => `${server.id}/${pin.kind}/${pin.n
 
 /** Everything that waits for a review, of all servers in one list. */
 export function ReviewScreen() {
-  const { t } = useTranslation(["trust", "common"]);
+  const { t } = useTranslation(["trust", "common", "inbox"]);
   const { items, pending, error, again } = useReviewables();
   const { busy, error: refused, approve } = useApprovals();
+  const navigate = useNavigate();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [reviewed, setReviewed] = useState<Reviewable | null>(null);
   const changes = new Set(items.filter(({ pin }) => pin.state === "changed").map(({ server }) => server.id));
@@ -45,6 +48,8 @@ export function ReviewScreen() {
   // Where a list goes, another one comes under the pointer.
   const armed = useArmed(plain.map(({ server, pin }) => `${server.id}/${pin.kind}/${pin.name} ${pin.hash}`).join("\n"), pending ? null : 0);
   const waits = busy || !armed;
+  /** Why what approves can't be pressed yet. */
+  const hint = armed ? undefined : t("inbox:answer.arming");
   const submit = (of: readonly Reviewable[]) => void approve(of).then(() => choose(of, false));
   const at = reviewed === null ? -1 : open.findIndex((item) => keyOf(item) === keyOf(reviewed));
   const show = (item: Reviewable | undefined) => setReviewed(item ?? null);
@@ -52,16 +57,25 @@ export function ReviewScreen() {
   return (
     <Page
       title={t("review.title")}
-      sub={open.length > 0 && t("review.sub", { count: open.length, servers: t("review.servers", { count: byServer.length }) })}
+      sub={
+        open.length > 0 && (
+          <>
+            {t("review.sub", { count: open.length })}
+            <span className="max-wide:sr-only"> {t("review.from", { count: byServer.length })}</span>
+          </>
+        )
+      }
       actions={
-        plain.length > 1 && (
+        // While some are selected, the one thing to do is to approve those.
+        plain.length > 1 &&
+        picked.length === 0 && (
           <>
             {reading.length > 0 && reading.length < plain.length && (
-              <Button icon={BookOpen} busy={busy} disabled={waits} onClick={() => submit(reading)}>
+              <Button icon={BookOpen} title={hint} busy={busy} disabled={waits} onClick={() => submit(reading)}>
                 {t("review.reading", { count: reading.length })}
               </Button>
             )}
-            <Button icon={CheckCheck} busy={busy} disabled={waits} onClick={() => submit(plain)}>
+            <Button icon={CheckCheck} title={hint} busy={busy} disabled={waits} onClick={() => submit(plain)}>
               {t("review.all", { count: plain.length })}
             </Button>
           </>
@@ -77,7 +91,9 @@ export function ReviewScreen() {
       ) : pending && open.length === 0 ? (
         <Skeleton rows={8} />
       ) : open.length === 0 ? (
-        <EmptyState icon={ShieldCheck} title={t("review.none")} text={t("review.noneText")} />
+        <EmptyState icon={ShieldCheck} title={t("review.none")} text={t("review.noneText")}>
+          <Button onClick={() => void navigate({ to: "/servers" }).then(enterScreen)}>{t("review.toServers")}</Button>
+        </EmptyState>
       ) : (
         <div className="min-h-0 flex-1 overflow-y-auto">
           <div className="mx-auto flex max-w-220 flex-col gap-5 px-5 py-4">
@@ -95,6 +111,7 @@ export function ReviewScreen() {
                 chosen={chosen}
                 busy={busy}
                 armed={!waits}
+                hint={hint}
                 onChoose={choose}
                 onApprove={submit}
                 onReview={setReviewed}
@@ -109,8 +126,8 @@ export function ReviewScreen() {
           <Button look="ghost" onClick={() => setChosen(new Set())}>
             {t("review.chooseNone")}
           </Button>
-          <Button look="primary" icon={CheckCheck} busy={busy} disabled={waits} onClick={() => submit(picked)}>
-            {t("review.approveChosen", { count: picked.length })}
+          <Button look="primary" icon={CheckCheck} title={hint} busy={busy} disabled={waits} onClick={() => submit(picked)}>
+            {t("review.approvePicked", { count: picked.length })}
           </Button>
         </footer>
       )}
@@ -138,6 +155,7 @@ function OfServer({
   chosen,
   busy,
   armed,
+  hint,
   onChoose,
   onApprove,
   onReview,
@@ -147,6 +165,8 @@ function OfServer({
   busy: boolean;
   /** What is listed has stood still for long enough to be approved. */
   armed: boolean;
+  /** Why not, until then. */
+  hint: string | undefined;
   onChoose: (items: readonly Reviewable[], on: boolean) => void;
   onApprove: (items: readonly Reviewable[]) => void;
   onReview: (item: Reviewable) => void;
@@ -181,9 +201,9 @@ function OfServer({
           </Link>
         </h2>
         <span className="min-w-0 flex-1 truncate text-fg-3 tabular">{t("review.waiting", { count: items.length })}</span>
-        {plain.length > 1 && (
-          <Button icon={CheckCheck} busy={busy} disabled={!armed} onClick={() => onApprove(plain)}>
-            {t("approve.fresh", { count: plain.length })}
+        {plain.length > 1 && on === 0 && (
+          <Button icon={CheckCheck} title={hint} busy={busy} disabled={!armed} onClick={() => onApprove(plain)}>
+            {plain.length === 2 ? t("approve.both") : t("approve.fresh", { count: plain.length })}
           </Button>
         )}
       </header>
@@ -192,7 +212,8 @@ function OfServer({
           <Row
             key={keyOf(item)}
             item={item}
-            chosen={isPlain(item.pin) && items.length > 1 ? chosen.has(keyOf(item)) : null}
+            chosen={isPlain(item.pin) ? chosen.has(keyOf(item)) : null}
+            choosing={plain.length > 0 && items.length > 1}
             onChoose={onChoose}
             onReview={onReview}
           />
@@ -211,12 +232,15 @@ function OfServer({
 function Row({
   item,
   chosen,
+  choosing,
   onChoose,
   onReview,
 }: {
   item: Reviewable;
   /** Null where it can't be chosen with others. */
   chosen: boolean | null;
+  /** Some of its list can be chosen, so that every row has a box. */
+  choosing: boolean;
   onChoose: (items: readonly Reviewable[], on: boolean) => void;
   onReview: (item: Reviewable) => void;
 }) {
@@ -225,7 +249,8 @@ function Row({
       pin={item.pin}
       onReview={() => onReview(item)}
       hints={item.hints}
-      {...(chosen === null ? {} : { chosen, onChoose: (next: boolean) => onChoose([item], next) })}
+      description={descriptionOf(item.pin)}
+      {...(choosing && { chosen: chosen === true, onChoose: chosen === null ? null : (next: boolean) => onChoose([item], next) })}
     />
   );
 }

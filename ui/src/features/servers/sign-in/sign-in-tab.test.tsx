@@ -17,6 +17,11 @@ describe("signing in to a server", () => {
     const view = await tab();
     await view.findByText("Your browser is open at mcp.linear.app. Finish signing in there.");
     view.getByText(/ left$/);
+    // What there is to do is in the browser: the steps are folded until somebody wants them.
+    const fold = view.getByRole("region", { name: "Steps" }).closest("details");
+    expect(fold?.open).toBe(false);
+    await user.click(view.getByText("Sign-in steps"));
+    expect(fold?.open).toBe(true);
     const steps = within(view.getByRole("region", { name: "Steps" })).getAllByRole("listitem");
     expect(steps[0]?.textContent).toContain(
       "Contact server212 msthe server asks for a sign-in, and names its metadata: https://mcp.linear.app/.well-known/oauth-protected-resource/mcp",

@@ -87,15 +87,15 @@ export function SignInTab({ server }: { server: ServerView }) {
         )}
         {view !== null &&
           (view.steps.length > 0 || running) &&
-          (view.status === "done" || view.status === "cancelled" ? (
-            <Fold title={t("steps.done")} count={view.steps.length}>
-              <Steps steps={view.steps} pending={null} />
-            </Fold>
+          (view.status === "failed" ? (
+            <Steps steps={view.steps} pending={null} />
           ) : (
-            <Steps
-              steps={view.steps}
-              pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null}
-            />
+            <Fold title={t("steps.done")} count={view.steps.length}>
+              <Steps
+                steps={view.steps}
+                pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null}
+              />
+            </Fold>
           ))}
         {mine.length > 0 && (
           <AccountList

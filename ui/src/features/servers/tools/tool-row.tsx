@@ -1,12 +1,16 @@
 import { Link } from "@tanstack/react-router";
+import { Scale, Sparkles } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
+import { Icon } from "@/components/icon";
 import { SegmentedControl } from "@/components/toggles";
+import { Tooltip } from "@/components/tooltip";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
 import type { ToolAccess } from "@/ipc/bindings/ToolAccess";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { isOpen, isPlain } from "@/lib/approvals";
+import { cx } from "@/lib/cx";
 import { formatAgo } from "@/lib/format";
 import { claimsOf, readHints } from "@/lib/tool-claims";
 import { visibleLine } from "@/lib/untrusted";
@@ -18,8 +22,6 @@ import { isSettled } from "./use-tool-switch";
 
 /** What a call does, from running to not running. */
 export const EFFECTS = ["allow", "ask", "deny"] as const satisfies readonly RuleEffect[];
-
-const link = "min-w-0 truncate rounded-xs text-accent no-underline hover:underline";
 
 /** One tool: to the left what the server says of it, to the right whether it runs, and why. */
 export function ToolRow({
@@ -45,7 +47,6 @@ export function ToolRow({
 }) {
   const { t, i18n } = useTranslation(["servers", "trust"]);
   const name = visibleLine(tool.name);
-  const byRule = access !== undefined && access.rule !== null && !access.own.includes(access.rule);
   const used =
     access?.usedAt != null &&
     t(access.times === null ? "tool.used" : "tool.usedOften", {
@@ -54,7 +55,7 @@ export function ToolRow({
     });
   return (
     <div role="presentation" className="flex h-full min-w-0">
-      <div role="gridcell" data-theirs className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 overflow-hidden bg-sunken px-3">
+      <div role="gridcell" data-theirs className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 overflow-hidden bg-sunken pr-3 pl-5">
         <span data-name-cell className="flex min-w-0 items-center gap-1.5">
           <Link
             to="/workbench"
@@ -90,44 +91,82 @@ export function ToolRow({
           }))}
           className="h-6.5! text-md"
         />
-        {/* One line: what waits for the person, else what decides, else how often it was used. */}
+        {/* One line: where its approval stands, what else decides, and how often it was used. */}
         <span className="flex h-5 max-w-full min-w-0 items-center gap-1.5 empty:hidden">
-          {pin !== undefined && isPlain(pin) ? (
-            <>
-              <PinMark state={pin.state} />
-              <button
-                type="button"
-                disabled={!armed}
-                aria-label={t("tool.approve", { tool: name })}
-                onClick={() => onApprove(pin)}
-                className="rounded-xs font-medium text-accent enabled:hover:underline disabled:opacity-50"
-              >
-                {t("trust:approve.one")}
-              </button>
-            </>
-          ) : pin !== undefined && isOpen(pin) ? (
-            <Link
-              to="/servers"
-              search={(search) => ({ ...search, id: server, tab: "trust" as const, review: tool.name })}
-              aria-label={t("tool.review", { tool: name })}
-              className="rounded-full no-underline"
-            >
-              <PinMark state={pin.state} />
-            </Link>
-          ) : access === undefined ? null : access.effect === "allow" && access.rule !== null ? (
-            <Link to="/policies" search={{ rule: access.rule }} className={link}>
-              {t("tool.modelsToo")}
-            </Link>
-          ) : byRule || access.partial > 0 ? (
-            <Link to="/policies" search={byRule && access.rule !== null ? { rule: access.rule } : {}} className={link}>
-              {byRule ? t("tool.byRule") : t("tool.partial", { count: access.partial })}
-            </Link>
-          ) : (
-            used && <span className="min-w-0 truncate tabular">{used}</span>
-          )}
+          <Approval server={server} name={tool.name} pin={pin} armed={armed} onApprove={onApprove} />
+          {access !== undefined && <Deciding access={access} />}
+          {used && (pin === undefined || !isOpen(pin)) && <span className="min-w-0 truncate tabular">{used}</span>}
         </span>
         {access?.times != null && <CallTimes times={access.times} className="sr-only" />}
       </div>
     </div>
+  );
+}
+
+/** Where the approval of a tool stands, with the way on: what is plain is approved here, what isn't is reviewed first. */
+function Approval({
+  server,
+  name,
+  pin,
+  armed,
+  onApprove,
+}: {
+  server: number;
+  name: string;
+  pin: PinView | undefined;
+  armed: boolean;
+  onApprove: (pin: PinView) => void;
+}) {
+  const { t } = useTranslation(["servers", "trust"]);
+  const tool = visibleLine(name);
+  if (pin === undefined) return null;
+  if (isPlain(pin))
+    return (
+      <>
+        <PinMark state={pin.state} />
+        <button
+          type="button"
+          disabled={!armed}
+          aria-label={t("tool.approve", { tool })}
+          onClick={() => onApprove(pin)}
+          className="rounded-xs font-medium text-accent enabled:hover:underline disabled:opacity-50"
+        >
+          {t("trust:approve.one")}
+        </button>
+      </>
+    );
+  if (isOpen(pin))
+    return (
+      <Link
+        to="/servers"
+        search={(search) => ({ ...search, id: server, tab: "trust" as const, review: name })}
+        aria-label={t("tool.review", { tool })}
+        className="rounded-full no-underline"
+      >
+        <PinMark state={pin.state} />
+      </Link>
+    );
+  return <PinMark state={pin.state} />;
+}
+
+/** That a rule decides, as an icon that leads to it; its tooltip says what that means. */
+function Deciding({ access }: { access: ToolAccess }) {
+  const { t } = useTranslation("servers");
+  const { rule, effect, own, partial } = access;
+  const byRule = rule !== null && !own.includes(rule);
+  const freely = rule !== null && effect === "allow";
+  if (!byRule && !freely && partial === 0) return null;
+  const label = freely ? t("tool.modelsToo") : byRule ? t("tool.byRule") : t("tool.partial", { count: partial });
+  return (
+    <Tooltip text={t(freely ? "tool.modelsTooText" : byRule ? "tool.byRuleText" : "tool.partialText", { count: partial })}>
+      <Link
+        to="/policies"
+        search={rule !== null && (byRule || freely) ? { rule } : {}}
+        aria-label={label}
+        className={cx("inline-flex size-5 shrink-0 items-center justify-center rounded-xs", freely ? "text-warn" : "text-accent")}
+      >
+        <Icon of={freely ? Sparkles : Scale} />
+      </Link>
+    </Tooltip>
   );
 }

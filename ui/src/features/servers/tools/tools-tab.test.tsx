@@ -132,6 +132,21 @@ describe("a server's tools", () => {
     );
     await waitFor(() => expect(document.activeElement).toBe(item));
   });
+  it("say in each row where its approval stands, and are listed by it", async () => {
+    const { user, host } = openApp("/servers?id=1&tab=tools", "no_rules");
+    const shown = within(await screen.findByRole("radiogroup", { name: "Show" }));
+    await shown.findByRole("radio", { name: "To review 12" });
+    within(await row("get_issue")).getByText("Approved");
+    within(await row("update_repository")).getByText("New");
+    await user.click(shown.getByRole("radio", { name: "Approved 2" }));
+    const grid = screen.getByRole("grid", { name: "Tools" });
+    await waitFor(() => expect(grid.getAttribute("aria-rowcount")).toBe("2"));
+    // What is off is none of them.
+    const deny = { effect: "deny", server: 1, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
+    await host.policies.save(null, { ...deny, arguments: [] });
+    await shown.findByRole("radio", { name: "Off 1" });
+    await waitFor(() => expect(grid.getAttribute("aria-rowcount")).toBe("1"));
+  });
   it("take one line for what they do, with what is claimed as marks", async () => {
     openApp("/servers?id=2&tab=tools", "no_rules");
     const issue = await row("get_issue");

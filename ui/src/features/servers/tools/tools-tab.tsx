@@ -7,6 +7,7 @@ import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
 import { SearchInput } from "@/components/input";
 import { Skeleton } from "@/components/skeleton";
+import { SegmentedControl } from "@/components/toggles";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolList } from "@/ipc/bindings/ToolList";
 import { toolAccess, tools, trust } from "@/ipc/queries";
@@ -18,6 +19,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useOpenWork } from "@/lib/work-focus";
 import { Diagnostics } from "../inspector/diagnostics";
 import { TabEmpty } from "../inspector/tab-empty";
+import { groupOf, type ToolGroup, toolGroups } from "./groups";
 import { EFFECTS, ToolRow } from "./tool-row";
 import { useToolSwitch } from "./use-tool-switch";
 
@@ -58,12 +60,21 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   const set = useToolSwitch(server.id);
   const scroller = useRef<HTMLDivElement>(null);
   const [filter, setFilter] = useState("");
+  const [group, setGroup] = useState<ToolGroup | "all">("all");
   const [at, setAt] = useState(0);
 
   const wanted = filter.trim().toLowerCase();
-  const found = list.tools.filter(({ name, description }) => `${name} ${description ?? ""}`.toLowerCase().includes(wanted));
   const byTool = new Map(access.data?.map((item) => [item.tool, item]));
   const pinned = new Map(pins?.items.flatMap((item) => (item.kind === "tool" ? [[item.name, item]] : [])));
+  const grouped = Map.groupBy(list.tools, ({ name }) => groupOf(pinned.get(name), byTool.get(name)));
+  const sizes = toolGroups.flatMap((of) => {
+    const size = grouped.get(of)?.length ?? 0;
+    return size > 0 ? [{ of, size }] : [];
+  });
+  // A group that emptied meanwhile shows nothing to act on.
+  const shown = group !== "all" && grouped.has(group) ? group : "all";
+  const among = shown === "all" ? list.tools : (grouped.get(shown) ?? []);
+  const found = among.filter(({ name, description }) => `${name} ${description ?? ""}`.toLowerCase().includes(wanted));
   const approvals = useApprovals();
   // Where a list changes, another tool comes under the pointer.
   const plain = found.flatMap(({ name }) => {
@@ -126,6 +137,21 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
               setFilter(event.target.value);
               setAt(0);
             }}
+          />
+        )}
+        {sizes.length > 1 && (
+          <SegmentedControl
+            label={t("tools.show")}
+            value={shown}
+            onChange={(next) => {
+              setGroup(next);
+              setAt(0);
+            }}
+            options={[
+              { value: "all" as const, label: t("tools.group.all", { count: list.tools.length }) },
+              ...sizes.map(({ of, size }) => ({ value: of, label: t(`tools.group.${of}`, { count: size }) })),
+            ]}
+            className="max-w-full self-start text-sm tabular"
           />
         )}
         {access.error && <ErrorNotice title={t("tool.failed")} {...errorWords(access.error)} />}

@@ -18,6 +18,7 @@ import type { PinKind } from "@/ipc/bindings/PinKind";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { ToolHints } from "@/ipc/bindings/ToolHints";
 import { cx } from "@/lib/cx";
+import { formatMoment } from "@/lib/format";
 import { claimsOf } from "@/lib/tool-claims";
 import { visibleLine } from "@/lib/untrusted";
 import { PinMark } from "./pin-mark";
@@ -36,6 +37,7 @@ export function PinRow({
   hints,
   chosen,
   onChoose,
+  description,
   onReview,
 }: {
   pin: PinView;
@@ -43,16 +45,28 @@ export function PinRow({
   hints?: ToolHints;
   /** Where it can be chosen with others. */
   chosen?: boolean;
-  onChoose?: (chosen: boolean) => void;
+  /** None: it is reviewed by itself, which the box says. */
+  onChoose?: ((chosen: boolean) => void) | null;
+  /** What the server says that it does, where the row has room for it. */
+  description?: string | null;
   onReview: (pin: PinView) => void;
 }) {
   const { t } = useTranslation("trust");
   const claim = hints && claimsOf(hints).find((said) => said === "destructive" || said === "readOnly");
   return (
     <li className="flex min-w-0 items-center border-b border-line last:border-0">
-      {onChoose && (
-        <span className="flex shrink-0 py-1 pr-1.5 pl-3">
-          <Checkbox label={t("review.chooseItem", { name: visibleLine(pin.name) })} checked={chosen === true} onChange={onChoose} />
+      {onChoose !== undefined && (
+        <span title={onChoose === null ? t("review.byItself") : undefined} className="flex shrink-0 py-1 pr-1.5 pl-3">
+          <Checkbox
+            label={
+              onChoose === null
+                ? `${t("review.chooseItem", { name: visibleLine(pin.name) })}: ${t("review.byItself")}`
+                : t("review.chooseItem", { name: visibleLine(pin.name) })
+            }
+            checked={chosen === true}
+            disabled={onChoose === null}
+            onChange={(next) => onChoose?.(next)}
+          />
         </span>
       )}
       <button
@@ -61,39 +75,62 @@ export function PinRow({
         onClick={() => onReview(pin)}
         className={cx(
           "inset-focus flex min-w-0 flex-1 items-center gap-2 py-2 pr-3 text-left transition-colors hover:bg-hover",
-          onChoose ? "pl-1.5" : "pl-3",
+          onChoose === undefined ? "pl-3" : "pl-1.5",
         )}
       >
         <Icon of={icons[pin.kind]} className="shrink-0 text-fg-3" />
-        <span data-name-cell className="min-w-0 flex-1 truncate">
-          {pin.name === "" ? (
-            t(`kind.${pin.kind}`)
-          ) : (
-            <bdi className="mono" title={visibleLine(pin.name)}>
-              {visibleLine(pin.name)}
-            </bdi>
+        <span className="flex min-w-0 flex-1 flex-col gap-0.5">
+          <span data-name-cell className="truncate">
+            {pin.name === "" ? (
+              t(`kind.${pin.kind}`)
+            ) : (
+              <bdi className="mono" title={visibleLine(pin.name)}>
+                {visibleLine(pin.name)}
+              </bdi>
+            )}
+            {pin.name !== "" && <span className="ml-2 text-sm text-fg-3">{t(`kind.${pin.kind}`)}</span>}
+          </span>
+          {description && (
+            <span data-theirs title={description} className="truncate text-sm text-fg-2">
+              {description}
+            </span>
           )}
-          {pin.name !== "" && <span className="ml-2 text-sm text-fg-3">{t(`kind.${pin.kind}`)}</span>}
+          <Marks pin={pin} />
         </span>
         {claim !== undefined && <Chip tone={claim === "destructive" ? "bad" : "plain"}>{t(`claim.${claim}`, { ns: "common" })}</Chip>}
-        {pin.hidden.length > 0 && (
-          <span className="inline-flex shrink-0 items-center text-warn">
-            <Icon of={Eye} />
-            <span className="sr-only">{t("hidden.mark")}</span>
-          </span>
-        )}
-        {pin.forApps !== null && (
-          <span
-            title={t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}
-            className={cx("inline-flex shrink-0 items-center", pin.forApps.leftOut ? "text-warn" : "text-info")}
-          >
-            <Icon of={pin.forApps.leftOut ? Unplug : Wand} />
-            <span className="sr-only">{t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}</span>
-          </span>
-        )}
         <PinMark state={pin.state} />
         <Icon of={ChevronRight} className="shrink-0 text-fg-3" />
       </button>
     </li>
+  );
+}
+
+/** What to beware of, in words. */
+function Marks({ pin: { hidden, forApps, state, approvedAt } }: { pin: PinView }) {
+  const { t, i18n } = useTranslation("trust");
+  if (hidden.length === 0 && forApps === null) return null;
+  return (
+    <span className="flex flex-wrap gap-x-3 gap-y-0.5 text-sm">
+      {hidden.length > 0 && (
+        <span className="inline-flex items-center gap-1.5 text-warn">
+          <Icon of={Eye} size={14} className="shrink-0" />
+          <span>
+            {t("hidden.mark")}
+            {state === "approved" && approvedAt !== null && (
+              <span className="text-fg-3">
+                {" · "}
+                {t("hidden.approved", { at: formatMoment(approvedAt, i18n.language) })}
+              </span>
+            )}
+          </span>
+        </span>
+      )}
+      {forApps !== null && (
+        <span className={cx("inline-flex items-center gap-1.5", forApps.leftOut ? "text-warn" : "text-info")}>
+          <Icon of={forApps.leftOut ? Unplug : Wand} size={14} className="shrink-0" />
+          {t(forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}
+        </span>
+      )}
+    </span>
   );
 }

@@ -102,9 +102,6 @@ export function Review({
             {t("servers:tool.effect.deny")}
           </Chip>
         )}
-        <Button look="ghost" onClick={onClose}>
-          {t("common:close")}
-        </Button>
         {turnOff !== null && (
           <Button
             icon={Ban}

@@ -41,7 +41,9 @@ describe("what is trusted of a server", () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^forecast/ }));
     const dialog = within(await screen.findByRole("dialog", { name: "Review change: forecast" }));
-    dialog.getByText(/^weather · Approving means: your rules and AI models can use this exact version\. If it changes, it’s blocked/);
+    dialog.getByText(
+      /^weather · Approving means: apps get exactly this version, and your rules decide on each call\. If it changes, it’s blocked/,
+    );
     const scrolls = dialog.getByRole("group", { name: "Definition" });
     expect(scrolls.className).toContain("overflow-y-auto");
     expect(within(scrolls).getByText("/description", { selector: "dt *" }).closest("figure")?.querySelector("[class*=max-h]")).toBeNull();
@@ -53,7 +55,7 @@ describe("what is trusted of a server", () => {
   it("approves all that is new at once, but what changed or hides something only after it was looked at", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust");
     await screen.findByText(/2 more items need a review of their own\./);
-    await user.click(await screen.findByRole("button", { name: "Approve all 2 new items" }));
+    await user.click(await screen.findByRole("button", { name: "Approve both new items" }));
     await waitFor(() => expect(approvals(host)).toEqual([["stations", "tides"]]));
     const forecast = await screen.findByRole("button", { name: /^forecast/ });
     expect(screen.queryByRole("button", { name: /^Approve (change|anyway)$/ })).toBeNull();
@@ -74,7 +76,7 @@ describe("what is trusted of a server", () => {
         Array.from({ length: count }, (_, at) => ({ ...like, state, name: `${state}_${at}`, changes: [], hidden: [], whole: null }));
       return { ...view, items: [...items("gone", 150), ...items("approved", 150), ...items("new", 250), ...items("changed", 3)] };
     };
-    const list = await screen.findByRole("list", { name: "Items" });
+    const list = await screen.findByRole("list", { name: "Tools and instructions" });
     const rows = [...list.children].map((item) => /(?:changed|new|approved|gone)_/.exec(item.textContent ?? "")?.[0]);
     expect(rows).toEqual([...Array.from({ length: 3 }, () => "changed_"), ...Array.from({ length: 250 }, () => "new_")]);
     screen.getByText("and 300 more; search to find them");
@@ -83,7 +85,7 @@ describe("what is trusted of a server", () => {
   it("says what could not be kept whole, and has it approved by itself", async () => {
     const { user, host } = openApp("/servers?id=1&tab=trust", "trust_hidden");
     const atlas = await screen.findByRole("button", { name: /^atlas/ });
-    expect(screen.queryByRole("button", { name: /^Approve all/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Approve (all|both)/ })).toBeNull();
     await user.click(atlas);
     await screen.findByText("This item is too long to show in full.");
     screen.getByText(/^It’s 180 KiB\. You see the name, the description/);
@@ -102,6 +104,15 @@ describe("what is trusted of a server", () => {
     await user.click(await screen.findByRole("button", { name: /^Approve (change|anyway)$/ }));
     await screen.findByText("It changed again while you reviewed it.");
     expect(host.servers.find((server) => server.id === 6)?.changed).toBe(true);
+  });
+  it("says in words what hides characters, and who approved it", async () => {
+    openApp("/servers?id=1&tab=trust", "trust_hidden");
+    await screen.findByText("1 of these has hidden or misleading characters. Read it closely before you approve it.");
+    screen.getByRole("button", { name: /^quiet tool.*approved by you, / });
+  });
+  it("says why a server runs that nobody approved", async () => {
+    openApp("/servers?id=1&tab=trust", "trust_new");
+    await screen.findByText(/^You added it like this, so it can start\./);
   });
   it("includes how the server is started", async () => {
     const { user, host } = openApp("/servers?id=1&tab=trust", "trust_definition");
@@ -159,7 +170,7 @@ describe("what is trusted of a server", () => {
   it("can be kept from everyone in place of being approved, and that undone", async () => {
     const { user, host } = openApp("/servers?id=6&tab=trust&review=true", "trust_words");
     await user.click(
-      await within(await screen.findByRole("dialog", { name: "Review change: forecast" })).findByRole("button", { name: "Turn off" }),
+      await within(await screen.findByRole("dialog", { name: "Review change: forecast" })).findByRole("button", { name: "Turn off tool" }),
     );
     await screen.findByRole("dialog", { name: "Review change: now" });
     const denied = async () => (await host.list_rules()).filter(({ rule }) => rule.tool === "forecast" && rule.effect === "deny").length;

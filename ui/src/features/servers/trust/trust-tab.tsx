@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { CheckCheck, FileDiff, Search, ShieldCheck } from "lucide-react";
+import { CheckCheck, FileDiff, Search, ShieldCheck, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
 import { SearchInput } from "@/components/input";
 import { Skeleton } from "@/components/skeleton";
 import type { PinState } from "@/ipc/bindings/PinState";
@@ -44,6 +45,7 @@ export function TrustTab({ server }: { server: ServerView }) {
   // What hides something or cannot be shown whole is looked at by itself, as what changed is.
   const fresh = items.filter(isPlain);
   const alone = items.filter(isOpen).length - fresh.length;
+  const hiding = items.filter((item) => isOpen(item) && item.hidden.length > 0).length;
   // Which program a command is turns out when it is started; before that there is only what was entered.
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
   const changed = changedOf(query.data);
@@ -71,20 +73,26 @@ export function TrustTab({ server }: { server: ServerView }) {
         <ul aria-label={t(`definition.${server.transport}`)} className={listed}>
           <PinRow pin={definition} onReview={review.open} />
         </ul>
-        {unseen && <p className="m-0 mt-1.5 text-sm text-fg-3">{t("unseen")}</p>}
+        {definition.state === "new" && <p className="m-0 mt-1.5 text-sm text-fg-3">{t(unseen ? "unseen" : "definition.new")}</p>}
       </section>
       <section aria-label={t("items.title")}>
         <div className="mb-2 flex flex-wrap items-center gap-2">
           <h3 className="m-0 min-w-0 flex-1 font-semibold">{t("items.title")}</h3>
           {fresh.length > 1 && (
             <Button icon={CheckCheck} busy={busy} onClick={() => void approve(fresh)}>
-              {t("approve.fresh", { count: fresh.length })}
+              {fresh.length === 2 ? t("approve.both") : t("approve.fresh", { count: fresh.length })}
             </Button>
           )}
         </div>
         {items.some(isOpen) && (
           <p className="m-0 mb-2 text-sm text-balance text-fg-3">
             {t("items.meaning")} {fresh.length > 1 && alone > 0 && t("items.alone", { count: alone })}
+          </p>
+        )}
+        {hiding > 0 && (
+          <p className="m-0 mb-2 flex gap-2 text-sm text-warn">
+            <Icon of={TriangleAlert} className="mt-px shrink-0" />
+            {t("hidden.line", { count: hiding })}
           </p>
         )}
         <Items items={items} onReview={review.open} />

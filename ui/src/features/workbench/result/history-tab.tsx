@@ -30,6 +30,9 @@ interface About {
   readonly target: Target;
 }
 
+/** Whether it was called without arguments. */
+const isNone = (text: string): boolean => /^\s*\{\s*\}\s*$/.test(text);
+
 /** The calls of this item: those of this window, and those that the log has. */
 export function HistoryTab({ server, target, shownId, canRun }: About & { shownId: string | undefined; canRun: boolean }) {
   const { t } = useTranslation(["workbench", "common"]);
@@ -177,7 +180,9 @@ function HistoryRow({
           )}
           <span className="shrink-0 text-sm text-fg-2 tabular">{pastTime(at, i18n.language)}</span>
         </span>
-        <span className="mono w-full truncate pr-24 text-fg-3">{visibleLine(text.slice(0, 300))}</span>
+        <span className={cx("w-full truncate pr-24 text-fg-3", !isNone(text) && "mono")}>
+          {isNone(text) ? t("request.none") : visibleLine(text.slice(0, 300))}
+        </span>
       </button>
       <span className="absolute right-2.5 bottom-1 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
         <Menu items={more}>

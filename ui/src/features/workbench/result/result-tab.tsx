@@ -33,7 +33,7 @@ import { TabEmpty } from "./tab-empty";
 const SHOWN_INLINE = 400_000;
 
 /** So wide the tab has room for the request beside the result (px). */
-const BESIDE = 680;
+const BESIDE = 760;
 
 const EMPTY: Record<Kind, LucideIcon> = { tool: FlaskConical, resource: BookOpen, template: BookOpen, prompt: MessageSquareText };
 

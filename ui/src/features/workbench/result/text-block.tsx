@@ -65,10 +65,13 @@ export function TextBlock({
       kind={kind}
       notes={notes}
       details={
-        details ??
-        (lines > 1
-          ? t("result.lines", { count: lines, shown: formatCount(lines, i18n.language) })
-          : t("result.characters", { count: text.length, shown: formatCount(text.length, i18n.language) }))
+        // What it is called stands beside it, and that it is Markdown is what its switch says.
+        language === "markdown" && markdown
+          ? undefined
+          : (details ??
+            (lines > 1
+              ? t("result.lines", { count: lines, shown: formatCount(lines, i18n.language) })
+              : t("result.characters", { count: text.length, shown: formatCount(text.length, i18n.language) })))
       }
       actions={
         <>

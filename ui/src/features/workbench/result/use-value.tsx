@@ -20,6 +20,14 @@ import { controlId, type Place, placesFor, putValue } from "./use-places";
 /** So much of the value is shown. */
 const SHOWN = 2_000;
 
+/** A value that fits into the title; null: it is longer, or no single value. */
+function shortOf(json: string): string | null {
+  const value: unknown = json.length > 60 ? null : JSON.parse(json);
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return null;
+  const text = typeof value === "string" ? value.trim() : json;
+  return text === "" || text.length > 32 ? null : visibleLine(text);
+}
+
 interface Source {
   readonly server: { readonly id: number };
   readonly target: Target;
@@ -64,6 +72,7 @@ function UseDialog({ server, target, json, onClose }: Source & { json: string; o
   const [wanted, setWanted] = useState<string | null>(null);
   const place = places.find(({ key }) => key === chosen);
   const name = wanted !== null && place?.names.includes(wanted) ? wanted : place?.names[0];
+  const short = shortOf(json);
   const put = (event: FormEvent) => {
     event.preventDefault();
     const parsed = parseJson(json);
@@ -75,22 +84,30 @@ function UseDialog({ server, target, json, onClose }: Source & { json: string; o
     focusControl(controlId(place, name));
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} size="s" title={t("use.title")} bare>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      size="s"
+      title={short === null ? t("use.title") : t("use.titleOf", { value: short })}
+      bare
+    >
       <form onSubmit={put} className="contents">
         <DialogBody>
           <div className="flex flex-col gap-3">
-            <div>
-              <p className="m-0 mb-1 font-[560]">{t("use.value")}</p>
-              <pre
-                data-theirs
-                // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-                tabIndex={0}
-                aria-label={t("use.value")}
-                className="selectable inset-focus m-0 max-h-24 overflow-auto rounded-m border border-line bg-sunken px-2.5 py-1.5 whitespace-pre-wrap wrap-any"
-              >
-                <UntrustedText text={json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json} />
-              </pre>
-            </div>
+            {short === null && (
+              <div>
+                <p className="m-0 mb-1 font-[560]">{t("use.value")}</p>
+                <pre
+                  data-theirs
+                  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+                  tabIndex={0}
+                  aria-label={t("use.value")}
+                  className="selectable inset-focus m-0 max-h-24 overflow-auto rounded-m border border-line bg-sunken px-2.5 py-1.5 whitespace-pre-wrap wrap-any"
+                >
+                  <UntrustedText text={json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json} />
+                </pre>
+              </div>
+            )}
             {place === undefined || name === undefined ? (
               <p className="m-0 text-fg-2">{t("use.none")}</p>
             ) : (

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ListChecks, CircleStop } from "lucide-react";
+import { CircleStop, ListChecks, MessageSquareReply } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
@@ -9,15 +9,17 @@ import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TaskView } from "@/ipc/bindings/TaskView";
-import { tasks } from "@/ipc/queries";
+import { inbox, tasks } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
-import { formatAgo, formatMs } from "@/lib/format";
+import { formatAgo, formatMs, formatSpan } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 import { ServerBanner } from "../server-banner";
+import { useRuns } from "../runs";
+import { questionOf, runOf } from "./of-task";
 import { TaskMark } from "./task-mark";
-import { isUnderWay } from "./task-status";
+import { isUnderWay, taskStatus } from "./task-status";
 
 /** Calls of a server that became tasks: how each stands, what the server says of it, and the way to give it up. */
 export function TasksPane({ server }: { server: ServerView }) {
@@ -37,10 +39,8 @@ export function TasksPane({ server }: { server: ServerView }) {
   if (data === undefined) return <Skeleton />;
   if (data.length === 0)
     return <EmptyState icon={ListChecks} title={t("task.none.title")} text={t("task.none.text", { server: visibleLine(server.name) })} />;
-  // Those that may still change come first, each part by age.
-  const sorted = data.toSorted(
-    (left, right) => Number(isUnderWay(right.status)) - Number(isUnderWay(left.status)) || right.createdAt - left.createdAt,
-  );
+  // What waits for the person comes first, then what may still change, each part by age.
+  const sorted = data.toSorted((left, right) => rankOf(left) - rankOf(right) || right.createdAt - left.createdAt);
   const active = data.filter((task) => isUnderWay(task.status)).length;
   return (
     <section aria-labelledby="workbench-tasks" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -56,15 +56,18 @@ export function TasksPane({ server }: { server: ServerView }) {
         <ServerBanner server={server} />
       </div>
       <ul aria-label={t("task.title")} className="m-0 list-none border-t border-line p-0">
-        {sorted.map((task) => (
-          <TaskRow key={task.taskId} server={server} task={task} now={now} />
+        {sorted.map((task, index) => (
+          <TaskRow key={task.taskId} server={server} task={task} now={now} first={index === 0} />
         ))}
       </ul>
     </section>
   );
 }
 
-function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; now: number }) {
+const isWaiting = (task: TaskView): boolean => taskStatus(task.status) === "input_required";
+const rankOf = (task: TaskView): number => (isWaiting(task) ? 0 : isUnderWay(task.status) ? 1 : 2);
+
+function TaskRow({ server, task, now, first }: { server: ServerView; task: TaskView; now: number; first: boolean }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
   const navigate = useNavigate();
   const { busy, run } = useCommand();
@@ -74,9 +77,9 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
   const facts = [
     under ? null : t("task.ended", { ago: formatAgo(task.updatedAt, now, i18n.language) }),
     t(under ? "task.running" : "task.took", { time: formatMs(Math.max(0, Math.floor(lasted / 1000) * 1000), i18n.language) }),
-    under && task.pollIntervalMs !== null ? t("task.poll", { time: formatMs(task.pollIntervalMs, i18n.language) }) : null,
-    left === null || left <= 0 ? null : t("task.kept", { time: formatMs(Math.ceil(left / 1000) * 1000, i18n.language) }),
+    left === null || left <= 0 ? null : t("task.kept", { time: formatSpan(left, i18n.language) }),
   ].filter((fact) => fact !== null);
+  const poll = under && task.pollIntervalMs !== null ? t("task.poll", { time: formatMs(task.pollIntervalMs, i18n.language) }) : undefined;
   return (
     <li className="flex items-start gap-3 border-b border-line px-5 py-2.5">
       <div className="w-32 shrink-0 pt-px">
@@ -98,8 +101,12 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
             <UntrustedText text={task.statusMessage.slice(0, 1_000)} />
           </blockquote>
         )}
-        <p className="mt-0.5 mb-0 text-sm text-fg-3 tabular">{facts.join(" · ")}</p>
+        <p title={poll} className="mt-0.5 mb-0 text-sm text-fg-3 tabular">
+          {facts.join(" · ")}
+        </p>
       </div>
+      {isWaiting(task) && <AnswerButton server={server} task={task} primary={first} />}
+      {!under && <OutcomeButton server={server} task={task} />}
       {under && (
         <Button
           icon={CircleStop}
@@ -111,5 +118,41 @@ function TaskRow({ server, task, now }: { server: ServerView; task: TaskView; no
         </Button>
       )}
     </li>
+  );
+}
+
+/** The way to what the task asks, where it has arrived. */
+function AnswerButton({ server, task, primary }: { server: ServerView; task: TaskView; primary: boolean }) {
+  const { t } = useTranslation("workbench");
+  const navigate = useNavigate();
+  const { data } = useQuery(inbox());
+  const question = questionOf(server.id, task, data?.waiting ?? []);
+  if (question === undefined) return null;
+  return (
+    <Button
+      look={primary ? "primary" : "default"}
+      icon={MessageSquareReply}
+      aria-label={t("task.answerOf", { tool: visibleLine(task.tool) })}
+      onClick={() => void navigate({ to: "/inbox", search: { id: question.id } })}
+    >
+      {t("task.answer")}
+    </Button>
+  );
+}
+
+/** The way to what came of the task, where the call was made in this window. */
+function OutcomeButton({ server, task }: { server: ServerView; task: TaskView }) {
+  const { t } = useTranslation("workbench");
+  const navigate = useNavigate();
+  const run = runOf(task, useRuns(server.id, { kind: "tool", name: task.tool }));
+  const status = taskStatus(task.status);
+  if (run === undefined || (status !== "completed" && status !== "failed")) return null;
+  return (
+    <Button
+      aria-label={t(`task.outcomeOf.${status}`, { tool: visibleLine(task.tool) })}
+      onClick={() => void navigate({ to: "/workbench", search: { server: server.id, tool: task.tool, run: run.id } })}
+    >
+      {t(`task.outcome.${status}`)}
+    </Button>
   );
 }

@@ -12,7 +12,7 @@ export function SentPreview({ args }: { args: string | null }) {
   if (args === null || !hasPlaces(args)) return null;
   const unknown = namesIn(args).filter((name) => variables.every((variable) => variable.name !== name));
   return (
-    <section aria-label={t("variables.sent")} className="overflow-hidden rounded-m border border-line bg-sunken">
+    <section aria-label={t("variables.sent")} className="shrink-0 overflow-hidden rounded-m border border-line bg-sunken">
       <h3 className="m-0 border-b border-line px-2.5 py-1.5 text-xs font-semibold text-fg-2">{t("variables.sent")}</h3>
       <div className="max-h-48 overflow-y-auto px-2 py-2">
         <JsonTree text={maskSecrets(fillArguments(args, variables))} />

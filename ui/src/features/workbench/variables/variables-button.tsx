@@ -10,6 +10,7 @@ import { Input } from "@/components/input";
 import { SecretInput } from "@/components/secret-input";
 import { Checkbox } from "@/components/toggles";
 import { composing } from "@/lib/composing";
+import { cx } from "@/lib/cx";
 import { looksSecret } from "@/lib/secrets";
 import { useCommand } from "@/lib/use-command";
 import { isName, removeVariable, setVariable, useVariables } from "./variables";
@@ -27,6 +28,9 @@ export function VariablesButton() {
     </>
   );
 }
+
+/** The last column: as wide as Add, so that all fields end at one line. */
+const LAST = "min-w-19 shrink-0";
 
 /** Fewest characters of a secret: a shorter one couldn't be found in what is logged. */
 const SHORTEST_SECRET = 6;
@@ -90,7 +94,7 @@ function VariablesDialog({ onClose }: { onClose: () => void }) {
               <Value {...wiring} {...(secret && { fresh: true })} value={value} onChange={(event) => setValue(event.target.value)} />
             )}
           </Field>
-          <Button type="submit" icon={Plus} busy={busy} disabled={!whole} className="mt-6">
+          <Button type="submit" icon={Plus} busy={busy} disabled={!whole} className={cx("mt-6", LAST)}>
             {t("variables.add")}
           </Button>
         </div>
@@ -133,7 +137,9 @@ function Row({ name, value }: { name: string; value: string }) {
           </p>
         )}
       </div>
-      <IconButton icon={Trash2} label={t("variables.remove", { name })} onClick={() => removeVariable(name)} />
+      <span className={LAST}>
+        <IconButton icon={Trash2} label={t("variables.remove", { name })} onClick={() => removeVariable(name)} />
+      </span>
     </li>
   );
 }
@@ -173,7 +179,9 @@ function SecretRow({ name }: { name: string }) {
           </Button>
         </>
       ) : (
-        <IconButton ref={first} icon={Trash2} label={t("variables.removeSecret", { name })} onClick={() => ask(true)} />
+        <span className={LAST}>
+          <IconButton ref={first} icon={Trash2} label={t("variables.removeSecret", { name })} onClick={() => ask(true)} />
+        </span>
       )}
     </li>
   );

@@ -1,0 +1,29 @@
+import { CircleCheck } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+import { Icon } from "@/components/icon";
+
+/** Takes the keyboard where the editor has gone with it: the keys of the dialog hold on. */
+const keepKeyboard = (line: HTMLElement | null) => {
+  if (document.activeElement === null || document.activeElement === document.body) line?.focus();
+};
+
+/** A configuration that was understood, as one line in the editor's place: what was found in it comes first. */
+export function ReadText({ text, onEdit }: { text: string; onEdit: () => void }) {
+  const { t } = useTranslation("servers");
+  const lines = text.trimEnd().split("\n").length;
+  return (
+    <div
+      ref={keepKeyboard}
+      tabIndex={-1}
+      role="status"
+      className="flex min-w-40 flex-1 items-center gap-2 rounded-m border border-line bg-sunken py-0.5 pr-0.5 pl-3 outline-none"
+    >
+      <Icon of={CircleCheck} className="shrink-0 text-ok" />
+      <span className="min-w-0 flex-1 truncate tabular">{t("import.read", { count: lines })}</span>
+      <Button look="ghost" className="h-6.5" onClick={onEdit}>
+        {t("import.edit")}
+      </Button>
+    </div>
+  );
+}

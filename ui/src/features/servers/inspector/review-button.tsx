@@ -1,0 +1,21 @@
+import { useNavigate } from "@tanstack/react-router";
+import { FileDiff } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
+
+/** The way to what changed of a server, before and after. */
+export function ReviewButton({ server }: { server: number }) {
+  const { t } = useTranslation("trust");
+  const navigate = useNavigate();
+  const review = () =>
+    void navigate({
+      to: "/servers",
+      search: (now) => ({ ...now, id: server, tab: "trust" as const, review: true as const }),
+      replace: true,
+    });
+  return (
+    <Button look="primary" icon={FileDiff} onClick={review}>
+      {t("banner.look")}
+    </Button>
+  );
+}
