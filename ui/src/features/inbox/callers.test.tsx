@@ -12,8 +12,7 @@ import "./inbox-screen";
 
 /** A question that arrives while another screen is open. */
 async function announced(arriving: InteractionQuestion, caller: string | null = null) {
-  const { host } = openApp("/servers");
-  await screen.findByRole("grid");
+  const { host } = openApp("/settings");
   await screen.findByText("Vault open · keychain");
   const occasion = { ...asked(71, 2, arriving, 0).occasion, caller };
   act(() => host.inbox.ask([asked(71, 2, arriving, 0, { occasion })]));

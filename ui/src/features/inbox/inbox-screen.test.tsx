@@ -308,8 +308,7 @@ describe("what can go wrong", () => {
 
 describe("a question that comes while the person is elsewhere", () => {
   it("is announced with the way to it", async () => {
-    const { user, host, router } = openApp("/servers");
-    await screen.findByRole("grid");
+    const { user, host, router } = openApp("/settings");
     await screen.findByText("Vault open · keychain");
     act(() => host.inbox.ask([asked(71, 2, createIssue, 0)]));
     await screen.findByText("A call to “create_issue” of “github” needs your approval");
