@@ -70,7 +70,9 @@ async function calls({ desktop, session }, said) {
   };
   await until(typed, `${said} to be typed`, 30_000);
   await run(session);
+  // The request says it too.
   await session.shows(said);
+  await session.shows(t("workbench:run.ok"));
 }
 
 /** Opens the login of the list of accounts. */

@@ -75,6 +75,7 @@ async function disconnect(session, file) {
 test("an app is connected by the change that was shown, and its file comes back to the byte", async () => {
   await withCursor("apps", async ({ session, file }) => {
     const connected = await connect(session, file, async () => {
+      await (await session.byCss("[role=dialog] details summary")).click();
       await session.shows("bridge");
       // The key is made when the person agrees: until then its place is shown.
       await session.shows(`"MOORING_APP_KEY": "${NO_KEY_YET}"`);
@@ -143,7 +144,7 @@ test("an app calls by the entry that was written, and what it calls is asked abo
         await isEmpty(session);
       }
       await address(session, "/activity?kind=verdict");
-      for (const name of ["echo", "structured", "image"]) await session.byRole("row", new RegExp(`Allowed${name}called by Cursor`));
+      for (const name of ["echo", "structured", "image"]) await session.byRole("row", new RegExp(`Allowed${name}.*called by Cursor`));
       await session.screenshot(join(pictures(), "apps-activity.png"));
     } finally {
       await Promise.all([app.close(), direct.close()]);

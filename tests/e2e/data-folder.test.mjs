@@ -75,6 +75,7 @@ async function echo(session, text) {
   await (await session.byRole("textbox", "text")).fill(text);
   await run(session);
   await session.shows(text); // what is typed into a field is no text of the page
+  await session.shows(t("workbench:run.ok"));
 }
 
 // Runs in the page: whether all of the refusal stands above the buttons of the dialog.

@@ -66,7 +66,7 @@ test("a form with every kind of field is filled in, looked over and sent, declin
     const early = await haste(session);
     for (const kind of ["form"]) assert.ok(early[t(`inbox:kicker.${kind}`)] > 0, `${kind} in ${JSON.stringify(early)}`);
     await goTo(session, "inbox");
-    for (const outcome of ["accepted", "declined", "cancelled"]) await session.shows(t(`inbox:outcome.${outcome}`));
+    for (const outcome of ["accepted.form", "declined", "cancelled"]) await session.shows(t(`inbox:outcome.${outcome}`));
     await session.screenshot(join(pictures(), "inbox-empty.png"));
   });
 });
