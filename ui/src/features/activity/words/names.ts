@@ -71,10 +71,11 @@ export function ruleName(word: string, t: Translate): string {
   return rule ? t(rule.session ? "rule.session" : "rule.numbered", { number: rule.number }) : visibleLine(word);
 }
 
-/** Our words in the window's language. English that was saved without its sentence is shown as it is: better than no reason. */
+/** Our words in the window's language. English of which the sentence isn't at hand is shown in an English window only. */
 export function inWords(words: Words | null, language: string): string {
   if (words === null) return "";
-  return visibleLine(typeof words === "string" ? words : sentence(words, language));
+  if (typeof words !== "string") return visibleLine(sentence(words, language));
+  return language === "en" ? visibleLine(words) : "";
 }
 
 /** Why a call was allowed, asked about or denied, and who made it, in a few words. */
