@@ -18,11 +18,10 @@ export function Part({
 }) {
   return (
     <section className={cx("mt-4.5", className)}>
-      <div className="mb-2 flex min-h-5 items-center gap-2">
-        <h3 {...(step && { tabIndex: -1, "data-step": true })} className="m-0 font-semibold outline-none">
+      <div className="mb-2 flex min-h-5 flex-wrap items-center justify-end gap-2">
+        <h3 {...(step && { tabIndex: -1, "data-step": true })} className="m-0 mr-auto font-semibold outline-none">
           {title}
         </h3>
-        <span className="flex-1" />
         {after}
       </div>
       {children}

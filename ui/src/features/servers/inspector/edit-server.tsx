@@ -92,14 +92,11 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       <div className="@container sticky bottom-0 -mx-5 -mb-4 border-t border-line bg-surface px-5 py-3">
         <div className="flex flex-wrap items-center justify-end gap-2">
           {/* Beside what saves there is room for it on a wide page alone; the menu of the server has it too. */}
-          <Button
-            look="danger"
-            icon={Trash2}
-            onClick={() => void actions.remove(server)}
-            className={cx("mr-auto", changed && "hidden @lg:inline-flex")}
-          >
-            {t("menu.remove")}
-          </Button>
+          <span className={cx("mr-auto", changed && "hidden @lg:inline")}>
+            <Button look="danger" icon={Trash2} onClick={() => void actions.remove(server)}>
+              {t("menu.remove")}
+            </Button>
+          </span>
           {trial.button(Object.keys(problems).length > 0, true)}
           {changed && (
             <Button look="ghost" onClick={revert}>
