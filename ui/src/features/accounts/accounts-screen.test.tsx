@@ -315,7 +315,7 @@ describe("secrets", () => {
       "PGPASSWORDvariablepostgres-prodencryptedyesterday",
       "X-Harbour-Keyheaderdocs-searchencryptedyesterday",
     ]);
-    expect(table.getByRole("link", { name: "Enter “WEATHER_API_KEY” for “weather”" }).getAttribute("href")).toContain(
+    expect(table.getByRole("link", { name: "Enter value of “WEATHER_API_KEY” for “weather”" }).getAttribute("href")).toContain(
       "/servers?id=6&tab=settings",
     );
   });

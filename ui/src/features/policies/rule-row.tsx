@@ -124,7 +124,7 @@ export function RuleRow({
       {view.changed || isUnverified ? (
         <span className="flex shrink-0 gap-2 pr-1">
           {!isUnverified && (
-            <Button aria-label={t("edit", named)} onClick={onEdit}>
+            <Button aria-label={`${t("settle.edit")}: ${t("edit", named)}`} onClick={onEdit}>
               {t("settle.edit")}
             </Button>
           )}

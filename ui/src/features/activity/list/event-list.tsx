@@ -22,7 +22,7 @@ import { useFeedState } from "../feed/use-feed";
 import { dayOf, formatDay } from "../format";
 import { EventRow } from "./event-row";
 import { eventAt, fold, lineOf, unfolded } from "./fold";
-import { cell, columnsFor, hasSize, HEAD_HEIGHT, line, ROW_HEIGHT, roomFor } from "./layout";
+import { cell, columnsFor, hasSize, hasSource, HEAD_HEIGHT, line, ROW_HEIGHT, roomFor } from "./layout";
 import { SkipRow } from "./skip-row";
 
 const OVERSCAN = 8;
@@ -255,13 +255,15 @@ export function EventList({
           aria-rowindex={1}
           className={cx(line, "sticky top-0 z-10 h-[30px] border-b border-line bg-surface text-xs text-fg-3")}
         >
-          <span role="columnheader" className={cell.time}>
-            {day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}
-          </span>
+          {columns !== "none" && (
+            <span role="columnheader" className={cell.time}>
+              {day !== null && day !== today ? formatDay(top, i18n.language) : t("list.time")}
+            </span>
+          )}
           <span role="columnheader" className={cell.mark}>
             <span className="sr-only">{t("list.direction")}</span>
           </span>
-          {columns !== "none" && (
+          {hasSource(columns) && (
             <span role="columnheader" className={cell.source}>
               {t("list.server")}
             </span>

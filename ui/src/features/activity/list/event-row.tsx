@@ -9,7 +9,7 @@ import { AnswerWords, EventWords, type Translate } from "../words/event-words";
 import { SourceName } from "../words/source-name";
 import { markOf, type Tone } from "./describe";
 import { GlyphMark } from "./glyph-mark";
-import { askedRoom, cell, hasSize, line, type Room } from "./layout";
+import { askedRoom, cell, hasSize, hasSource, line, type Room } from "./layout";
 
 const colours: Record<Tone, string> = {
   info: "text-info",
@@ -74,13 +74,15 @@ export function EventRow({
       )}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <span role="gridcell" title={formatStamp(row.at)} className={cx(cell.time, "tabular text-fg-3")}>
-        {formatClock(row.at)}
-      </span>
+      {columns !== "none" && (
+        <span role="gridcell" title={formatStamp(row.at)} className={cx(cell.time, "tabular text-fg-3")}>
+          {formatClock(row.at)}
+        </span>
+      )}
       <span role="gridcell" aria-label={t(`glyph.${mark.glyph}`)} className={cx(cell.mark, colours[mark.tone])}>
         <GlyphMark glyph={mark.glyph} />
       </span>
-      {columns !== "none" && (
+      {hasSource(columns) && (
         <span role="gridcell" className={cx(cell.source, "truncate")}>
           <SourceName row={row} t={t} />
         </span>

@@ -3,7 +3,7 @@
 export const ROW_HEIGHT = 27;
 export const HEAD_HEIGHT = 30;
 /** From these widths of the list on (px), there is room for a column beside an event of 160 px. */
-const ROOM = { source: 440, took: 526, size: 760, method: 940 } as const;
+const ROOM = { time: 311, source: 440, took: 526, size: 760, method: 940 } as const;
 
 /** Which columns there is room for beside the event: they leave by their worth. */
 export type Room = "none" | keyof typeof ROOM;
@@ -12,8 +12,11 @@ export type Room = "none" | keyof typeof ROOM;
 export function columnsFor(width: number): Room {
   if (width === 0 || (width >= ROOM.took && width < ROOM.size)) return "took";
   if (width >= ROOM.size) return width >= ROOM.method ? "method" : "size";
-  return width >= ROOM.source ? "source" : "none";
+  if (width >= ROOM.source) return "source";
+  return width >= ROOM.time ? "time" : "none";
 }
+
+export const hasSource = (room: Room): boolean => room !== "none" && room !== "time";
 
 export const hasSize = (room: Room): boolean => room === "size" || room === "method";
 
