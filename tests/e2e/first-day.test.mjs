@@ -2,13 +2,7 @@
 // entry that was written; disconnecting brings each of their files back.
 
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -24,29 +18,19 @@ const MOST_SECONDS = 90;
 /** Three apps' files: one server stands in two of them, and each has a secret or a setting of its own. */
 function files(home) {
   const suite = { command: process.execPath, args: [everything()] };
-  const folders = installed(
-    "npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js",
-  );
+  const folders = installed("npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
   const texts = {
     "claude-code": [
       ".claude.json",
       `${JSON.stringify({ numStartups: 7, mcpServers: { everything: suite, files: { command: process.execPath, args: [folders, home], env: { FILES_TOKEN: "canary-harbour" } } } }, null, 2)}\n`,
     ],
-    cursor: [
-      ".cursor/mcp.json",
-      `{\n\t// ours\n\t"mcpServers": { "everything": ${JSON.stringify(suite)} }\n}`,
-    ],
+    cursor: [".cursor/mcp.json", `{\n\t// ours\n\t"mcpServers": { "everything": ${JSON.stringify(suite)} }\n}`],
     vscode: [
       ".config/Code/User/mcp.json",
       `{ "servers": { "pier": { "type": "stdio", "command": ${JSON.stringify(binary("mooring-demo-server"))} } }, "inputs": [] }\n`,
     ],
   };
-  return Object.fromEntries(
-    Object.entries(texts).map(([id, [path, text]]) => [
-      id,
-      { path: join(home, path), text },
-    ]),
-  );
+  return Object.fromEntries(Object.entries(texts).map(([id, [path, text]]) => [id, { path: join(home, path), text }]));
 }
 
 const LONGEST_START = 60_000;
@@ -74,51 +58,22 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
         await press(session.byRole("button", t("apps:takeOver.action")));
         await session.byRole("dialog", t("apps:takeOver.title"));
         await session.shows("from Claude Code and Cursor");
-        for (const { path, text } of Object.values(of))
-          assert.equal(
-            readFileSync(path, "utf8"),
-            text,
-            "nothing is written unasked",
-          );
-        assert.ok(
-          !(await session.pageText()).includes("canary"),
-          "a secret stays out of sight",
-        );
-        await press(
-          session.byCss("[role=dialog] footer button:last-child:enabled"),
-        );
+        for (const { path, text } of Object.values(of)) assert.equal(readFileSync(path, "utf8"), text, "nothing is written unasked");
+        assert.ok(!(await session.pageText()).includes("canary"), "a secret stays out of sight");
+        await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
 
-        await session.byRole("dialog", t("apps:takeOver.approve.title"), {
-          timeout: LONGEST_START,
-        });
-        const marks =
-          "return document.querySelectorAll('[role=dialog] [data-state-mark=ready]').length === 3";
+        await session.byRole("dialog", t("apps:takeOver.approve.title"), { timeout: LONGEST_START });
+        const marks = "return document.querySelectorAll('[role=dialog] [data-state-mark=ready]').length === 3";
         // What is read later is not approved with the rest.
-        const areRead = async () =>
-          !(await session.pageText()).includes("ready yet");
+        const areRead = async () => !(await session.pageText()).includes("ready yet");
         const ready = async () => (await session.execute(marks)) && areRead();
-        await until(
-          ready,
-          "three servers that are ready and read",
-          LONGEST_START,
-        );
+        await until(ready, "three servers that are ready and read", LONGEST_START);
         await session.screenshot(join(pictures(), "first-day-approve.png"));
-        await press(
-          session.byCss("[role=dialog] footer button:last-child:enabled"),
-        );
-        await session.byRole(
-          "dialog",
-          new RegExp(t("apps:takeOver.lead").replace("{{apps}}", ".*")),
-        );
+        await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
+        await session.byRole("dialog", new RegExp(t("apps:takeOver.lead").replace("{{apps}}", ".*")));
 
-        const entry = JSON.parse(
-          readFileSync(of["claude-code"].path, "utf8"),
-        ).mcpServers;
-        assert.deepEqual(
-          Object.keys(entry),
-          ["mooring"],
-          "its own entries went with the same change",
-        );
+        const entry = JSON.parse(readFileSync(of["claude-code"].path, "utf8")).mcpServers;
+        assert.deepEqual(Object.keys(entry), ["mooring"], "its own entries went with the same change");
         const app = await DrivenApp.open(desktop, entry.mooring);
         try {
           const listed = (await app.run("tools")).map(({ name }) => name);
@@ -127,14 +82,8 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
               listed.some((name) => name.startsWith(`${server}__`)),
               server,
             );
-          assert.equal(
-            said(await app.call("everything__echo", { message: "ahoy" })),
-            "Echo: ahoy",
-          );
-          const called = t("apps:lead.called").replace(
-            "{{apps}}",
-            "“Claude Code”",
-          );
+          assert.equal(said(await app.call("everything__echo", { message: "ahoy" })), "Echo: ahoy");
+          const called = t("apps:lead.called").replace("{{apps}}", "“Claude Code”");
           await session.shows(called);
         } finally {
           await app.close();
@@ -144,28 +93,14 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
         await press(session.byRole("button", t("apps:lead.done")));
         assert.ok(presses <= MOST_PRESSES, `${presses} presses`);
         assert.ok(seconds <= MOST_SECONDS, `${seconds} s`);
-        console.log(
-          `three apps taken over, and a tool called: ${presses} presses, ${seconds.toFixed(1)} s`,
-        );
+        console.log(`three apps taken over, and a tool called: ${presses} presses, ${seconds.toFixed(1)} s`);
 
         for (const [id, { path, text }] of Object.entries(of)) {
           await address(session, `/apps?id=${id}&open=true`);
-          await (
-            await session.byRole("button", t("apps:disconnect.action"))
-          ).click();
-          await (
-            await session.byCss(
-              "[role=dialog] footer button:last-child:enabled",
-            )
-          ).click();
-          await until(
-            () => readFileSync(path, "utf8") === text,
-            `the file of ${id} as it was`,
-          );
-          await until(
-            async () => (await session.allByRole("dialog")).length === 0,
-            "the dialog to close",
-          );
+          await (await session.byRole("button", t("apps:disconnect.action"))).click();
+          await (await session.byCss("[role=dialog] footer button:last-child:enabled")).click();
+          await until(() => readFileSync(path, "utf8") === text, `the file of ${id} as it was`);
+          await until(async () => (await session.allByRole("dialog")).length === 0, "the dialog to close");
         }
       },
       { env },

@@ -6,16 +6,12 @@ export const scenes = {
   safety: { at: "/safety", list: true },
   "safety-end": {
     at: "/safety",
-    act: (visitor) =>
-      visitor.session.execute(
-        "document.querySelector('main ul:last-of-type')?.scrollIntoView(false)",
-      ),
+    act: (visitor) => visitor.session.execute("document.querySelector('main ul:last-of-type')?.scrollIntoView(false)"),
   },
   "safety-fine": {
     at: "/safety",
     act: async (visitor) => {
-      for (let count = 0; count < 2; count += 1)
-        await visitor.clickCss("main ul button");
+      for (let count = 0; count < 2; count += 1) await visitor.clickCss("main ul button");
       await visitor.clickCss("main details summary");
       await visitor.session.execute(
         "document.querySelector('main details').scrollIntoView(false); localStorage.removeItem('mooring.safety.hidden')",

@@ -29,8 +29,7 @@ const reviewed = async (visitor) => {
 };
 
 /** Shows a tab of what came back. */
-const tab = (name) => (visitor) =>
-  visitor.clickBeginning("tab", `workbench:tab.${name}`);
+const tab = (name) => (visitor) => visitor.clickBeginning("tab", `workbench:tab.${name}`);
 const all =
   (...steps) =>
   async (visitor) => {
@@ -43,16 +42,12 @@ const json = (text) => async (visitor) => {
   const editor = await visitor.css(".cm-content");
   await editor.click();
   await visitor.press("Control", "a");
-  await visitor.session.execute(
-    "document.execCommand('insertText', false, arguments[0])",
-    text,
-  );
+  await visitor.session.execute("document.execCommand('insertText', false, arguments[0])", text);
   await visitor.rest(400);
 };
 
 /** Calls the tool that fails, in one of its ways. */
-const fails = (kind, state) =>
-  of("tool=break", all(json(JSON.stringify({ kind })), run("tool", state)));
+const fails = (kind, state) => of("tool=break", all(json(JSON.stringify({ kind })), run("tool", state)));
 
 /** The page says so itself when it cannot show an image that is none. */
 const broken = [/^error: blob:/];
@@ -61,10 +56,7 @@ const server = (id, more = {}) => ({ at: `/workbench?server=${id}`, ...more });
 
 /** Opens another tool of the server, as a link does. */
 const opens = (tool) => async (visitor) => {
-  await visitor.session.execute(
-    "location.hash = location.hash.replace(/tool=\\w+/, 'tool=' + arguments[0])",
-    tool,
-  );
+  await visitor.session.execute("location.hash = location.hash.replace(/tool=\\w+/, 'tool=' + arguments[0])", tool);
   await visitor.find("tab", new RegExp(`^${tool}`));
 };
 
@@ -81,10 +73,7 @@ export const scenes = {
   "workbench-server-sign-in": server(4),
   "workbench-server-reconnecting": server(9),
   "workbench-server-lists-unread": server(2, { scene: "failed_list_tools" }),
-  "workbench-server-resources-unread": {
-    scene: "unread",
-    at: demo("tool=echo"),
-  },
+  "workbench-server-resources-unread": { scene: "unread", at: demo("tool=echo") },
   "workbench-search": {
     scene: "offers",
     at: demo("tool=echo"),
@@ -100,43 +89,21 @@ export const scenes = {
   "tool-form": of("tool=book_berth"),
   "tool-form-end": of("tool=book_berth", (visitor) => visitor.scroll()),
   "tool-form-every-schema": of("tool=every_schema"),
-  "tool-form-every-schema-end": of("tool=every_schema", (visitor) =>
-    visitor.scroll(),
-  ),
+  "tool-form-every-schema-end": of("tool=every_schema", (visitor) => visitor.scroll()),
   "tool-form-choices": of("tool=every_choice"),
-  "tool-form-choices-middle": of("tool=every_choice", (visitor) =>
-    visitor.scroll(560),
-  ),
-  "tool-form-choices-end": of("tool=every_choice", (visitor) =>
-    visitor.scroll(),
-  ),
+  "tool-form-choices-middle": of("tool=every_choice", (visitor) => visitor.scroll(560)),
+  "tool-form-choices-end": of("tool=every_choice", (visitor) => visitor.scroll()),
   "tool-form-alternatives": of("tool=find_ship"),
   "tool-form-alternative-chosen": of("tool=find_ship", async (visitor) => {
     await (await visitor.css("main #field-root")).click();
     await visitor.clickNamed("option", "By name");
   }),
   "tool-form-none": of("tool=link"),
-  "tool-form-not-filled-in": of("tool=book_berth", (visitor) =>
-    visitor.clickBeginning("button", "workbench:run.do.tool"),
-  ),
-  "tool-form-json": of(
-    "tool=book_berth",
-    json(
-      '{"ship": "Fair Wind", "arrival": "2026-12-01", "contact": {"name": "Ana"}}',
-    ),
-  ),
-  "tool-form-json-broken": of(
-    "tool=book_berth",
-    json('{"ship": "Fair Wind" "arrival": }'),
-  ),
-  "tool-claims-danger": {
-    scene: "offers",
-    at: "/workbench?server=3&tool=drop_table",
-  },
-  "tool-without-schema": {
-    scene: "offers",
-    at: "/workbench?server=3&tool=legacy_report",
-  },
+  "tool-form-not-filled-in": of("tool=book_berth", (visitor) => visitor.clickBeginning("button", "workbench:run.do.tool")),
+  "tool-form-json": of("tool=book_berth", json('{"ship": "Fair Wind", "arrival": "2026-12-01", "contact": {"name": "Ana"}}')),
+  "tool-form-json-broken": of("tool=book_berth", json('{"ship": "Fair Wind" "arrival": }')),
+  "tool-claims-danger": { scene: "offers", at: "/workbench?server=3&tool=drop_table" },
+  "tool-without-schema": { scene: "offers", at: "/workbench?server=3&tool=legacy_report" },
 
   "call-running": of("tool=progress", async (visitor) => {
     await visitor.clickBeginning("button", "workbench:run.do.tool");
@@ -177,11 +144,7 @@ export const scenes = {
     await visitor.click("button", "workbench:variables.title");
     const add = async (name, value) => {
       await visitor.fill(visitor.t("workbench:variables.name"), name);
-      await visitor.fillCss(
-        "[role=dialog] form input:not([role=checkbox])",
-        value,
-        1,
-      );
+      await visitor.fillCss("[role=dialog] form input:not([role=checkbox])", value, 1);
       await visitor.click("button", "workbench:variables.add");
     };
     await add("ship", "Ada");
@@ -223,9 +186,7 @@ export const scenes = {
   "call-too-large": fails("too_large", "failed"),
   "call-too-large-end": of(
     "tool=break",
-    all(json('{"kind": "too_large"}'), run("tool", "failed"), (visitor) =>
-      visitor.scrollPane(),
-    ),
+    all(json('{"kind": "too_large"}'), run("tool", "failed"), (visitor) => visitor.scrollPane()),
   ),
   "call-none-raw": of("tool=echo", tab("raw")),
   "call-none-structured": of("tool=structured", tab("structured")),
@@ -235,9 +196,7 @@ export const scenes = {
   "resource-markdown": of("resource=harbour://guide", run("resource")),
   "resource-markdown-source": of(
     "resource=harbour://guide",
-    all(run("resource"), (visitor) =>
-      visitor.click("radio", "workbench:markdown.source"),
-    ),
+    all(run("resource"), (visitor) => visitor.click("radio", "workbench:markdown.source")),
   ),
   "resource-json": of("resource=demo://harbour/weather", run("resource")),
   "resource-image": of("resource=harbour://lighthouse.png", run("resource")),
@@ -247,30 +206,19 @@ export const scenes = {
   "resource-bytes": of("resource=demo://harbour/plan.bin", run("resource")),
   "resource-too-large": of("resource=demo://harbour/soundings.tar"),
   "resource-several-parts": of("resource=demo://harbour/", run("resource")),
-  "resource-gone": of(
-    "resource=demo://harbour/atlantis",
-    run("resource", "rpc_error"),
-  ),
+  "resource-gone": of("resource=demo://harbour/atlantis", run("resource", "rpc_error")),
   "resource-odd": of("resource=demo://harbour/odd", run("resource")),
-  "resource-followed": of("resource=demo://harbour/weather", (visitor) =>
-    visitor.clickCss("main [role=switch]"),
-  ),
+  "resource-followed": of("resource=demo://harbour/weather", (visitor) => visitor.clickCss("main [role=switch]")),
   template: of("template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D"),
-  "template-completing": of(
-    "template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D",
-    async (visitor) => {
-      await (await visitor.find("combobox", /^city/)).type("Ro");
-      await visitor.find("option");
-    },
-  ),
-  "template-read": of(
-    "template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D",
-    async (visitor) => {
-      await (await visitor.find("combobox", /^city/)).fill("Rotterdam");
-      await visitor.press("Escape");
-      await run("template")(visitor);
-    },
-  ),
+  "template-completing": of("template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D", async (visitor) => {
+    await (await visitor.find("combobox", /^city/)).type("Ro");
+    await visitor.find("option");
+  }),
+  "template-read": of("template=demo://berths/%7Bcity%7D%7B%3Ffrom,to%7D", async (visitor) => {
+    await (await visitor.find("combobox", /^city/)).fill("Rotterdam");
+    await visitor.press("Escape");
+    await run("template")(visitor);
+  }),
   prompt: of("prompt=passage_plan"),
   "prompt-got": of("prompt=passage_plan", async (visitor) => {
     await (await visitor.find("combobox", /^from/)).fill("Rotterdam");
@@ -283,8 +231,5 @@ export const scenes = {
   "prompt-without-arguments": of("prompt=explain_guide", run("prompt")),
   tasks: of("view=tasks"),
   "tasks-none": { scene: "offers", at: "/workbench?server=2&view=tasks" },
-  "tasks-unread": {
-    scene: "failed_list_tasks",
-    at: "/workbench?server=2&view=tasks",
-  },
+  "tasks-unread": { scene: "failed_list_tasks", at: "/workbench?server=2&view=tasks" },
 };
