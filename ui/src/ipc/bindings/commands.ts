@@ -200,7 +200,7 @@ export interface Commands {
   list_secrets: { args: Record<string, never>; ret: Array<SecretView> };
   /** The names of the secrets that calls of the Workbench may carry. */
   list_secret_variables: { args: Record<string, never>; ret: Array<string> };
-  /** Seals such a secret, in place of the one of this name. */
+  /** Encrypts such a secret, in place of the one of this name. */
   set_secret_variable: { args: { name: string; value: string }; ret: null };
   /** Removes it. */
   remove_secret_variable: { args: { name: string }; ret: null };
