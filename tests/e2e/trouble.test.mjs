@@ -64,8 +64,9 @@ return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), 
 const OWN_NOTICE = `
 const notice = document.querySelector('aside[aria-label="Details of “' + arguments[0] + '”"] [role=alert]');
 if (!notice) return null;
-const [title, why, next] = [...notice.querySelectorAll('p')].map((paragraph) => paragraph.textContent.trim());
-return { title, why, next, evidence: notice.querySelector('details pre')?.textContent.trim() };
+const [title, why, ...rest] = [...notice.querySelectorAll('p')].map((paragraph) => paragraph.textContent.trim());
+// Of a remote server its URL stands before what to try.
+return { title, why, next: rest.at(-1), evidence: notice.querySelector('details pre')?.textContent.trim() };
 `;
 
 test("servers that cannot start say why, and the good one does not care", () =>
