@@ -131,7 +131,13 @@ export const scenes = {
   },
   "app-unreadable": { at: app("codex") },
   "app-by-hand": { at: app("pier-bot") },
-  "app-connect-diff": { at: app("cursor"), act: connect },
+  "app-connect-diff": {
+    at: app("cursor"),
+    act: async (visitor) => {
+      await connect(visitor);
+      await visitor.clickCss("[role=dialog] details summary");
+    },
+  },
   "app-connect-gets": { scene: "apps_unapproved", at: app("cursor"), act: connect },
   "app-connected": {
     at: app("cursor"),
