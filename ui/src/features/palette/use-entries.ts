@@ -23,6 +23,7 @@ import {
   SunMoon,
   Terminal,
   Wrench,
+  type LucideIcon,
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { standingOf, uses } from "@/lib/app-standing";
@@ -105,14 +106,14 @@ function useSaved(): Entry[] {
 function usePlaces(): Entry[] {
   const { t } = useTranslation(["palette", "common"]);
   const navigate = useNavigate();
-  const decisions: Entry = {
-    id: "place:/inbox/decisions",
+  const place = (to: "/inbox/decisions" | "/review", name: "decisions" | "review", icon: LucideIcon): Entry => ({
+    id: `place:${to}`,
     group: "place",
-    title: t("decisions"),
-    also: ["decisions", t("also.decisions")],
-    icon: History,
-    run: () => void navigate({ to: "/inbox/decisions" }).then(enterScreen),
-  };
+    title: t(name),
+    also: [name, t(`also.${name}`)],
+    icon,
+    run: () => void navigate({ to }).then(enterScreen),
+  });
   const listed = places.map((place): Entry => ({
     id: `place:${place.to}`,
     group: "place",
@@ -123,15 +124,7 @@ function usePlaces(): Entry[] {
     offered: true,
     run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
-  const review: Entry = {
-    id: "place:/review",
-    group: "place",
-    title: t("review"),
-    also: ["review", t("also.review")],
-    icon: ShieldCheck,
-    run: () => void navigate({ to: "/review" }).then(enterScreen),
-  };
-  return [...listed, decisions, review];
+  return [...listed, place("/inbox/decisions", "decisions", History), place("/review", "review", ShieldCheck)];
 }
 
 function useServers(): Entry[] {

@@ -1,10 +1,8 @@
 import "./workbench-screen";
 import { openApp } from "@dev/render";
+import { freshWorkbench } from "@dev/workbench";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { forgetDrafts } from "./args/drafts";
-import { forgetRuns } from "./runs";
-import { forgetSelection } from "./selection";
 import { clearSearch, forgetFolds } from "./tree/tree-state";
 
 // Whole screens on a busy machine take their time.
@@ -12,13 +10,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 afterEach(() => window.happyDOM?.setViewport({ width: 1280, height: 800 }));
 beforeEach(() => {
-  forgetDrafts();
-  forgetRuns();
-  forgetSelection();
+  freshWorkbench();
   forgetFolds();
   clearSearch();
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
 const strip = () => screen.findByRole("tablist", { name: "Open calls" });

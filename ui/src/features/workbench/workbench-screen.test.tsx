@@ -1,9 +1,8 @@
 import "./workbench-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
+import { freshWorkbench } from "@dev/workbench";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { forgetDrafts } from "./args/drafts";
-import { forgetRuns } from "./runs";
 import { forgetSelection, rememberView } from "./selection";
 import { clearSearch } from "./tree/tree-state";
 
@@ -11,13 +10,9 @@ import { clearSearch } from "./tree/tree-state";
 vi.setConfig({ testTimeout: 30_000 });
 
 beforeEach(() => {
-  forgetDrafts();
-  forgetRuns();
-  forgetSelection();
+  freshWorkbench();
   clearSearch();
   // The page of the tests has no layout; lists that draw only what is in sight need a height.
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
 const tree = () => screen.findByRole("tree", { name: "Servers" });

@@ -1,22 +1,14 @@
 import "../workbench-screen";
 import { openApp } from "@dev/render";
+import { freshWorkbench } from "@dev/workbench";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { forgetDrafts } from "../args/drafts";
-import { forgetTexts } from "../args/texts";
-import { forgetRuns } from "../runs";
-import { forgetSelection } from "../selection";
 
 vi.setConfig({ testTimeout: 30_000 });
 
 let width = 400;
 beforeEach(() => {
-  forgetDrafts();
-  forgetTexts();
-  forgetRuns();
-  forgetSelection();
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockImplementation(() => width);
+  freshWorkbench(() => width);
 });
 
 async function ran(wide: number) {

@@ -1,25 +1,15 @@
 import "../workbench-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
+import { freshWorkbench } from "@dev/workbench";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { jsonNumber, jsonString } from "@/lib/schema/json";
 import type { Field } from "@/lib/schema/model";
-import { forgetDrafts } from "../args/drafts";
-import { forgetTexts } from "../args/texts";
-import { forgetRuns } from "../runs";
-import { forgetSelection } from "../selection";
 import { fitted } from "./use-places";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-beforeEach(() => {
-  forgetDrafts();
-  forgetTexts();
-  forgetRuns();
-  forgetSelection();
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
-});
+beforeEach(() => freshWorkbench());
 
 /** echo is open with “7”; add answers with a number, and its result is shown. */
 async function sum() {

@@ -1,27 +1,21 @@
 import "../workbench-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
+import { freshWorkbench } from "@dev/workbench";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoggedCallContent } from "@/ipc/bindings/LoggedCallContent";
-import { forgetDrafts } from "../args/drafts";
 import { forgetOpened } from "../logged";
-import { forgetRuns } from "../runs";
-import { forgetSelection } from "../selection";
 import { clearSearch, forgetFolds } from "../tree/tree-state";
 
 // Whole screens on a busy machine take their time.
 vi.setConfig({ testTimeout: 30_000 });
 
 beforeEach(() => {
-  forgetDrafts();
+  freshWorkbench();
   forgetOpened();
-  forgetRuns();
-  forgetSelection();
   forgetFolds();
   clearSearch();
   // The page of the tests has no layout; lists that draw only what is in sight need a height.
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
 const QUERY = "/workbench?server=3&tool=query";

@@ -1,23 +1,15 @@
 import "../workbench-screen";
 import { dialogWithKeyboard, openApp } from "@dev/render";
+import { freshWorkbench } from "@dev/workbench";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { forgetDrafts } from "../args/drafts";
-import { forgetTexts } from "../args/texts";
-import { forgetRuns } from "../runs";
-import { forgetSelection } from "../selection";
 import { escapeArguments, fillArguments, forgetVariables, removeVariable, setVariable } from "./variables";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeEach(() => {
-  forgetDrafts();
-  forgetTexts();
-  forgetRuns();
-  forgetSelection();
+  freshWorkbench();
   forgetVariables();
-  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(4_000);
-  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
 });
 
 describe("variables", () => {
