@@ -81,12 +81,12 @@ impl<'a> SecretVariables<'a> {
     /// Encrypts a value, in place of the one that the variable has.
     pub async fn set(&self, name: &str, value: &SecretString) -> Result<(), VariableError> {
         check_name(name)?;
-        let bytes = value.expose_secret().len();
-        if bytes < SHORTEST_VALUE {
+        // In the log it is looked for without what surrounds it.
+        if value.expose_secret().trim().len() < SHORTEST_VALUE {
             let why = say!("a secret needs {count} characters or more", count = SHORTEST_VALUE.to_string());
             return Err(VariableError::Invalid(why));
         }
-        if bytes > LONGEST_VALUE {
+        if value.expose_secret().len() > LONGEST_VALUE {
             return Err(VaultError::TooLong.into());
         }
         self.vault.open().await?;

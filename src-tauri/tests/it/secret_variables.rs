@@ -47,7 +47,9 @@ fn a_secret_variable_reaches_the_server_and_no_log() {
         running.invoke("set_secret_variable", json!({ "name": name, "value": value }))
     };
     let names = || running.invoke("list_secret_variables", json!({})).unwrap();
-    for (name, value) in [("7up", VALUE), ("a b", VALUE), ("", VALUE), ("short", "12345")] {
+    for (name, value) in
+        [("7up", VALUE), ("a b", VALUE), ("", VALUE), ("short", "12345"), ("blank", "   abc   ")]
+    {
         assert_eq!(set(name, value).unwrap_err()["code"], "invalid_setting", "{name}");
     }
     assert_eq!(names(), json!([]));

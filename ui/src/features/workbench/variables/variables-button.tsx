@@ -47,7 +47,7 @@ function VariablesDialog({ onClose }: { onClose: () => void }) {
   const taken = variables.some((variable) => variable.name === name);
   const wrong = taken ? t("variables.taken") : name !== "" && !isName(name) ? t("variables.badName") : null;
   const unfit = secret
-    ? value !== "" && value.length < SHORTEST_SECRET && t("variables.short", { count: SHORTEST_SECRET })
+    ? value !== "" && value.trim().length < SHORTEST_SECRET && t("variables.short", { count: SHORTEST_SECRET })
     : looksSecret(name, value) && t("variables.secret");
   const whole = isName(name) && !taken && unfit === false && !(secret && value === "");
   const add = async (event: FormEvent) => {
