@@ -99,6 +99,21 @@ describe("the keyboard goes where one types or decides next", () => {
     await waitFor(() => expect(document.activeElement?.closest("[role=tree]") ?? null).toBeNull());
   });
 
+  it("after an Enter that comes before anything is found", async () => {
+    const app = openApp("/workbench", "offers");
+    const { list_tools: listed } = app.host;
+    const read = Promise.withResolvers<undefined>();
+    app.host.list_tools = async (args) => {
+      await read.promise;
+      return listed.call(app.host, args);
+    };
+    await search("echo")(app);
+    expect(focused()).toMatch(/^Search/);
+    read.resolve(undefined);
+    await waitFor(() => expect(focused()).toMatch(/^text/));
+    expect((await searchBox()).getAttribute("value")).toBe("");
+  });
+
   it("after the palette, the tree shows what was opened and searches for nothing", async () => {
     const app = openApp("/workbench?server=10&tool=add", "offers");
     await app.user.type(await searchBox(), "nothing like it");

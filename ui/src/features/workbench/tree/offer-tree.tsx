@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
@@ -106,6 +106,23 @@ export function OfferTree({
     open(row);
   };
 
+  /** Opens the first that was found and takes the search back; an Enter before anything is found counts once something is. */
+  const early = useRef(false);
+  const useFound = () => {
+    const row = active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active;
+    const found = row?.kind === "item" || row?.kind === "saved";
+    early.current = searching && !found;
+    use(row);
+    if (found) setQuery("");
+  };
+  const found = searching ? firstItem(rows)?.id : undefined;
+  const arrive = useEffectEvent(() => {
+    if (early.current && document.activeElement === searchRef.current) useFound();
+  });
+  useEffect(() => {
+    if (found !== undefined) arrive();
+  }, [found]);
+
   const left = () => {
     if (active === undefined) return;
     if (isHeading(active) && active.open && !searching) return setOpen(active.id, false);
@@ -143,16 +160,12 @@ export function OfferTree({
   const inSearch: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
-    Enter: () => {
-      const row = active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active;
-      use(row);
-      // What was searched for is found.
-      if (row?.kind === "item" || row?.kind === "saved") setQuery("");
-    },
+    Enter: useFound,
     Escape: () => {
       if (!searching) searchRef.current?.blur();
       setQuery("");
       setCursor(null);
+      early.current = false;
     },
   };
   const on = (moves: Record<string, () => void>) => (event: KeyboardEvent) => {
@@ -180,8 +193,12 @@ export function OfferTree({
           onChange={(event) => {
             setQuery(event.target.value);
             setCursor(null);
+            early.current = false;
           }}
           onKeyDown={on(inSearch)}
+          onBlur={() => {
+            early.current = false;
+          }}
         />
       </div>
       <div
