@@ -10,7 +10,7 @@ import { useDelayed } from "@/lib/use-delayed";
 import { errorCode, excerpt, previewOf } from "../list/describe";
 import { type FrameWords, frameWords } from "./frame-words";
 import { type Countable, decidedBy, gapTitle, inWords, isCounted, refusedWords, sayWords, stateName } from "./names";
-import { sayingOf } from "./saying";
+import { type Saying, sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
 
@@ -23,16 +23,53 @@ interface WordsProps {
 }
 
 /** The event column: our words in the text face, the server's in the machine face, never in one run. */
-export function EventWords({ row, room, language, t }: WordsProps) {
+export function EventWords(props: WordsProps) {
+  const { row, room, language, t } = props;
   const needle = useNeedle();
   const saying = sayingOf(row, row.preview);
-  switch (saying?.about) {
-    case undefined:
-      return row.kind === "stderr" ? (
-        <Quiet mono text={excerpt(previewOf(row), room, needle)} />
-      ) : (
-        <Frame row={row} room={room} language={language} t={t} />
-      );
+  if (saying === null)
+    return row.kind === "stderr" ? (
+      <Quiet mono text={excerpt(previewOf(row), room, needle)} />
+    ) : (
+      <Frame row={row} room={room} language={language} t={t} />
+    );
+  // The beginning holds the English, and may end before the sentence for every language does.
+  return language !== "en" && isEnglish(saying) && row.size > row.preview.length ? (
+    <SaidWhole key={row.id} {...props} saying={saying} />
+  ) : (
+    <Said {...props} saying={saying} />
+  );
+}
+
+function isEnglish(saying: Saying): boolean {
+  if (saying.about === "state" || saying.about === "gap") return typeof saying.reason === "string";
+  return "message" in saying && typeof saying.message === "string";
+}
+
+/** Mooring's own words, out of the whole of what the row has the beginning of. */
+function SaidWhole({ saying, ...props }: WordsProps & { saying: Saying }) {
+  const { row } = props;
+  const whole = useWhole(row, (body) => sayingOf(row, body));
+  return <Said {...props} saying={whole ?? saying} />;
+}
+
+/** What is read out of a row's whole body; nothing is read for rows that pass by, or of long ones. */
+function useWhole<T>(row: LogRow, read: (body: string) => T | null): T | null {
+  const stays = useDelayed(true, 300);
+  const { data = null } = useQuery({
+    ...logEntry(row.id),
+    enabled: stays && row.size <= READ_UP_TO,
+    select: (entry) => (entry === null ? null : read(entry.body)),
+  });
+  return data;
+}
+
+/** Longer messages are read when they are opened, in bytes. */
+const READ_UP_TO = 256 * 1_024;
+
+function Said({ row, room, language, t, saying }: WordsProps & { saying: Saying }) {
+  const needle = useNeedle();
+  switch (saying.about) {
     case "verdict":
       return (
         <>
@@ -152,19 +189,11 @@ function Say({ row, words, language, t }: Omit<WordsProps, "room"> & { words: Fr
   return <span>{sayWords(words, t, language)}</span>;
 }
 
-/** How many items a list has of which the row has only the beginning. Nothing is read for rows that pass by. */
+/** How many items a list has of which the row has only the beginning. */
 function Counted({ row, say, language, t }: Omit<WordsProps, "room"> & { say: Countable }) {
-  const stays = useDelayed(true, 300);
-  const { data: count = null } = useQuery({
-    ...logEntry(row.id),
-    enabled: stays && row.size <= COUNTED_UP_TO,
-    select: (entry) => (entry && frameWords(row, entry.body)?.count) ?? null,
-  });
+  const count = useWhole(row, (body) => frameWords(row, body)?.count ?? null);
   return <span>{sayWords(count === null ? { say } : { say, count }, t, language)}</span>;
 }
-
-/** Longer messages are counted when they are opened. */
-const COUNTED_UP_TO = 256 * 1_024;
 
 /** Requests of which the answer says more than what stands in them. */
 const MINOR: ReadonlySet<FrameWords["say"]> = new Set(["starts", "calls", "prompts", "listens"]);
