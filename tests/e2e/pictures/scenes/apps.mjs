@@ -135,7 +135,7 @@ export const scenes = {
     at: app("cursor"),
     act: async (visitor) => {
       await connect(visitor);
-      await visitor.clickCss("[role=dialog] details summary");
+      await visitor.clickCss("[role=dialog] details summary", -1);
     },
   },
   "app-connect-gets": { scene: "apps_unapproved", at: app("cursor"), act: connect },

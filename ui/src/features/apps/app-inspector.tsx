@@ -1,38 +1,32 @@
-import { Link } from "@tanstack/react-router";
 import { KeyRound, Plug, Unplug, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Fold } from "@/components/fold";
 import { MoreMenu } from "@/components/menu";
-import { UntrustedText } from "@/components/their-voice";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { KEEP_CLEAR } from "@/lib/clear-of";
-import { formatAgo, formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
-import { useNow } from "@/lib/use-now";
 import { AppState } from "./app-state";
 import { type Change, ChangeDialog } from "./change-dialog";
 import { Cost } from "./cost";
-import { Fact, Facts } from "./facts";
-import { HttpAccess } from "./http-access";
 import { ImportDialog } from "./import-dialog";
-import { KeyFact } from "./key-fact";
 import { KeyNotice } from "./key-notice";
 import { LevelChoice } from "./level-choice";
 import { LongestName } from "./longest-name";
 import { OwnServers } from "./own-servers";
 import { isRemovable, RemoveKey } from "./remove-key";
 import { RunningCalls, useConnections } from "./running-calls";
-import { Snippet } from "./snippet";
-import { uses } from "@/lib/app-standing";
+import { needsKey, uses } from "@/lib/app-standing";
+import { Setup } from "./setup";
+import { Summary } from "./summary";
 import { ToolListChoice } from "./tool-list-choice";
-import { useEntry } from "./use-entry";
 import { Visibility } from "./visibility";
 
-/** One app from close by: its file, what it may do, what it sees, and its own servers. */
+/** One app from close by: what it gets and does, what it may do, its own servers, and last how it is set up. */
 export function AppInspector({
   app,
   onClose,
@@ -42,10 +36,8 @@ export function AppInspector({
   onClose?: () => void;
 }) {
   const { t, i18n } = useTranslation("apps");
-  const now = useNow(15_000);
   const [open, setOpen] = useState<Change | "import" | null>(null);
   const { run } = useCommand();
-  const entry = useEntry(app.id);
   const close = () => setOpen(null);
   const title = visibleLine(app.title);
   const listed = app.file !== null;
@@ -66,7 +58,13 @@ export function AppInspector({
               <AppState app={app} />
             </p>
             {listed && app.state !== "connected" && (
-              <Button look="primary" icon={Plug} disabled={app.state === "unreadable"} onClick={() => setOpen("connect")}>
+              <Button
+                // One button is filled: that of the notice, where there is one.
+                look={app.state === "unreadable" || needsKey(app) ? "default" : "primary"}
+                icon={Plug}
+                disabled={app.state === "unreadable"}
+                onClick={() => setOpen("connect")}
+              >
                 {t("connect.action")}
               </Button>
             )}
@@ -91,57 +89,20 @@ export function AppInspector({
             next={t(app.state === "broken" ? "broken.next" : app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
           />
         )}
-        {/* Of an app that uses the servers the choice matters first; of another one, where its file is. */}
-        {uses(app) && <LevelChoice app={app} />}
-        <Facts>
-          {app.file !== null && (
-            <Fact name={t("fact.file")}>
-              <span className="mono selectable wrap-any">
-                <UntrustedText text={app.file} />
-              </span>
-            </Fact>
-          )}
-          {app.connectedAt !== null && <Fact name={t("fact.connected")}>{formatMoment(app.connectedAt, i18n.language)}</Fact>}
-          <KeyFact app={app} />
-          {isUsed && (
-            <Fact name={t("fact.now")}>
-              <span className={connections === 0 ? "text-fg-3" : undefined}>
-                {connections === 0 ? t("now.none") : t("now.connections", { count: connections })}
-              </span>
-            </Fact>
-          )}
-          <Fact name={t("fact.used")}>
-            {app.usedAt === null ? (
-              <span className="text-fg-3">{t("never")}</span>
-            ) : (
-              <span title={formatMoment(app.usedAt, i18n.language)}>{formatAgo(app.usedAt, now, i18n.language)}</span>
-            )}
-            {(isUsed || app.usedAt !== null) && (
-              <>
-                {" · "}
-                <Link to="/activity" search={{ app: app.id }} className="rounded-xs text-accent underline">
-                  {t("fact.activity")}
-                </Link>
-              </>
-            )}
-          </Fact>
-        </Facts>
+        <Summary app={app} />
         <RunningCalls app={app.id} />
         {ownFirst && own}
-        {!uses(app) && <LevelChoice app={app} />}
-        <Cost id={app.id} used={isUsed} />
-        <ToolListChoice app={app} />
-        <LongestName app={app} />
         <Visibility app={app} />
+        <LevelChoice app={app} />
+        <Cost id={app.id} used={isUsed} />
         {!ownFirst && own}
-        <section aria-labelledby="app-snippet">
-          <h3 id="app-snippet" className="m-0 mb-1 font-semibold">
-            {t("snippet.title")}
-          </h3>
-          {listed && <p className="m-0 mb-2 text-fg-2">{t("snippet.text")}</p>}
-          <Snippet entry={entry} listed={listed} makesKey={app.repository !== null ? undefined : app.key === "none" ? "first" : "next"} />
-        </section>
-        <HttpAccess id={app.id} name={app.title} />
+        <Fold title={t("inspector.more")} open={app.toolList === "search" || app.longestName !== null}>
+          <div className="flex flex-col gap-4">
+            <ToolListChoice app={app} />
+            <LongestName app={app} />
+          </div>
+        </Fold>
+        <Setup app={app} />
       </div>
       {(app.state === "connected" || app.recorded || isRemovable(app)) && (
         <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">

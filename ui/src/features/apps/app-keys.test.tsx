@@ -16,7 +16,7 @@ describe("an app that proves itself", () => {
     const app = await details("Claude Code");
     const fact = app.getByText("In the app’s file");
     // What can be chosen comes before what is only to be known.
-    const choice = app.getByRole("radiogroup", { name: "Calls" });
+    const choice = app.getByRole("radiogroup", { name: "When it calls a tool" });
     expect(choice.compareDocumentPosition(fact) & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0);
     app.getByText("Connected", { selector: "p *" });
     expect(app.queryByText(/Until then: Ask here/)).toBeNull();

@@ -2,19 +2,11 @@ import { CircleCheck, CircleDashed, CircleX, LockKeyhole, MessageCircle, type Lu
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
-import type { AppCost } from "@/ipc/bindings/AppCost";
 import type { AppView } from "@/ipc/bindings/AppView";
 import { appCost } from "@/ipc/queries";
 import { cx } from "@/lib/cx";
 import { type Standing, standingOf, uses } from "@/lib/app-standing";
-
-/** Whether an app gets any tool: approved ones count, and what is off for it doesn't. */
-const getsTools = ({ off }: AppView, { servers }: AppCost): boolean =>
-  servers.some(
-    ({ server, tools }) =>
-      !off.some((one) => one.server === server && one.tool === null) &&
-      tools.some(({ name }) => !off.some((one) => one.server === server && one.tool === name)),
-  );
+import { gotIn } from "./app-tools";
 
 const marks: Record<Standing | "noTools", { icon: LucideIcon; colour: string }> = {
   connected: { icon: CircleCheck, colour: "text-ok" },
@@ -31,17 +23,18 @@ const marks: Record<Standing | "noTools", { icon: LucideIcon; colour: string }> 
   unlisted: { icon: MessageCircle, colour: "text-info" },
 };
 
-/** How an app stands, as an icon and a word. */
-export function AppState({ app }: { app: AppView }) {
+/** How an app stands, as an icon and a word; `counted`: with how many tools it gets. */
+export function AppState({ app, counted = false }: { app: AppView; counted?: boolean }) {
   const { t } = useTranslation("apps");
   const { data: cost } = useQuery({ ...appCost(app.id), enabled: uses(app) });
   const known = standingOf(app);
-  const standing = known === "connected" && cost && !getsTools(app, cost) ? "noTools" : known;
+  const count = known === "connected" && cost ? gotIn(app, cost) : null;
+  const standing = count === 0 ? "noTools" : known;
   const { icon, colour } = marks[standing];
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <Icon of={icon} className={cx("shrink-0", colour)} />
-      <span className="truncate">{t(`state.${standing}`)}</span>
+      <span className="truncate tabular">{counted && count ? t("state.tools", { count }) : t(`state.${standing}`)}</span>
     </span>
   );
 }

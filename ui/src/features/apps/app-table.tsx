@@ -10,8 +10,8 @@ import { useRowWalk } from "@/lib/row-walk";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import { AppState } from "./app-state";
-import { ChangeDialog } from "./change-dialog";
-import { RenewInRow } from "./renew-in-row";
+import { type Change, ChangeDialog } from "./change-dialog";
+import { RowAction } from "./row-action";
 import { levelInForce, needsKey, uses } from "@/lib/app-standing";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
@@ -56,8 +56,8 @@ export function AppTable({
   const { t, i18n } = useTranslation("apps");
   const now = useNow(15_000);
   const table = useRef<HTMLTableElement>(null);
-  const [renews, setRenews] = useState<string | null>(null);
-  const renewed = apps.find((app) => app.id === renews);
+  const [change, setChange] = useState<{ id: string; kind: Change } | null>(null);
+  const changed = apps.find((app) => app.id === change?.id);
   const at = apps.findIndex((app) => app.id === chosen);
   const open = (index: number) => {
     const app = apps[index];
@@ -96,6 +96,11 @@ export function AppTable({
           {apps.map((app, index) => {
             const isChosen = app.id === chosen;
             const cell = cx("h-11 truncate border-b border-line px-2.5", isChosen ? "bg-selected" : "group-hover:bg-hover");
+            // It is the chosen one afterwards: the keyboard comes back to its row.
+            const begin = (kind: Change) => () => {
+              onStep(index - at);
+              setChange({ id: app.id, kind });
+            };
             const own = app.servers.filter((server) => !server.ours).length;
             return (
               // Keys are handled by the grid around the rows.
@@ -112,12 +117,24 @@ export function AppTable({
                     <bdi>{visibleLine(app.title)}</bdi>
                   </b>
                   <span className="block truncate text-fg-3">
-                    <AppState app={app} />
+                    <AppState app={app} counted />
                   </span>
                 </td>
                 {columns.has("level") && (
                   <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>
-                    {needsKey(app) ? <RenewInRow app={app} onRenew={() => setRenews(app.id)} /> : t(`level.${levelInForce(app)}.name`)}
+                    {needsKey(app) ? (
+                      <RowAction
+                        title={t(app.key === "refused" ? "key.refused" : "key.why", { name: visibleLine(app.title) })}
+                        text={t("renewEntry.action")}
+                        onPress={begin("renewEntry")}
+                      />
+                    ) : app.state === "found" || app.state === "broken" ? (
+                      <RowAction text={t("connect.submit")} onPress={begin("connect")} />
+                    ) : uses(app) ? (
+                      t(`level.${levelInForce(app)}.name`)
+                    ) : (
+                      "–"
+                    )}
                   </td>
                 )}
                 {columns.has("servers") && (
@@ -136,7 +153,7 @@ export function AppTable({
           })}
         </tbody>
       </table>
-      {renewed && <ChangeDialog app={renewed} kind="renewEntry" onClose={() => setRenews(null)} />}
+      {change && changed && <ChangeDialog app={changed} kind={change.kind} onClose={() => setChange(null)} />}
       {Boolean(after) && <div className="px-1 py-2">{after}</div>}
     </div>
   );

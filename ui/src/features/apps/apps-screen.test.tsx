@@ -132,6 +132,19 @@ describe("an app", () => {
       expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [{ server: id, tool: null }] }),
     );
   });
+  it("begins with what it gets, counted as in its row", async () => {
+    const { host } = openApp("/apps?id=claude-code&open=true");
+    const { id } = host.servers.find(({ name }) => name === "filesystem") ?? { id: 0 };
+    const [first] = (await host.list_tools({ id, refresh: false })).tools;
+    const gets = within((await details("Claude Code")).getByRole("region", { name: "What the app gets" }));
+    const before = Number(/\d+/.exec((await gets.findByText(/^\d+ tools$/)).textContent)?.[0]);
+    host.apps.set({ id: "claude-code", level: null, off: [{ server: id, tool: first?.name ?? "" }] });
+    await gets.findByText("1 turned off here");
+    gets.getByText(`${before} approved`);
+    gets.getByText(`${before - 1} tools`);
+    expect((await row(/^Claude Code/)).textContent).toContain(`Connected · ${before - 1} tools`);
+    gets.getByText("Last used 4 minutes ago");
+  });
   it("gets names of the length that it takes", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
@@ -165,7 +178,7 @@ describe("an app", () => {
     await user.click(pin);
     await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [{ server: id, tool: first.name }] }));
     expect(pin.getAttribute("aria-pressed")).toBe("true");
-    app.getByText(/ · 1 pinned$/);
+    app.getByText("1 pinned");
     await user.click(pin);
     await waitFor(() => expect(last(host, "set_app_pinned")).toEqual({ id: "claude-code", pinned: [] }));
   });
@@ -173,22 +186,19 @@ describe("an app", () => {
     const { user, router } = openApp("/apps?id=claude-code&open=true", "apps_unapproved");
     const app = await details("Claude Code");
     await app.findByText(/^14 tools aren’t approved/);
-    app.getByRole("button", { name: /^weather On · 0 of 2 approved/ });
-    await user.click(app.getByRole("button", { name: /^filesystem On · 2 of 14 approved/ }));
-    // A switch that is on stands beside no “not approved”, one that is off does.
-    const [waits] = app.getAllByText("on once approved").map((words) => within(words.closest("li") ?? document.body).getByRole("switch"));
-    expect(app.getAllByText("on once approved")).toHaveLength(12);
-    expect(app.queryByText("not approved")).toBeNull();
-    // That they wait is said once to who sees them, and their switches look like it.
-    app.getByText("Not approved yet");
-    expect(waits?.parentElement?.className).toContain("opacity-50");
-    expect(app.getByRole("switch", { name: "“filesystem” is on" }).parentElement?.className).not.toContain("opacity-50");
-    if (!waits) throw new Error("no switch");
-    await user.click(waits);
-    await app.findByText("not approved");
+    app.getByRole("button", { name: /^weather 2 not approved yet/ });
+    await user.click(app.getByRole("button", { name: /^filesystem 2 tools · 12 not approved yet/ }));
+    // What isn't approved has no switch, and neither has a server of which nothing is.
+    const waiting = app.getByRole("list", { name: /^Not approved yet/ });
+    expect(within(waiting).getAllByRole("listitem")).toHaveLength(12);
+    const tools = waiting.closest("ul:not([aria-labelledby])") as HTMLElement;
+    expect(within(tools).getAllByRole("switch")).toHaveLength(2);
+    expect(app.queryByRole("switch", { name: "“weather” is on" })).toBeNull();
     await user.click(app.getByRole("switch", { name: "“filesystem” is on" }));
     await app.findByRole("button", { name: /^filesystem Off · 14 tools/ });
-    await user.click(app.getByRole("link", { name: "Review" }));
+    const [review] = app.getAllByRole("link", { name: "Review" });
+    if (!review) throw new Error("no link");
+    await user.click(review);
     await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
   });
   it("loses and gets prompts and resources", async () => {
@@ -304,7 +314,7 @@ describe("an app’s token for HTTP", () => {
   it("is renewed and revoked after a question", async () => {
     const { user, host } = openApp("/apps?id=pier-bot&open=true", "apps_http");
     const app = await details("pier-bot");
-    await waitFor(() => expect(app.getAllByText("2 days ago")).toHaveLength(2));
+    await app.findByText("2 days ago");
     await user.click(app.getByRole("button", { name: "Renew token…" }));
     const renew = within(await dialogWithKeyboard("Renew the token of “pier-bot”?"));
     await user.click(renew.getByRole("button", { name: "Cancel" }));

@@ -141,7 +141,6 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
                   {t(kind === "takeKeyOut" ? "takeKeyOut.text" : "connect.noKey")} <UntrustedText text={repository} />
                 </p>
               )}
-              {kind === "connect" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("connect.key")}</p>}
               {kind === "renewEntry" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("renewEntry.text")}</p>}
               {data?.diff === "" && !gone && <p className="m-0 text-fg-2">{t("connect.unchanged")}</p>}
               {data && data.diff !== "" && !gone && (
@@ -152,6 +151,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
                   {kind === "connect" ? (
                     // What the app gets comes first here; the lines are there for who wants them.
                     <Fold title={t("takeOver.diff")}>
+                      {repository === null && <p className="m-0 mb-2 text-fg-2">{t("connect.key")}</p>}
                       <FileDiff diff={data.diff} />
                     </Fold>
                   ) : (
@@ -170,7 +170,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
       </DialogReading>
       <DialogFooter>
         <span className="flex-1" />
-        <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+        <Button onClick={onClose}>{kind === "connect" ? t("notNow") : t("cancel", { ns: "common" })}</Button>
         <Button
           look={connects ? "primary" : "primaryDanger"}
           busy={busy || approvals.busy}

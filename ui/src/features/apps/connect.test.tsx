@@ -48,6 +48,40 @@ describe("connecting an app", () => {
     within(button?.parentElement ?? document.body).getByText("Not connected");
     expect(screen.queryByRole("button", { name: "Disconnect…" })).toBeNull();
   });
+  it("is begun in its row too, which has the keyboard afterwards", async () => {
+    const app = openApp("/apps?id=claude-code");
+    const button = within(await row(/^Cursor/)).getByRole("button", { name: "Connect" });
+    button.focus();
+    await app.user.keyboard("{Enter}");
+    const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
+    await app.user.click(dialog.getByRole("button", { name: "Not now" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const cursor = await row(/^Cursor/);
+    expect(cursor.getAttribute("aria-selected")).toBe("true");
+    await waitFor(() => expect(cursor.contains(document.activeElement)).toBe(true));
+  });
+  it("shows the tools by server before they are approved", async () => {
+    const app = openApp("/apps?id=cursor&open=true", "apps_unapproved");
+    change(app, (item) => ({ ...item, state: "new", hidden: [], approvedAt: null }));
+    const { gets } = await connecting(app);
+    await app.user.click(await gets.findByText("See the tools by server"));
+    const [server] = gets.getAllByRole("button", { name: /^filesystem \d+, \d+ new$/ });
+    if (!server) throw new Error("no server");
+    await app.user.click(server);
+    const count = Number(/\d+/.exec(server.textContent)?.[0]);
+    expect(within(gets.getByRole("list", { name: "filesystem" })).getAllByRole("listitem")).toHaveLength(count);
+  });
+  it("counts no tool that is off for the app or of use to none, and says so", async () => {
+    const app = openApp("/apps?id=cursor&open=true");
+    const { id } = app.host.servers.find(({ name }) => name === "filesystem") ?? { id: 0 };
+    const [off, unusable] = (await app.host.list_tools({ id, refresh: false })).tools.map(({ name }) => name);
+    change(app, (item) =>
+      item.name === unusable ? { ...item, forApps: { leftOut: true, why: { code: "", params: {}, text: "" } } } : item,
+    );
+    app.host.apps.set({ id: "cursor", level: null, off: [{ server: id, tool: off ?? "" }] });
+    const { gets } = await connecting(app);
+    await gets.findByText("Not counted: 1 turned off here and 1 that apps can’t use.");
+  });
   it("says which apps have the tools now, the connected one first, with a way back", async () => {
     const app = openApp("/apps?id=cursor&open=true");
     const { dialog } = await connecting(app);
@@ -126,12 +160,12 @@ describe("a connected app that gets no tool", () => {
       const words = within(await row(/^Claude Code/)).getByText(/^Connected/);
       return [words.textContent, words.previousElementSibling?.classList.contains("text-warn")];
     };
-    expect(await state()).toEqual(["Connected", false]);
+    await waitFor(async () => expect(await state()).toEqual([expect.stringMatching(/^Connected · \d+ tools$/), false]));
     for (const server of switches) await user.click(server);
     await waitFor(async () => expect(await state()).toEqual(["Connected · 0 tools", true]));
     const [first] = (await (await details("Claude Code")).findAllByRole("switch", { name: "“filesystem” is on" })).slice(0, 1);
     if (!first) throw new Error("no switch");
     await user.click(first);
-    await waitFor(async () => expect(await state()).toEqual(["Connected", false]));
+    await waitFor(async () => expect(await state()).toEqual([expect.stringMatching(/^Connected · \d+ tools$/), false]));
   });
 });

@@ -9,7 +9,9 @@ import { errorWords } from "@/lib/error-text";
 import { formatList } from "@/lib/format";
 import { saysDestructive } from "@/lib/tool-claims";
 import { quotedLine } from "@/lib/untrusted";
+import { tally, toolStanding, useLess } from "./app-tools";
 import { Choices } from "./choices";
+import { GetsList } from "./gets-list";
 
 /** What is approved together with connecting: everything new, what only reads, or nothing yet. */
 export type Approve = "all" | "reading" | "none";
@@ -21,6 +23,8 @@ export interface Gets {
   readonly error: Error | null;
   /** The tools that it gets as it is. */
   readonly tools: readonly Reviewable[];
+  /** How many approved tools it doesn't get: they are turned off for it, or no app can use them. */
+  readonly less: { readonly off: number; readonly leftOut: number };
   /** What of its servers is new and can be approved at once. */
   readonly fresh: readonly Reviewable[];
   /** The tools of that which say that they only read. */
@@ -40,14 +44,22 @@ export function useGets(app: AppView, wanted: boolean): Gets {
 /** What of these things an app gets. */
 export function getsOf(items: readonly Reviewable[], app: Pick<AppView, "seesPrompts" | "seesResources" | "off">) {
   const seen = items.filter((item) => !isOffFor(app, item));
+  const tools = items.filter(({ pin }) => pin.kind === "tool").map((item) => ({ item, standing: standingFor(app, item) }));
+  const { off, leftOut } = tally(tools);
   const fresh = seen.filter(({ pin }) => isPlain(pin));
   return {
-    tools: seen.filter(({ pin }) => pin.kind === "tool" && pin.state === "approved" && pin.forApps?.leftOut !== true),
+    tools: tools.filter(({ standing }) => standing === "got").map(({ item }) => item),
+    less: { off, leftOut },
     fresh,
     reading: fresh.filter(({ hints }) => hints.readOnly === true),
     alone: seen.filter(({ pin }) => isOpen(pin) && !isPlain(pin)),
   };
 }
+
+const isLeftOut = ({ pin }: Reviewable) => pin.forApps?.leftOut === true;
+
+const standingFor = (app: Parameters<typeof isOffFor>[0], item: Reviewable) =>
+  toolStanding({ approved: item.pin.state === "approved", leftOut: isLeftOut(item), off: isOffFor(app, item) });
 
 /** What is approved by this choice. */
 export const approvedBy = (choice: Approve, gets: Gets): readonly Reviewable[] =>
@@ -88,7 +100,8 @@ export function GetsSection({
   const kindsOf = useKinds();
   const titles = apps.map((app) => quotedLine(app.title));
   const names = titles.length === 0 ? t("gets.yourApps") : formatList(titles, i18n.language);
-  const now = [...gets.tools, ...approvedBy(choice, gets).filter(({ pin }) => pin.kind === "tool")];
+  const less = useLess();
+  const now = [...gets.tools, ...approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && !isLeftOut(item))];
   const risk = [
     deleting(now) > 0 && t("gets.deleting", { count: deleting(now) }),
     silent(now) > 0 && t("gets.silent", { count: silent(now) }),
@@ -100,6 +113,7 @@ export function GetsSection({
       : []),
     { value: "none" as const, name: t("gets.none"), text: t("gets.noneText") },
   ];
+  const without = less({ got: 0, waits: 0, ...gets.less }, ["off", "leftOut"]);
   const left = [
     gets.unread > 0 && !gets.pending && t("gets.unread", { count: gets.unread }),
     gets.alone.length > 0 && t("gets.alone", { what: kindsOf(gets.alone) }),
@@ -129,6 +143,8 @@ export function GetsSection({
           {risk.length > 0 && <span className="text-fg-2">{t("gets.risk", { parts: risk.join(`${t("gets.and")} `) })}</span>}
         </p>
       )}
+      {without.length > 0 && <p className="m-0 text-fg-2">{t("gets.without", { parts: formatList(without, i18n.language) })}</p>}
+      {gets.tools.length + gets.fresh.length > 0 && <GetsList items={[...gets.fresh, ...gets.tools]} />}
       {gets.fresh.length > 0 && (
         <Choices title={t("gets.waiting", { what: kindsOf(gets.fresh) })} value={choice} values={values} onChoose={onChoose} />
       )}

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { KeyRound, RefreshCw, TriangleAlert } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeBlock, CopyButton } from "@/components/code-block";
 import { ConfirmDialog } from "@/components/confirm-dialog";
 import { ErrorNotice } from "@/components/error-notice";
+import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import type { AppTokenView } from "@/ipc/bindings/AppTokenView";
 import { appToken, settings } from "@/ipc/queries";
@@ -27,7 +28,6 @@ const httpEntry = (url: string, token: string) =>
 /** How an app connects over HTTP: the URL, and the token by which it is known. A new token is shown until the person is done with it. */
 export function HttpAccess({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation("apps");
-  const heading = useId();
   const { data: set } = useQuery(settings());
   const saved = useQuery(appToken(id));
   const { run, busy, error } = useCommand({ failure: "shown", vault: true });
@@ -53,43 +53,42 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
   };
 
   return (
-    <section ref={section} tabIndex={-1} aria-labelledby={heading} className="outline-none">
-      <h3 id={heading} className="m-0 mb-1 font-semibold">
-        {t("http.title")}
-      </h3>
-      <p className="m-0 mb-2 text-fg-2">{t("http.text")}</p>
-      {set !== undefined && url === null && (
-        <p className="m-0 mb-2">
-          {t("http.off")}{" "}
-          <Link to="/settings" search={{ setting: "appsPort" }} className="rounded-xs text-accent underline">
-            {t("http.choosePort")}
-          </Link>
-        </p>
-      )}
-      {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
-      {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
-      {shown !== null && <NewToken token={shown} onDone={finish} />}
-      {saved.data && <TokenFacts token={saved.data} />}
-      <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
-        {saved.data === null && url !== null && (
-          <Button icon={KeyRound} busy={busy} onClick={() => void create()}>
-            {t("http.create")}
-          </Button>
+    <section ref={section} tabIndex={-1} aria-label={t("http.title")} className="outline-none">
+      <Fold title={t("http.title")} open={url !== null || Boolean(saved.data) || saved.error !== null}>
+        <p className="m-0 mb-2 text-fg-2">{t("http.text")}</p>
+        {set !== undefined && url === null && (
+          <p className="m-0 mb-2">
+            {t("http.off")}{" "}
+            <Link to="/settings" search={{ setting: "appsPort" }} className="rounded-xs text-accent underline">
+              {t("http.choosePort")}
+            </Link>
+          </p>
         )}
-        {saved.data && (
-          <>
-            {url !== null && (
-              <Button icon={RefreshCw} busy={busy} onClick={() => setOpen("renew")}>
-                {t("http.renew.action")}
-              </Button>
-            )}
-            <Button look="danger" busy={busy} onClick={() => setOpen("revoke")}>
-              {t("http.revoke.action")}
+        {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
+        {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
+        {shown !== null && <NewToken token={shown} onDone={finish} />}
+        {saved.data && <TokenFacts token={saved.data} />}
+        <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
+          {saved.data === null && url !== null && (
+            <Button icon={KeyRound} busy={busy} onClick={() => void create()}>
+              {t("http.create")}
             </Button>
-          </>
-        )}
-      </div>
-      {url !== null && saved.data && <HttpEntry url={url} token={shown} />}
+          )}
+          {saved.data && (
+            <>
+              {url !== null && (
+                <Button icon={RefreshCw} busy={busy} onClick={() => setOpen("renew")}>
+                  {t("http.renew.action")}
+                </Button>
+              )}
+              <Button look="danger" busy={busy} onClick={() => setOpen("revoke")}>
+                {t("http.revoke.action")}
+              </Button>
+            </>
+          )}
+        </div>
+        {url !== null && saved.data && <HttpEntry url={url} token={shown} />}
+      </Fold>
       {open !== null && (
         <ConfirmDialog
           danger={open === "revoke"}

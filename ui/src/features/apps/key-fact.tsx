@@ -16,6 +16,8 @@ export function KeyFact({ app }: { app: AppView }) {
   );
 }
 
+export const hasKeyFact = (app: AppView): boolean => wordOf(app) !== null;
+
 function wordOf(app: AppView): "inEntry" | "allowed" | "notAllowed" | "invalid" | null {
   if (app.key === "current") return "inEntry";
   if ((app.state === "connected" && !isKeylessInRepository(app)) || app.key === "sealed") return null;

@@ -62,6 +62,11 @@ export function ApproveStage({
       </DialogReading>
       <DialogFooter>
         <span className="flex-1" />
+        {chosen.length > 0 && !moved && (
+          <Button disabled={approvals.busy} onClick={() => onDone(false)}>
+            {t("notNow")}
+          </Button>
+        )}
         {chosen.length === 0 || moved ? (
           <Button look="primary" disabled={gets.pending} onClick={() => onDone(moved)}>
             {t("takeOver.approve.goOn")}

@@ -165,7 +165,7 @@ export function ChooseStage({
       <DialogFooter>
         <span className="min-w-0 flex-1 text-fg-3">{t("takeOver.undo")}</span>
         <Button disabled={work.busy} onClick={onClose}>
-          {t("cancel", { ns: "common" })}
+          {t("notNow")}
         </Button>
         <Button
           look="primary"
