@@ -8,12 +8,23 @@ import { Kbd } from "./kbd";
 import { Spinner } from "./spinner";
 
 const grounds = {
-  plain: { full: "bg-accent", hover: "hover:bg-accent-hover", arming: "bg-accent/60" },
-  bad: { full: "bg-bad", hover: "hover:bg-bad/85", arming: "bg-bad/60" },
-  warn: { full: "bg-warn", hover: "hover:bg-warn/85", arming: "bg-warn/60" },
+  plain: { full: "bg-accent", hover: "hover:bg-accent-hover" },
+  bad: { full: "bg-bad", hover: "hover:bg-bad/85" },
+  warn: { full: "bg-warn", hover: "hover:bg-warn/85" },
 } as const;
 
-/** The button that approves. It fills while it arms; Enter alone never presses it. */
+/** A line that grows along the lower edge of a button until it can be pressed. */
+export function ArmingLine({ className = "bg-current" }: { className?: string }) {
+  return (
+    <span
+      aria-hidden
+      className={cx("absolute inset-x-0 bottom-0 h-0.5 origin-left animate-arm motion-reduce:hidden", className)}
+      style={{ animationDuration: `${ARMING_MS}ms` }}
+    />
+  );
+}
+
+/** The button that approves. It looks like one from the start, with a line that grows while it arms; Enter alone never presses it. */
 export function ArmedButton({
   label,
   icon,
@@ -62,16 +73,11 @@ export function ArmedButton({
       className={cx(
         "relative inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 overflow-hidden rounded-s border border-transparent px-2.75 font-[540] whitespace-nowrap transition-colors",
         danger ? "text-surface" : "text-on-accent",
-        ready ? cx(ground.full, ground.hover) : arming ? ground.arming : cx(ground.full, "opacity-50"),
+        ground.full,
+        ready ? ground.hover : !arming && "opacity-50",
       )}
     >
-      {arming && (
-        <span
-          aria-hidden
-          className={cx("absolute inset-0 origin-left animate-arm motion-reduce:hidden", ground.full)}
-          style={{ animationDuration: `${ARMING_MS}ms` }}
-        />
-      )}
+      {arming && <ArmingLine />}
       <span className="relative inline-flex items-center gap-1.5">
         {busy ? <Spinner /> : <Icon of={icon} />}
         {label}

@@ -3,6 +3,7 @@ import type { ComponentProps } from "react";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { cx } from "@/lib/cx";
 import { ariaKeys } from "@/lib/platform";
+import { ArmingLine } from "./armed-button";
 import { Icon } from "./icon";
 import { Kbd } from "./kbd";
 import { Spinner } from "./spinner";
@@ -23,19 +24,32 @@ interface ButtonProps extends ComponentProps<"button"> {
   keys?: string;
   /** Work is under way: the button keeps its size, shows a spinner after 150 ms and ignores clicks. */
   busy?: boolean;
+  /** It can't be pressed in its first second, so that no stray click approves; it looks like a button all the same. */
+  arming?: boolean;
 }
 
 /** The one button. At most one `primary` or `primaryDanger` per screen: the one thing to do. */
-export function Button({ look = "default", icon, keys, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({
+  look = "default",
+  icon,
+  keys,
+  busy = false,
+  arming = false,
+  className,
+  children,
+  disabled,
+  ...rest
+}: ButtonProps) {
   const filled = look === "primary" || look === "primaryDanger";
   return (
     <button
       type="button"
-      disabled={disabled === true || busy}
+      disabled={disabled === true || busy || arming}
       aria-busy={busy || undefined}
       aria-keyshortcuts={keys && ariaKeys(keys)}
       className={cx(
-        "inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 rounded-s border px-2.75 font-[540] whitespace-nowrap transition-colors disabled:opacity-50",
+        "inline-flex h-7.5 shrink-0 items-center justify-center gap-1.5 rounded-s border px-2.75 font-[540] whitespace-nowrap transition-colors",
+        arming ? "relative overflow-hidden" : "disabled:opacity-50",
         looks[look],
         className,
       )}
@@ -45,6 +59,7 @@ export function Button({ look = "default", icon, keys, busy = false, className, 
       {busy ? <Spinner /> : icon && <Icon of={icon} />}
       {children}
       {keys && <Kbd keys={keys} bare={filled} />}
+      {arming && <ArmingLine className={filled ? "bg-current" : "bg-accent/50"} />}
     </button>
   );
 }

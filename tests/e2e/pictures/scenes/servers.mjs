@@ -160,7 +160,7 @@ export const scenes = {
   }),
   "server-tool-off": details(1, "tools", {
     act: async (visitor) => {
-      await visitor.session.execute("document.querySelectorAll('[role=radio]')[2].click()");
+      await visitor.session.execute("document.querySelectorAll('[role=grid] [role=radio]')[2].click()");
       await visitor.css("[data-toasts]");
     },
   }),

@@ -23,7 +23,7 @@ export function RailServers({ narrow }: { narrow: boolean }) {
   );
   if (pinned.length + needy.length === 0) return <span className="flex-1" />;
   return (
-    <div className="mt-3 mb-1 flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto">
+    <div className="mt-2 flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto">
       <RailGroup name={t("rail.pinned")} list={pinned} narrow={narrow} />
       <RailGroup name={t("rail.needs")} list={needy} narrow={narrow} />
     </div>

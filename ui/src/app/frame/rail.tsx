@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { Search } from "lucide-react";
-import type { ReactNode } from "react";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { Search, ShieldCheck } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
 import { Tooltip } from "@/components/tooltip";
 import { accounts, servers } from "@/ipc/queries";
+import { waitingIn } from "@/lib/approvals";
 import { cx } from "@/lib/cx";
 import { showOverlay } from "@/lib/overlays";
 import { useMedia } from "@/lib/use-media";
@@ -55,7 +56,7 @@ export function Rail() {
       aria-label={t("rail.label")}
       data-narrow={narrow}
       className={cx(
-        "row-span-2 flex min-h-0 flex-col gap-0.5 border-r border-line bg-canvas pt-3 pb-2",
+        "row-span-2 flex min-h-0 flex-col gap-px border-r border-line bg-canvas pt-3 pb-2",
         narrow ? "overflow-y-auto px-1.5" : "px-2",
       )}
     >
@@ -82,10 +83,31 @@ export function Rail() {
           {!narrow && <Kbd keys="mod+k" />}
         </button>
       </Hint>
-      {main.map(link)}
+      {main.map((place) => (
+        <Fragment key={place.to}>
+          {link(place)}
+          {place.name === "servers" && <RailReview narrow={narrow} count={waitingIn(list)} />}
+        </Fragment>
+      ))}
       <RailServers narrow={narrow} />
       {rest.map(link)}
     </nav>
+  );
+}
+
+/** What of the servers waits for a review, below them: there as long as something does, or while it is shown. */
+function RailReview({ narrow, count }: { narrow: boolean; count: number }) {
+  const { t } = useTranslation("trust");
+  const isShown = useRouterState({ select: ({ location }) => location.pathname === "/review" });
+  if (count === 0 && !isShown) return null;
+  return (
+    <Hint text={narrow ? t("review.title") : null}>
+      <Link to="/review" className={cx(entry, narrow ? "justify-center" : "h-6.5! pl-8.25")}>
+        {narrow && <Icon of={ShieldCheck} size={16} />}
+        <span className={narrow ? "sr-only" : undefined}>{t("review.title")}</span>
+        {count > 0 && <span className={narrow ? "sr-only" : "ml-auto text-xs text-fg-3 tabular"}>{count}</span>}
+      </Link>
+    </Hint>
   );
 }
 

@@ -439,6 +439,7 @@ describe("one server", () => {
     // The page of the tests has no layout; a list that draws only what is in sight needs a height.
     vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(1_000);
     vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+    vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(88);
     const { user } = openApp("/servers?id=2&tab=tools");
     const link = await screen.findByRole("link", { name: /create_pull_request/ });
     expect(link.getAttribute("href")).toContain("/workbench?server=2&tool=create_pull_request");

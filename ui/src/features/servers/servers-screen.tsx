@@ -12,7 +12,6 @@ import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
-import { ToReview } from "@/components/to-review";
 import { VaultBanner } from "@/components/vault-banner";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { servers } from "@/ipc/queries";
@@ -196,7 +195,6 @@ export function ServersScreen() {
               {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
               className="w-50 shrink"
             />
-            <ToReview />
             <Button icon={Download} onClick={() => openAdd("import")}>
               {t("importButton")}
             </Button>

@@ -8,14 +8,7 @@ import { answers } from "../actions";
 import { Told } from "./told";
 
 /** What a server says it is, the way to use it, and how much it offers, each number a way to its tab. */
-export function About({
-  server,
-  quiet,
-}: {
-  server: ServerView;
-  /** Something else is to be done first. */
-  quiet: boolean;
-}) {
+export function About({ server }: { server: ServerView }) {
   const { t } = useTranslation("servers");
   const navigate = useNavigate();
   const { serverTitle, serverName, serverVersion, instructions, toolCount, resourceCount, promptCount } = server;
@@ -32,11 +25,7 @@ export function About({
     <section aria-label={t("about.title")} className="flex flex-col gap-3">
       {answers(server) && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <Button
-            look={quiet ? "default" : "primary"}
-            icon={FlaskConical}
-            onClick={() => void navigate({ to: "/workbench", search: { server: server.id } })}
-          >
+          <Button icon={FlaskConical} onClick={() => void navigate({ to: "/workbench", search: { server: server.id } })}>
             {t("menu.workbench")}
           </Button>
           {offered.length > 0 && (

@@ -12,6 +12,7 @@ import type { AccountView } from "@/ipc/bindings/AccountView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { accounts, models, serverRoots } from "@/ipc/queries";
 import { accountsFor, hostOf, isChosen, isOver, lastingOf, whoOf } from "@/lib/logins";
+import { cx } from "@/lib/cx";
 import { betweenSentences } from "@/lib/sentence";
 import { useAllowSampling } from "@/lib/use-allow-sampling";
 import { useCommand } from "@/lib/use-command";
@@ -66,6 +67,7 @@ function Folders({ server }: { server: ServerView }) {
           </ToTab>
         </>
       }
+      labelled
     >
       <label htmlFor={id} className="text-sm text-fg-2">
         {t("access.everyFolder")}
@@ -112,7 +114,7 @@ function Icons({ server }: { server: ServerView }) {
   const { run } = useCommand();
   const host = visibleLine(URL.parse(server.url ?? "")?.host ?? "");
   return (
-    <Line icon={ImageDown} name={t("access.icons")} note={t("access.iconsNote")}>
+    <Line icon={ImageDown} name={t("access.icons")} note={t("access.iconsNote")} labelled>
       <label htmlFor={id} className="text-sm text-fg-2 wrap-any">
         {t("access.iconsFrom", { host })}
       </label>
@@ -178,7 +180,20 @@ function Account({ server }: { server: ServerView }) {
   );
 }
 
-function Line({ icon, name, note, children }: { icon: LucideIcon; name: string; note: ReactNode; children: ReactNode }) {
+function Line({
+  icon,
+  name,
+  note,
+  labelled = false,
+  children,
+}: {
+  icon: LucideIcon;
+  name: string;
+  note: ReactNode;
+  /** What it has is more than a switch: words and the switch of those stand on a line of their own. */
+  labelled?: boolean;
+  children: ReactNode;
+}) {
   return (
     <li className="flex flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line px-3 py-2 last:border-0">
       <Icon of={icon} size={16} className="shrink-0 text-fg-3" />
@@ -186,7 +201,7 @@ function Line({ icon, name, note, children }: { icon: LucideIcon; name: string; 
         <div className="font-[560]">{name}</div>
         <div className="flex flex-wrap items-center gap-x-1.5 text-sm text-fg-3 empty:hidden">{note}</div>
       </div>
-      <div className="ml-auto flex max-w-full items-center gap-2">{children}</div>
+      <div className={cx("flex items-center gap-2", labelled ? "basis-full justify-between pl-6.5" : "ml-auto max-w-full")}>{children}</div>
     </li>
   );
 }

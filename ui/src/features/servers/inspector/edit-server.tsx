@@ -62,7 +62,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
   const missing = server.secrets.filter((secret) => !secret.entered).map((secret) => quotedLine(secret.name));
   return (
     <form
-      className="flex flex-col gap-4 px-5 py-4"
+      className="flex min-h-full flex-col gap-4 px-5 py-4"
       onSubmit={(event) => {
         event.preventDefault();
         save();
@@ -89,7 +89,7 @@ export function EditServer({ server, actions }: { server: ServerView; actions: S
       {error !== null && field === null && <ErrorNotice title={t("edit.failed")} answers className="scroll-mb-18" {...errorWords(error)} />}
       {trial.result}
       {changed && <WhatChanged before={server} after={input} />}
-      <div className="@container sticky bottom-0 -mx-5 -mb-4 border-t border-line bg-surface px-5 py-3">
+      <div className="@container sticky bottom-0 -mx-5 mt-auto -mb-4 border-t border-line bg-surface px-5 py-3">
         <div className="flex flex-wrap items-center justify-end gap-2">
           {/* Beside what saves there is room for it on a wide page alone; the menu of the server has it too. */}
           <span className={cx("mr-auto", changed && "hidden @lg:inline")}>

@@ -68,11 +68,7 @@ export function Instances({ server }: { server: ServerView }) {
           </div>
         </div>
       )}
-      {instances.length === 0 ? (
-        <p className="m-0 mt-1 text-sm text-fg-3">{t("instances.none")}</p>
-      ) : (
-        <InstanceList server={server} onLast={stay} />
-      )}
+      {instances.length > 0 && <InstanceList server={server} onLast={stay} />}
     </section>
   );
 }

@@ -15,7 +15,6 @@ import { formatList } from "@/lib/format";
 import { shownState } from "@/lib/server-state";
 import { toast } from "@/lib/toasts";
 import { quotedLine } from "@/lib/untrusted";
-import { useQuestionsOf } from "@/lib/waiting";
 import { answers, type ServerActions } from "../actions";
 import type { ServerTab } from "../search";
 import { focusFirstField, focusMissingValue, focusPanel } from "../focus";
@@ -74,7 +73,6 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
     toast({ text: t("menu.copied") });
   };
   const changed = server.changed && failure?.code !== "definition_changed";
-  const asked = useQuestionsOf(server.id).now.length > 0;
   const missing = server.secrets.filter(({ entered }) => !entered).map(({ name }) => quotedLine(name));
   /** Nothing else helps before the person enters what is missing. */
   const awaitsValue = failure?.code === "secret_missing" && missing.length > 0;
@@ -209,10 +207,10 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           </Button>
         </EmptyState>
       )}
-      <About server={server} quiet={asked || server.changed} />
+      <About server={server} />
       <Access server={server} />
-      <Instances server={server} />
       <LastCalls server={server} />
+      <Instances server={server} />
       {server.diagnostics.length > 0 && <Diagnostics items={server.diagnostics} />}
       {server.limits.length > 0 && <LimitsReached limits={server.limits} />}
       <Fold title={t("details.title")} open={failure !== null || server.state === "stopped"}>

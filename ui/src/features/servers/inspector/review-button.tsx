@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 
 /** The way to what changed of a server, before and after. */
-export function ReviewButton({ server }: { server: number }) {
+export function ReviewButton({ server, look = "primary" }: { server: number; look?: "primary" | "default" }) {
   const { t } = useTranslation("trust");
   const navigate = useNavigate();
   const review = () =>
@@ -14,7 +14,7 @@ export function ReviewButton({ server }: { server: number }) {
       replace: true,
     });
   return (
-    <Button look="primary" icon={FileDiff} onClick={review}>
+    <Button look={look} icon={FileDiff} onClick={review}>
       {t("banner.look")}
     </Button>
   );

@@ -65,7 +65,7 @@ describe("the order of the list", () => {
     const { user } = openApp("/servers");
     const headings = async () => [...(await grid()).querySelectorAll("[data-heading]")].map((item) => item.textContent);
     await row("github");
-    expect(await headings()).toEqual(["Waiting for you2", "Failed1", "Changed1", "Problems2", "Others4"]);
+    expect(await headings()).toEqual(["Waiting for you2", "Failed1", "Changed1", "Problems2", "No action needed4"]);
     await user.click(within(await grid()).getByRole("button", { name: "Server" }));
     expect(await headings()).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe("the list of what is to review", () => {
     await user.click(second);
     await screen.findByText("2 items selected");
     // Nothing else that approves stands beside it.
-    expect(screen.queryByRole("button", { name: /^Approve (everything|\d+ read-only)/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Approve (all new|\d+ that)/ })).toBeNull();
     await press(user, "Approve 2 selected");
     await waitFor(() => expect(openItems()).toBe(before - 2));
     expect(approvals(host).map((one) => one.approvals.length)).toEqual([2]);
@@ -39,9 +39,9 @@ describe("the list of what is to review", () => {
 
   it("approves all that is new at once, and leaves what has to be seen by itself", async () => {
     const { user, host } = openApp("/review");
-    await press(user, /^Approve everything new/);
+    await press(user, /^Approve all new \(/);
     await waitFor(() => expect(approvals(host).length).toBeGreaterThan(1));
-    await waitFor(() => expect(screen.queryByRole("button", { name: /^Approve everything new/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Approve all new \(/ })).toBeNull());
     const weather = await section("weather");
     weather.getByText("forecast");
     weather.getByText("moon");
@@ -52,10 +52,10 @@ describe("the list of what is to review", () => {
 
   it("approves only what reads", async () => {
     const { user, host } = openApp("/review");
-    const reading = await screen.findByRole("button", { name: /^Approve \d+ read-only tools?$/ });
+    const reading = await screen.findByRole("button", { name: /^Approve \d+ that (say they|says it) only reads?$/ });
     const count = Number(/\d+/.exec(reading.textContent ?? "")?.[0]);
     await press(user, reading.textContent ?? "");
-    await waitFor(() => expect(screen.queryByRole("button", { name: /read-only/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("button", { name: /only reads?$/ })).toBeNull());
     const approved = approvals(host).flatMap(({ server, approvals: of }) => {
       const view = host.servers.find(({ id }) => id === server);
       return of.map(({ name }) => (view && host.trust.of(view).items.find((item) => item.name === name)?.now) ?? "");
@@ -63,7 +63,7 @@ describe("the list of what is to review", () => {
     expect(approved.length).toBe(count);
     for (const definition of approved) expect(definition).toMatch(/"readOnlyHint":\s*true/);
     // What changes data still waits.
-    expect(screen.getByRole("button", { name: /^Approve everything new/ })).toBeDefined();
+    expect(screen.getByRole("button", { name: /^Approve all new \(/ })).toBeDefined();
   });
 
   it("approves all that is new of one server, and nothing of another", async () => {
@@ -117,7 +117,33 @@ describe("the list of what is to review", () => {
   it("says that nothing waits, with a way back", async () => {
     const { user, router } = openApp("/review", "empty");
     await screen.findByText("Nothing to review");
-    await user.click(screen.getByRole("button", { name: "Servers" }));
+    await user.click(screen.getByRole("button", { name: "Go to Servers" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
+  });
+
+  it("has its place in the rail while something waits", async () => {
+    const { user, router } = openApp("/servers");
+    const rail = within(await screen.findByRole("navigation"));
+    await user.click(await rail.findByRole("link", { name: /^To review \d+$/ }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/review"));
+    await section("weather");
+    expect(rail.getByRole("link", { name: /^To review/ }).getAttribute("aria-current")).toBe("page");
+    openApp("/servers", "empty");
+    await screen.findByText("Welcome to Mooring");
+    expect(screen.getAllByRole("link", { name: /^To review/ }).length).toBe(1);
+  });
+
+  it("is left by Escape and by its way back, after the selection", async () => {
+    const { user, router } = openApp("/review");
+    const [first] = (await section("github")).getAllByRole("checkbox", { name: /^Select (?!the new)/ });
+    if (!first) throw new Error("nothing to choose");
+    await user.click(first);
+    await user.keyboard("{Escape}");
+    expect(screen.queryByText("1 item selected")).toBeNull();
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
+    await router.navigate({ to: "/review" });
+    await user.click(await within(await screen.findByRole("main", { name: "To review" })).findByRole("link", { name: "Servers" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/servers"));
   });
 });

@@ -1,10 +1,11 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookOpen, CheckCheck, ShieldCheck } from "lucide-react";
+import { BookOpen, CheckCheck, ChevronLeft, ShieldCheck } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
 import { Page } from "@/components/page";
 import { ServerMark } from "@/components/server-mark";
 import { Skeleton } from "@/components/skeleton";
@@ -13,6 +14,8 @@ import { isOpen, isPlain, type Reviewable, useApprovals, useReviewables } from "
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { enterScreen } from "@/lib/enter-screen";
 import { errorWords } from "@/lib/error-text";
+import { shownAddressOf } from "@/lib/server-address";
+import { useShortcut } from "@/lib/shortcuts";
 import { visibleLine } from "@/lib/untrusted";
 import { useArmed } from "@/lib/use-armed";
 import { descriptionOf } from "../trust/description";
@@ -36,7 +39,11 @@ export function ReviewScreen() {
   // Servers of which something changed come first: apps have lost what they had.
   const open = items
     .filter(({ pin }) => isOpen(pin))
-    .toSorted((left, right) => Number(changes.has(right.server.id)) - Number(changes.has(left.server.id)));
+    .toSorted(
+      (left, right) =>
+        Number(changes.has(right.server.id)) - Number(changes.has(left.server.id)) ||
+        Number(right.pin.state === "changed") - Number(left.pin.state === "changed"),
+    );
   const plain = open.filter(({ pin }) => isPlain(pin));
   const reading = plain.filter(({ hints }) => hints.readOnly === true);
   const picked = plain.filter((item) => chosen.has(keyOf(item)));
@@ -53,16 +60,25 @@ export function ReviewScreen() {
   const submit = (of: readonly Reviewable[]) => void approve(of).then(() => choose(of, false));
   const at = reviewed === null ? -1 : open.findIndex((item) => keyOf(item) === keyOf(reviewed));
   const show = (item: Reviewable | undefined) => setReviewed(item ?? null);
+  const leave = () => void navigate({ to: "/servers" }).then(enterScreen);
+  useShortcut("escape", () => (picked.length > 0 ? setChosen(new Set()) : leave()));
+  useShortcut("alt+arrowleft", leave);
 
   return (
     <Page
       title={t("review.title")}
+      back={
+        <Link to="/servers" className="mr-1 -ml-1 inline-flex shrink-0 items-center gap-1 rounded-xs text-fg-2 no-underline hover:text-fg">
+          <Icon of={ChevronLeft} />
+          {t("common:place.servers")}
+        </Link>
+      }
       sub={
         open.length > 0 && (
-          <>
-            {t("review.sub", { count: open.length })}
-            <span className="max-wide:sr-only"> {t("review.from", { count: byServer.length })}</span>
-          </>
+          // Where the window is narrow, the buttons need the room; the rail counts as well.
+          <span className="max-wide:sr-only">
+            {t("review.sub", { count: open.length })} {t("review.from", { count: byServer.length })}
+          </span>
         )
       }
       actions={
@@ -71,11 +87,11 @@ export function ReviewScreen() {
         picked.length === 0 && (
           <>
             {reading.length > 0 && reading.length < plain.length && (
-              <Button icon={BookOpen} title={hint} busy={busy} disabled={waits} onClick={() => submit(reading)}>
+              <Button icon={BookOpen} title={hint} busy={busy} arming={waits && !busy} onClick={() => submit(reading)}>
                 {t("review.reading", { count: reading.length })}
               </Button>
             )}
-            <Button icon={CheckCheck} title={hint} busy={busy} disabled={waits} onClick={() => submit(plain)}>
+            <Button icon={CheckCheck} title={hint} busy={busy} arming={waits && !busy} onClick={() => submit(plain)}>
               {t("review.all", { count: plain.length })}
             </Button>
           </>
@@ -92,7 +108,7 @@ export function ReviewScreen() {
         <Skeleton rows={8} />
       ) : open.length === 0 ? (
         <EmptyState icon={ShieldCheck} title={t("review.none")} text={t("review.noneText")}>
-          <Button onClick={() => void navigate({ to: "/servers" }).then(enterScreen)}>{t("review.toServers")}</Button>
+          <Button onClick={leave}>{t("review.toServers")}</Button>
         </EmptyState>
       ) : (
         <div className="min-h-0 flex-1 overflow-y-auto">
@@ -126,7 +142,7 @@ export function ReviewScreen() {
           <Button look="ghost" onClick={() => setChosen(new Set())}>
             {t("review.chooseNone")}
           </Button>
-          <Button look="primary" icon={CheckCheck} title={hint} busy={busy} disabled={waits} onClick={() => submit(picked)}>
+          <Button look="primary" icon={CheckCheck} title={hint} busy={busy} arming={waits && !busy} onClick={() => submit(picked)}>
             {t("review.approvePicked", { count: picked.length })}
           </Button>
         </footer>
@@ -202,7 +218,7 @@ function OfServer({
         </h2>
         <span className="min-w-0 flex-1 truncate text-fg-3 tabular">{t("review.waiting", { count: items.length })}</span>
         {plain.length > 1 && on === 0 && (
-          <Button icon={CheckCheck} title={hint} busy={busy} disabled={!armed} onClick={() => onApprove(plain)}>
+          <Button icon={CheckCheck} title={hint} busy={busy} arming={!armed} onClick={() => onApprove(plain)}>
             {plain.length === 2 ? t("approve.both") : t("approve.fresh", { count: plain.length })}
           </Button>
         )}
@@ -248,6 +264,7 @@ function Row({
     <PinRow
       pin={item.pin}
       onReview={() => onReview(item)}
+      {...(item.pin.kind === "server" && { start: shownAddressOf(item.server) })}
       hints={item.hints}
       description={descriptionOf(item.pin)}
       {...(choosing && { chosen: chosen === true, onChoose: chosen === null ? null : (next: boolean) => onChoose([item], next) })}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Scale, Sparkles } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { Chip } from "@/components/chip";
 import { Icon } from "@/components/icon";
 import { SegmentedControl } from "@/components/toggles";
@@ -9,7 +10,7 @@ import type { PinView } from "@/ipc/bindings/PinView";
 import type { RuleEffect } from "@/ipc/bindings/RuleEffect";
 import type { ToolAccess } from "@/ipc/bindings/ToolAccess";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { isOpen, isPlain } from "@/lib/approvals";
+import { isPlain } from "@/lib/approvals";
 import { cx } from "@/lib/cx";
 import { formatAgo } from "@/lib/format";
 import { claimsOf, readHints } from "@/lib/tool-claims";
@@ -17,13 +18,14 @@ import { visibleLine } from "@/lib/untrusted";
 import { fillInNext } from "@/lib/work-focus";
 import { CallTimes } from "../call-times";
 import { PinMark } from "../trust/pin-mark";
-import { ClaimMarks } from "./claim-marks";
+import { ClaimWords } from "./claim-words";
+import { groupOf } from "./groups";
 import { isSettled } from "./use-tool-switch";
 
 /** What a call does, from running to not running. */
 export const EFFECTS = ["allow", "ask", "deny"] as const satisfies readonly RuleEffect[];
 
-/** One tool: to the left what the server says of it, to the right whether it runs, and why. */
+/** One tool: to the left what the server says of it, to the right whether it is approved; once it is, whether it runs, and why. */
 export function ToolRow({
   server,
   tool,
@@ -31,6 +33,7 @@ export function ToolRow({
   pin,
   now,
   armed,
+  busy,
   onSet,
   onApprove,
 }: {
@@ -38,118 +41,141 @@ export function ToolRow({
   tool: ToolView;
   /** None while it isn't known. */
   access: ToolAccess | undefined;
-  pin: PinView | undefined;
+  /** None while it isn't known; null where it never will be. */
+  pin: PinView | null | undefined;
   now: number;
   /** What is new has stood still for long enough to be approved. */
   armed: boolean;
+  /** Something is being approved. */
+  busy: boolean;
   onSet: (effect: RuleEffect) => void;
   onApprove: (pin: PinView) => void;
 }) {
-  const { t, i18n } = useTranslation(["servers", "trust"]);
+  const { t, i18n } = useTranslation("servers");
   const name = visibleLine(tool.name);
+  const description = tool.description === null ? "" : visibleLine(tool.description);
   const used =
     access?.usedAt != null &&
     t(access.times === null ? "tool.used" : "tool.usedOften", {
       count: access.times?.count ?? 0,
       ago: formatAgo(access.usedAt, now, i18n.language),
     });
+  const isOpen = pin != null && groupOf(pin, access) === "open";
   return (
-    <div role="presentation" className="flex h-full min-w-0">
-      <div role="gridcell" data-theirs className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 overflow-hidden bg-sunken pr-3 pl-5">
-        <span data-name-cell className="flex min-w-0 items-center gap-1.5">
+    <div role="presentation" className="flex min-h-16 min-w-0 items-stretch">
+      <div role="gridcell" data-theirs className="flex min-w-0 flex-1 flex-col gap-0.5 overflow-hidden bg-sunken py-2 pr-3 pl-5">
+        <span data-name-cell className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 gap-y-0.5">
           <Link
             to="/workbench"
             search={{ server, tool: tool.name }}
             onClick={() => fillInNext(server, "tool", tool.name)}
             title={name}
-            className="mono min-w-0 truncate rounded-xs text-fg no-underline hover:underline"
+            className="mono max-w-full min-w-0 truncate rounded-xs font-medium text-fg no-underline hover:underline"
           >
             {name}
           </Link>
-          <ClaimMarks claims={claimsOf(readHints(tool.annotations))} />
-          {tool.diagnostics.length > 0 && <Chip tone="warn">{tool.diagnostics.length}</Chip>}
+          <ClaimWords claims={claimsOf(readHints(tool.annotations))} />
+          {tool.diagnostics.length > 0 && <Chip tone="warn">{t("tool.diagnostics", { count: tool.diagnostics.length })}</Chip>}
         </span>
-        {tool.description !== null && (
-          <span title={visibleLine(tool.description)} className="truncate text-sm text-fg-2">
-            {visibleLine(tool.description)}
+        {description !== "" && (
+          <span title={description} className="line-clamp-2 text-sm wrap-any text-fg-2">
+            {description}
           </span>
         )}
       </div>
       <div
         role="gridcell"
         title={used || undefined}
-        className="flex w-42 shrink-0 flex-col items-start justify-center gap-1 border-l border-line px-2.5 text-sm text-fg-3"
+        className="flex w-44 shrink-0 flex-col items-start gap-1 border-l border-line px-2.5 py-2 text-sm text-fg-3"
       >
-        <SegmentedControl
-          label={t("tool.switch", { tool: name })}
-          value={access?.effect ?? ""}
-          onChange={(effect) => effect !== "" && onSet(effect)}
-          options={EFFECTS.map((value) => ({
-            value,
-            label: t(`tool.effect.${value}`),
-            disabled: access === undefined || (isSettled(access) && value !== access.effect),
-          }))}
-          className="h-6.5! text-md"
-        />
-        {/* One line: where its approval stands, what else decides, and how often it was used. */}
-        <span className="flex h-5 max-w-full min-w-0 items-center gap-1.5 empty:hidden">
-          <Approval server={server} name={tool.name} pin={pin} armed={armed} onApprove={onApprove} />
-          {access !== undefined && <Deciding access={access} />}
-          {used && (pin === undefined || !isOpen(pin)) && <span className="min-w-0 truncate tabular">{used}</span>}
-        </span>
+        {isOpen ? (
+          <ToApprove server={server} name={tool.name} pin={pin} armed={armed} busy={busy} onApprove={onApprove} />
+        ) : (
+          pin !== undefined && (
+            <>
+              {/* It comes where a button was: the second half of a double press on that means none of these. */}
+              <span className="inline-flex" onClickCapture={(event) => event.detail > 1 && event.stopPropagation()}>
+                <SegmentedControl
+                  label={t("tool.switch", { tool: name })}
+                  value={access?.effect ?? ""}
+                  onChange={(effect) => effect !== "" && onSet(effect)}
+                  options={EFFECTS.map((value) => ({
+                    value,
+                    label: t(`tool.effect.${value}`),
+                    disabled: access === undefined || (isSettled(access) && value !== access.effect),
+                  }))}
+                  className="h-6.5! text-md"
+                />
+              </span>
+              {pin !== null && <PinMark state={pin.state} />}
+              {pin?.forApps?.leftOut === true && <LeftOut />}
+              {access !== undefined && <Deciding access={access} />}
+              {used && <span className="max-w-full truncate tabular">{used}</span>}
+            </>
+          )
+        )}
         {access?.times != null && <CallTimes times={access.times} className="sr-only" />}
       </div>
     </div>
   );
 }
 
-/** Where the approval of a tool stands, with the way on: what is plain is approved here, what isn't is reviewed first. */
-function Approval({
+/** A tool that waits for its approval: the way to it, and what that means until then. What is plain is approved here, what isn't is reviewed first. */
+function ToApprove({
   server,
   name,
   pin,
   armed,
+  busy,
   onApprove,
 }: {
   server: number;
   name: string;
-  pin: PinView | undefined;
+  pin: PinView;
   armed: boolean;
+  busy: boolean;
   onApprove: (pin: PinView) => void;
 }) {
-  const { t } = useTranslation(["servers", "trust"]);
+  const { t } = useTranslation(["servers", "trust", "inbox"]);
   const tool = visibleLine(name);
-  if (pin === undefined) return null;
-  if (isPlain(pin))
-    return (
-      <>
+  return (
+    <>
+      <span className="flex max-w-full flex-wrap items-center gap-1.5">
+        {isPlain(pin) ? (
+          <Button
+            arming={!armed}
+            disabled={busy}
+            title={armed ? undefined : t("inbox:answer.arming")}
+            aria-label={t("tool.approve", { tool })}
+            onClick={() => onApprove(pin)}
+            className="h-6.5! text-md"
+          >
+            {t("trust:approve.one")}
+          </Button>
+        ) : (
+          <Link
+            to="/servers"
+            search={(search) => ({ ...search, id: server, tab: "trust" as const, review: name })}
+            aria-label={t("tool.review", { tool })}
+            className="inline-flex h-6.5 items-center rounded-s border border-line-strong bg-raised px-2.75 text-md font-[540] whitespace-nowrap text-fg no-underline transition-colors hover:bg-hover"
+          >
+            {t("trust:banner.look")}
+          </Link>
+        )}
         <PinMark state={pin.state} />
-        <button
-          type="button"
-          disabled={!armed}
-          aria-label={t("tool.approve", { tool })}
-          onClick={() => onApprove(pin)}
-          className="rounded-xs font-medium text-accent enabled:hover:underline disabled:opacity-50"
-        >
-          {t("trust:approve.one")}
-        </button>
-      </>
-    );
-  if (isOpen(pin))
-    return (
-      <Link
-        to="/servers"
-        search={(search) => ({ ...search, id: server, tab: "trust" as const, review: name })}
-        aria-label={t("tool.review", { tool })}
-        className="rounded-full no-underline"
-      >
-        <PinMark state={pin.state} />
-      </Link>
-    );
-  return <PinMark state={pin.state} />;
+      </span>
+      {pin.forApps?.leftOut === true ? <LeftOut /> : <span>{t(pin.state === "changed" ? "tool.blocked" : "tool.notYet")}</span>}
+    </>
+  );
 }
 
-/** That a rule decides, as an icon that leads to it; its tooltip says what that means. */
+/** No approval gives it to apps. */
+function LeftOut() {
+  const { t } = useTranslation("trust");
+  return <span className="text-warn">{t("forApps.leftOut")}</span>;
+}
+
+/** That a rule decides, with the way to it; its tooltip says what that means. */
 function Deciding({ access }: { access: ToolAccess }) {
   const { t } = useTranslation("servers");
   const { rule, effect, own, partial } = access;
@@ -162,10 +188,13 @@ function Deciding({ access }: { access: ToolAccess }) {
       <Link
         to="/policies"
         search={rule !== null && (byRule || freely) ? { rule } : {}}
-        aria-label={label}
-        className={cx("inline-flex size-5 shrink-0 items-center justify-center rounded-xs", freely ? "text-warn" : "text-accent")}
+        className={cx(
+          "inline-flex max-w-full items-start gap-1.5 rounded-xs no-underline hover:underline",
+          freely ? "text-warn" : "text-accent",
+        )}
       >
-        <Icon of={freely ? Sparkles : Scale} />
+        <Icon of={freely ? Sparkles : Scale} className="mt-px shrink-0" />
+        <span className="min-w-0">{label}</span>
       </Link>
     </Tooltip>
   );

@@ -10,6 +10,7 @@ vi.setConfig({ testTimeout: 60_000 });
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(1_000);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(88);
 });
 
 const row = async (name: string) => within(await screen.findByRole("grid", { name: "Tools" })).findByRole("row", { name });
@@ -21,18 +22,18 @@ const chosen = (item: HTMLElement) =>
 describe("a server's tools", () => {
   it("are switched off by a rule for each alone, and on again by undo", async () => {
     const { user, host } = openApp("/servers?id=2&tab=tools", "no_rules");
-    const issue = await row("get_issue");
+    const issue = await row("search_issue");
     await waitFor(() => expect(chosen(issue)).toBe("On"));
     await user.click(within(issue).getByRole("radio", { name: "Off" }));
     await waitFor(() =>
-      expect(host.policies.rules.map(({ rule }) => [rule.effect, rule.server, rule.tool])).toEqual([["deny", 2, "get_issue"]]),
+      expect(host.policies.rules.map(({ rule }) => [rule.effect, rule.server, rule.tool])).toEqual([["deny", 2, "search_issue"]]),
     );
-    await screen.findByText("“get_issue” is off");
+    await screen.findByText("“search_issue” is off");
     await waitFor(() => expect(chosen(issue)).toBe("Off"));
     // Another choice takes the rule's place.
     await user.click(within(issue).getByRole("radio", { name: "Ask" }));
     await waitFor(() => expect(host.policies.rules.map(({ rule }) => rule.effect)).toEqual(["ask"]));
-    await screen.findByText("“get_issue” asks before every call");
+    await screen.findByText("“search_issue” asks before every call");
     await user.click(screen.getAllByRole("button", { name: /^Undo/ }).at(-1) as HTMLElement);
     await waitFor(() => expect(host.policies.rules.map(({ rule }) => rule.effect)).toEqual(["deny"]));
     await waitFor(() => expect(chosen(issue)).toBe("Off"));
@@ -42,10 +43,10 @@ describe("a server's tools", () => {
   });
   it("say when models don't ask either", async () => {
     const { host } = openApp("/servers?id=2&tab=tools", "no_rules");
-    const issue = await row("get_issue");
+    const issue = await row("search_issue");
     await waitFor(() => expect(chosen(issue)).toBe("On"));
     expect(within(issue).queryByRole("link", { name: "Models run it without asking" })).toBeNull();
-    const allow = { effect: "allow", server: 2, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
+    const allow = { effect: "allow", server: 2, tool: "search_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
     await host.policies.save(null, { ...allow, arguments: [] });
     await within(issue).findByRole("link", { name: "Models run it without asking" });
   });
@@ -64,7 +65,7 @@ describe("a server's tools", () => {
     const branch = await row("delete_file");
     await waitFor(() => expect(chosen(branch)).toBe("Off"));
     for (const name of ["On", "Ask"]) expect(within(branch).getByRole("radio", { name })).toHaveProperty("disabled", true);
-    expect(chosen(await row("get_issue"))).toBe("On");
+    expect(chosen(await row("search_issue"))).toBe("On");
     await user.click(within(branch).getByRole("link", { name: "Set by a rule" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/policies"));
     const rule = within(await screen.findByRole("list", { name: "Policies" })).getByRole("listitem");
@@ -72,16 +73,16 @@ describe("a server's tools", () => {
   });
   it("are walked, switched and opened with the keyboard", async () => {
     const { user, host, router } = openApp("/servers?id=2&tab=tools", "no_rules");
-    const first = await row("get_issue");
+    const first = await row("search_issue");
     await waitFor(() => expect(chosen(first)).toBe("On"));
     first.focus();
     await user.keyboard("{ArrowDown}");
-    const second = await row("create_pull_request");
+    const second = await row("merge_pull_request");
     await waitFor(() => expect(document.activeElement).toBe(second));
     await user.keyboard("x");
-    await waitFor(() => expect(host.policies.rules.map(({ rule }) => [rule.effect, rule.tool])).toEqual([["deny", "create_pull_request"]]));
+    await waitFor(() => expect(host.policies.rules.map(({ rule }) => [rule.effect, rule.tool])).toEqual([["deny", "merge_pull_request"]]));
     await user.keyboard("{Enter}");
-    await waitFor(() => expect(router.state.location.search).toEqual({ server: 2, tool: "create_pull_request" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ server: 2, tool: "merge_pull_request" }));
   });
   it("say what the server claims, when each was used, and what is new", async () => {
     const { user, host, router } = openApp("/servers?id=6&tab=tools");
@@ -121,9 +122,12 @@ describe("a server's tools", () => {
     const item = await row(tool.name);
     const approve = await within(item).findByRole("button", { name: `Approve “${tool.name}”` });
     expect(approve).toHaveProperty("disabled", true);
+    // It looks like a button from the start.
+    expect(approve.className).not.toContain("opacity");
     await waitFor(() => expect(approve).toHaveProperty("disabled", false), { timeout: 5_000 });
     expect(within(await row(other.name)).queryByRole("button", { name: /^Approve/ })).toBeNull();
     within(await row(other.name)).getByRole("link", { name: /^Review/ });
+    within(item).getByText("Apps don’t get it yet");
     await user.click(approve);
     await waitFor(() =>
       expect(host.sent.filter(({ name }) => name === "approve_trust").map(({ args }) => args)).toEqual([
@@ -131,6 +135,49 @@ describe("a server's tools", () => {
       ]),
     );
     await waitFor(() => expect(document.activeElement).toBe(item));
+  });
+  it("that are new are approved all at once, and that is undone", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=tools", "no_rules");
+    const all = await screen.findByRole("button", { name: "Approve all new (12)" });
+    expect(all).toHaveProperty("disabled", true);
+    await waitFor(() => expect(all).toHaveProperty("disabled", false), { timeout: 5_000 });
+    await user.click(all);
+    await waitFor(() =>
+      expect(host.sent.filter(({ name }) => name === "approve_trust").map(({ args }) => args)).toMatchObject([
+        { server: 2, approvals: { length: 12 } },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Approve all/ })).toBeNull());
+    await user.click(screen.getByRole("button", { name: /^Undo/ }));
+    await screen.findByRole("button", { name: "Approve all new (12)" });
+  });
+  it("that are off or left out by the search stay as they are", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=tools", "no_rules");
+    await screen.findByRole("button", { name: "Approve all new (12)" });
+    const deny = { effect: "deny", server: 2, tool: "get_issue", caller: null, destructiveOnly: false, expiresAt: null } as const;
+    await host.policies.save(null, { ...deny, arguments: [] });
+    await screen.findByRole("button", { name: "Approve all new (11)" });
+    await user.type(screen.getByRole("textbox", { name: "Search tools" }), "list");
+    await screen.findByRole("button", { name: "Approve all new (2)" });
+  });
+  it("can be switched only once they are approved", async () => {
+    const { user, host } = openApp("/servers?id=2&tab=tools", "no_rules");
+    const issue = await row("get_issue");
+    const approve = await within(issue).findByRole("button", { name: "Approve “get_issue”" });
+    expect(within(issue).queryByRole("radio")).toBeNull();
+    issue.focus();
+    await user.keyboard("x");
+    await waitFor(() => expect(approve).toHaveProperty("disabled", false), { timeout: 5_000 });
+    expect(host.policies.rules).toEqual([]);
+    await user.click(approve);
+    await waitFor(() => expect(chosen(issue)).toBe("On"));
+    expect(within(issue).queryByText("Apps don’t get it yet")).toBeNull();
+  });
+  it("that changed are counted above the list, with their review", async () => {
+    const { user, router } = openApp("/servers?id=6&tab=tools");
+    await screen.findByText("1 tool changed and is blocked");
+    await user.click(screen.getByRole("button", { name: "Review" }));
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 6, tab: "trust" }));
   });
   it("say in each row where its approval stands, and are listed by it", async () => {
     const { user, host } = openApp("/servers?id=1&tab=tools", "no_rules");
@@ -147,12 +194,15 @@ describe("a server's tools", () => {
     await shown.findByRole("radio", { name: "Off 1" });
     await waitFor(() => expect(grid.getAttribute("aria-rowcount")).toBe("1"));
   });
-  it("take one line for what they do, with what is claimed as marks", async () => {
+  it("take two lines for what they do, and say what is claimed", async () => {
     openApp("/servers?id=2&tab=tools", "no_rules");
     const issue = await row("get_issue");
-    expect(issue.style.height).toBe("64px");
     const claims = within(within(issue).getByRole("list", { name: "The server says:" })).getAllByRole("listitem");
     expect(claims[0]?.title).toBe("The server says: Can delete data");
+    expect(claims[0]?.textContent).toBe("Says: Can delete data");
+    // That it changes data goes without saying.
+    expect(claims.map(({ title }) => title)).not.toContain("The server says: Changes data");
+    expect(within(issue).getByTitle(/^Works on one thing/).className).toContain("line-clamp-2");
   });
   it("say how long their calls took once there were five", async () => {
     const { host } = openApp("/servers?id=6&tab=tools");

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Search, Wrench } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { CheckCheck, FileDiff, Search, Wrench } from "lucide-react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Icon } from "@/components/icon";
 import { SearchInput } from "@/components/input";
 import { Skeleton } from "@/components/skeleton";
 import { SegmentedControl } from "@/components/toggles";
@@ -18,13 +19,14 @@ import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 import { useOpenWork } from "@/lib/work-focus";
 import { Diagnostics } from "../inspector/diagnostics";
+import { ReviewButton } from "../inspector/review-button";
 import { TabEmpty } from "../inspector/tab-empty";
 import { groupOf, type ToolGroup, toolGroups } from "./groups";
 import { EFFECTS, ToolRow } from "./tool-row";
 import { useToolSwitch } from "./use-tool-switch";
 
-/** A name and a line of what it does (px). */
-const ROW_HEIGHT = 64;
+/** A name, what is claimed and two lines of what it does: what a row takes until it is drawn (px). */
+const ROW_HEIGHT = 88;
 /** The keys that switch the row with the focus, in the order of `EFFECTS`. */
 const KEYS = ["o", "a", "x"] as const;
 
@@ -52,13 +54,17 @@ export function ToolsTab({ server }: { server: ServerView }) {
 function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   // The virtualizer hands out the same object with other contents; nothing here may be remembered by identity.
   "use no memo";
-  const { t } = useTranslation(["servers", "trust"]);
+  const { t } = useTranslation(["servers", "trust", "inbox"]);
   const openWork = useOpenWork();
   const now = useNow(15_000);
   const access = useQuery(toolAccess(server.id));
-  const { data: pins } = useQuery(trust(server.id));
+  const { data: pins, isPending: pinsPending } = useQuery(trust(server.id));
   const set = useToolSwitch(server.id);
+  const approvals = useApprovals();
   const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  /** How far the rows begin below the top of what scrolls (px). */
+  const [above, setAbove] = useState(0);
   const [filter, setFilter] = useState("");
   const [group, setGroup] = useState<ToolGroup | "all">("all");
   const [at, setAt] = useState(0);
@@ -71,23 +77,27 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     const size = grouped.get(of)?.length ?? 0;
     return size > 0 ? [{ of, size }] : [];
   });
+  const isAnySwitch = [...grouped.keys()].some((of) => of !== "open");
   // A group that emptied meanwhile shows nothing to act on.
   const shown = group !== "all" && grouped.has(group) ? group : "all";
   const among = shown === "all" ? list.tools : (grouped.get(shown) ?? []);
   const found = among.filter(({ name, description }) => `${name} ${description ?? ""}`.toLowerCase().includes(wanted));
-  const approvals = useApprovals();
-  // Where a list changes, another tool comes under the pointer.
   const plain = found.flatMap(({ name }) => {
     const pin = pinned.get(name);
-    return pin !== undefined && isPlain(pin) ? [`${name} ${pin.hash}`] : [];
+    return pin !== undefined && isPlain(pin) && groupOf(pin, byTool.get(name)) === "open" ? [pin] : [];
   });
-  const armed = useArmed(plain.join("\n"), plain.length > 0 ? 0 : null);
+  const changed = [...pinned.values()].filter(({ state }) => state === "changed").length;
+  // Where a list changes, another tool comes under the pointer.
+  const armed = useArmed(plain.map(({ name, hash }) => `${name} ${hash}`).join("\n"), plain.length > 0 ? 0 : null);
+  const isAnyFound = found.length > 0;
+  useLayoutEffect(() => setAbove(grid.current?.offsetTop ?? 0), [list, isAnySwitch, isAnyFound]);
   const virtualizer = useVirtualizer({
     count: found.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (index) => `${index} ${found[index]?.name ?? ""}`,
     overscan: 8,
+    scrollMargin: above,
     useFlushSync: false,
   });
 
@@ -117,7 +127,8 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     else if (event.key === "Enter" && tool) openWork(server.id, "tool", tool.name);
     else if (effect !== undefined && tool) {
       const one = byTool.get(tool.name);
-      if (one) set(one, effect);
+      // What isn't approved yet shows no switch, and has no keys for one.
+      if (one && groupOf(pinned.get(tool.name), one) !== "open") set(one, effect);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -126,19 +137,43 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
   return (
     <div className="absolute inset-0 flex flex-col">
       <div className="flex shrink-0 flex-col gap-2 px-5 pt-3 pb-2">
-        <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>
-        {list.tools.length > 8 && (
-          <SearchInput
-            icon={Search}
-            aria-label={t("tools.search")}
-            placeholder={t("tools.search")}
-            value={filter}
-            onChange={(event) => {
-              setFilter(event.target.value);
-              setAt(0);
-            }}
-          />
+        {changed > 0 && (
+          <div className="flex items-center gap-2.5 rounded-m bg-warn-soft py-1.5 pr-1.5 pl-3">
+            <Icon of={FileDiff} className="shrink-0 text-warn" />
+            <span className="min-w-0 flex-1">{t("changed.tools", { count: changed })}</span>
+            <ReviewButton server={server.id} look="default" />
+          </div>
         )}
+        <div className="flex flex-wrap items-center gap-2 empty:hidden">
+          {list.tools.length > 8 && (
+            <SearchInput
+              icon={Search}
+              aria-label={t("tools.search")}
+              placeholder={t("tools.search")}
+              value={filter}
+              onChange={(event) => {
+                setFilter(event.target.value);
+                setAt(0);
+              }}
+              className="min-w-36 flex-1"
+            />
+          )}
+          {plain.length > 1 && (
+            <Button
+              icon={CheckCheck}
+              busy={approvals.busy}
+              arming={!armed}
+              title={armed ? undefined : t("inbox:answer.arming")}
+              onClick={() => {
+                // The button goes; the keyboard goes on in the list.
+                go(at);
+                void approvals.approve(plain.map((pin) => ({ server, pin })));
+              }}
+            >
+              {t("trust:review.all", { count: plain.length })}
+            </Button>
+          )}
+        </div>
         {sizes.length > 1 && (
           <SegmentedControl
             label={t("tools.show")}
@@ -158,62 +193,72 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
         {approvals.error?.code === "definition_changed" && (
           <ErrorNotice answers tone="warn" title={t("trust:moved.title")} why={t("trust:moved.why")} />
         )}
-        {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
-        <p className="m-0 text-xs font-semibold text-fg-2">
-          {t("tools.frame", { name: visibleLine(server.name), count: list.tools.length })}
-        </p>
       </div>
-      {found.length === 0 ? (
-        <p className="m-0 py-6 text-center text-fg-3">{t("tools.noMatch")}</p>
-      ) : (
-        <div ref={scroller} className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto border-t border-line">
-          {/* Its rows take the keys. */}
-          {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
-          <div
-            role="grid"
-            aria-label={t("tools.list")}
-            aria-rowcount={found.length}
-            onKeyDown={onKeyDown}
-            className="relative"
-            style={{ height: virtualizer.getTotalSize() }}
-          >
-            {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
-              const tool = found[index];
-              if (tool === undefined) return null;
-              const one = byTool.get(tool.name);
-              return (
-                <div
-                  key={key}
-                  role="row"
-                  aria-rowindex={index + 1}
-                  aria-label={visibleLine(tool.name)}
-                  aria-keyshortcuts={KEYS.join(" ")}
-                  data-index={index}
-                  tabIndex={index === at ? 0 : -1}
-                  onFocus={(event) => event.target === event.currentTarget && setAt(index)}
-                  className="inset-focus absolute inset-x-0 top-0 border-b border-line"
-                  style={{ height: size, transform: `translateY(${start}px)` }}
-                >
-                  <ToolRow
-                    server={server.id}
-                    tool={tool}
-                    access={one}
-                    pin={pinned.get(tool.name)}
-                    now={now}
-                    armed={armed && !approvals.busy}
-                    onApprove={(pin) => {
-                      // Its button goes; the keyboard stays in the row.
-                      go(index);
-                      void approvals.approve([{ server, pin }]);
-                    }}
-                    onSet={(effect) => one && set(one, effect)}
-                  />
-                </div>
-              );
-            })}
-          </div>
+      <div ref={scroller} className="relative min-h-0 flex-1 overflow-x-hidden overflow-y-auto border-t border-line">
+        {/* What is read once gives its room to the tools. */}
+        <div className="flex flex-col gap-2 border-b border-line px-5 py-2">
+          {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
+          {isAnySwitch && <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>}
+          <p className="m-0 text-xs font-semibold text-fg-2">
+            {t("tools.frame", { name: visibleLine(server.name), count: list.tools.length })}
+          </p>
         </div>
-      )}
+        {!isAnyFound ? (
+          <p className="m-0 py-6 text-center text-fg-3">{t("tools.noMatch")}</p>
+        ) : (
+          <>
+            {/* Its rows take the keys. */}
+            {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus */}
+            <div
+              ref={grid}
+              role="grid"
+              aria-label={t("tools.list")}
+              aria-rowcount={found.length}
+              onKeyDown={onKeyDown}
+              className="relative"
+              style={{ height: virtualizer.getTotalSize() }}
+            >
+              {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+                const tool = found[index];
+                if (tool === undefined) return null;
+                const one = byTool.get(tool.name);
+                const pin = pinned.get(tool.name) ?? (pinsPending ? undefined : null);
+                return (
+                  <div
+                    key={key}
+                    ref={virtualizer.measureElement}
+                    role="row"
+                    aria-rowindex={index + 1}
+                    aria-label={visibleLine(tool.name)}
+                    aria-keyshortcuts={groupOf(pin ?? undefined, one) === "open" ? undefined : KEYS.join(" ")}
+                    data-index={index}
+                    tabIndex={index === at ? 0 : -1}
+                    onFocus={(event) => event.target === event.currentTarget && setAt(index)}
+                    className="inset-focus absolute inset-x-0 top-0 border-b border-line"
+                    style={{ transform: `translateY(${start - above}px)` }}
+                  >
+                    <ToolRow
+                      server={server.id}
+                      tool={tool}
+                      access={one}
+                      pin={pin}
+                      now={now}
+                      armed={armed}
+                      busy={approvals.busy}
+                      onApprove={(pin) => {
+                        // Its button goes; the keyboard stays in the row.
+                        go(index);
+                        void approvals.approve([{ server, pin }]);
+                      }}
+                      onSet={(effect) => one && set(one, effect)}
+                    />
+                  </div>
+                );
+              })}
+            </div>
+          </>
+        )}
+      </div>
     </div>
   );
 }

@@ -34,6 +34,7 @@ const icons: Record<PinKind, LucideIcon> = {
 /** One thing that can be approved; it is reviewed over the whole width of the window. */
 export function PinRow({
   pin,
+  start,
   hints,
   chosen,
   onChoose,
@@ -41,6 +42,8 @@ export function PinRow({
   onReview,
 }: {
   pin: PinView;
+  /** Of a server's definition: the command that runs, or the URL. */
+  start?: string;
   /** Where what a tool does is said in the row: what the server says of that. */
   hints?: ToolHints;
   /** Where it can be chosen with others. */
@@ -80,8 +83,12 @@ export function PinRow({
       >
         <Icon of={icons[pin.kind]} className="shrink-0 text-fg-3" />
         <span className="flex min-w-0 flex-1 flex-col gap-0.5">
-          <span data-name-cell className="truncate">
-            {pin.name === "" ? (
+          <span data-name-cell className={start === undefined ? "truncate" : "line-clamp-6 wrap-any"}>
+            {start !== undefined ? (
+              <bdi className="mono" title={visibleLine(start)}>
+                {visibleLine(start)}
+              </bdi>
+            ) : pin.name === "" ? (
               t(`kind.${pin.kind}`)
             ) : (
               <bdi className="mono" title={visibleLine(pin.name)}>
@@ -91,14 +98,15 @@ export function PinRow({
             {pin.name !== "" && <span className="ml-2 text-sm text-fg-3">{t(`kind.${pin.kind}`)}</span>}
           </span>
           {description && (
-            <span data-theirs title={description} className="truncate text-sm text-fg-2">
+            <span data-theirs title={description} className="line-clamp-2 text-sm wrap-any text-fg-2">
               {description}
             </span>
           )}
           <Marks pin={pin} />
         </span>
         {claim !== undefined && <Chip tone={claim === "destructive" ? "bad" : "plain"}>{t(`claim.${claim}`, { ns: "common" })}</Chip>}
-        <PinMark state={pin.state} />
+        {/* Where a list is of what is new, only what isn't new is marked. */}
+        {(hints === undefined || pin.state !== "new") && <PinMark state={pin.state} />}
         <Icon of={ChevronRight} className="shrink-0 text-fg-3" />
       </button>
     </li>

@@ -53,7 +53,7 @@ export function Review({
   const { isOff, turnOff } = useTurnOff(server, pin);
   const title = (
     <>
-      {t(changed ? "review.changed" : `kind.${pin.kind}`)}
+      <span className="inline-block first-letter:uppercase">{t(changed ? "review.changed" : `kind.${pin.kind}`)}</span>
       {pin.name !== "" && (
         <>
           {" "}
@@ -105,7 +105,8 @@ export function Review({
         {turnOff !== null && (
           <Button
             icon={Ban}
-            disabled={busy || arming}
+            disabled={busy}
+            arming={arming}
             onClick={() => {
               turnOff();
               onOff();
@@ -120,7 +121,7 @@ export function Review({
             look={hides ? "primaryDanger" : changed ? "danger" : "default"}
             icon={changed ? FileDiff : Check}
             busy={busy}
-            disabled={arming}
+            arming={arming}
             onClick={onApprove}
           >
             {t(hides ? "approve.anyway" : changed ? "approve.changed" : "approve.one")}

@@ -12,6 +12,7 @@ import type { PinView } from "@/ipc/bindings/PinView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { trust } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
+import { shownAddressOf } from "@/lib/server-address";
 import { isOpen, isPlain, useApprovals } from "@/lib/approvals";
 import { PinRow } from "./pin-row";
 import { Review } from "./review";
@@ -45,10 +46,11 @@ export function TrustTab({ server }: { server: ServerView }) {
   // What hides something or cannot be shown whole is looked at by itself, as what changed is.
   const fresh = items.filter(isPlain);
   const alone = items.filter(isOpen).length - fresh.length;
-  const hiding = items.filter((item) => isOpen(item) && item.hidden.length > 0).length;
+  const changed = changedOf(query.data);
+  // Where something changed, one notice leads to all that is to read closely.
+  const hiding = changed.length > 0 ? 0 : items.filter((item) => isOpen(item) && item.hidden.length > 0).length;
   // Which program a command is turns out when it is started; before that there is only what was entered.
   const unseen = definition.state === "new" && items.length === 0 && server.revision === null;
-  const changed = changedOf(query.data);
   const { reviewed } = review;
 
   const approve = async (pins: readonly PinView[]) => {
@@ -62,7 +64,7 @@ export function TrustTab({ server }: { server: ServerView }) {
     <div className="flex flex-col gap-5 px-5 py-4">
       {moved && <ErrorNotice answers tone="warn" title={t("moved.title")} why={t("moved.why")} />}
       {changed[0] !== undefined && (
-        <ErrorNotice tone="changed" title={t("changed.title", { count: changed.length })} why={t("changed.why")} next={t("changed.next")}>
+        <ErrorNotice tone="changed" title={t("changed.title", { count: changed.length })} why={t("changed.why")}>
           <Button look="primary" icon={FileDiff} onClick={() => changed[0] && review.open(changed[0])}>
             {t("changed.review")}
           </Button>
@@ -71,7 +73,7 @@ export function TrustTab({ server }: { server: ServerView }) {
       <section aria-label={t(`definition.${server.transport}`)}>
         <h3 className="m-0 mb-2 font-semibold">{t(`definition.${server.transport}`)}</h3>
         <ul aria-label={t(`definition.${server.transport}`)} className={listed}>
-          <PinRow pin={definition} onReview={review.open} />
+          <PinRow pin={definition} start={shownAddressOf(server)} onReview={review.open} />
         </ul>
         {definition.state === "new" && <p className="m-0 mt-1.5 text-sm text-fg-3">{t(unseen ? "unseen" : "definition.new")}</p>}
       </section>
@@ -84,8 +86,8 @@ export function TrustTab({ server }: { server: ServerView }) {
             </Button>
           )}
         </div>
-        {items.some(isOpen) && (
-          <p className="m-0 mb-2 text-sm text-balance text-fg-3">
+        {items.some(({ state }) => state === "new") && (
+          <p className="m-0 mb-2 text-sm text-fg-3">
             {t("items.meaning")} {fresh.length > 1 && alone > 0 && t("items.alone", { count: alone })}
           </p>
         )}
