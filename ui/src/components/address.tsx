@@ -3,14 +3,25 @@ import { ShieldX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { Sentence } from "@/ipc/bindings/Sentence";
+import { cx } from "@/lib/cx";
 import { leadIn } from "@/lib/lead-in";
 import { CopyButton } from "./code-block";
 import { Icon } from "./icon";
 import { Said } from "./said";
 import { UntrustedText } from "./their-voice";
 
+/** What is said of the look of one host name, and of what else may mislead, the gravest first. */
+export const gravest: readonly string[] = [
+  "The part before the @ isn’t where it leads; it may be there to mislead you.",
+  "Its host name looks like {other}, but isn’t.",
+  "Its host name mixes several alphabets.",
+  "Its host name contains letters that look like others: {host}",
+];
+
+const rankOf = ({ code }: Sentence): number => (gravest.includes(code) ? gravest.indexOf(code) : gravest.length);
+
 /** The whole address, with what decides whom it belongs to standing out. */
-export function Address({ address: { url, before, domain, after, unicodeHost, blocked } }: { address: AddressView }) {
+export function Address({ address: { url, before, domain, after, blocked } }: { address: AddressView }) {
   const { t } = useTranslation("inbox");
   return (
     <div className="group/code relative rounded-m border border-line bg-sunken">
@@ -29,16 +40,6 @@ export function Address({ address: { url, before, domain, after, unicodeHost, bl
         </b>
         <UntrustedText text={after} />
       </div>
-      {unicodeHost !== null && (
-        <p className="m-0 border-t border-line px-3 py-2 text-fg-2">
-          {t("url.looksLike")}{" "}
-          <b data-theirs className="selectable mono wrap-any text-warn">
-            <bdi>
-              <UntrustedText text={unicodeHost} />
-            </bdi>
-          </b>
-        </p>
-      )}
       <CopyButton
         text={url}
         className="absolute top-1.5 right-1.5 bg-sunken opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100"
@@ -47,27 +48,43 @@ export function Address({ address: { url, before, domain, after, unicodeHost, bl
   );
 }
 
-/** Why it is never opened, and what about it may mislead. */
+/** Why it is never opened, and what about it may mislead: one notice, the gravest first and the rest as a list below it. */
 export function AddressSigns({ address: { blocked, warnings, misleads } }: { address: AddressView }) {
   const { t } = useTranslation("inbox");
+  const sorted = warnings.toSorted((left, right) => rankOf(left) - rankOf(right));
+  const [first, ...rest] = blocked === null ? sorted : [blocked, ...sorted];
+  if (first === undefined) return null;
+  const bad = blocked !== null || misleads;
+  const colour = bad ? "text-bad" : "text-warn";
   return (
-    <div className={misleads ? "mt-3 rounded-m border border-bad bg-bad-soft px-3 pt-0.5 pb-2.5" : undefined}>
-      {blocked !== null && <Sign icon={ShieldX} colour="text-bad" title={t("url.blocked")} said={blocked} />}
-      {warnings.map((warning, index) => (
-        <Sign key={index} icon={TriangleAlert} colour={misleads ? "text-bad" : "text-warn"} title={null} said={warning} />
-      ))}
-    </div>
-  );
-}
-
-function Sign({ icon, colour, title, said }: { icon: typeof ShieldX; colour: string; title: string | null; said: Sentence }) {
-  return (
-    <p className="m-0 mt-2 flex gap-2">
-      <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
-      <span className="min-w-0 wrap-any">
-        {title !== null && <b className={colour}>{leadIn(title)}</b>}
-        <Said whole said={said} />
-      </span>
-    </p>
+    <section
+      aria-label={t("url.signs")}
+      className={cx("mt-3 flex gap-2 rounded-m border px-3 py-2.5", bad ? "border-bad bg-bad-soft" : "border-warn bg-warn-soft")}
+    >
+      <Icon of={blocked === null ? TriangleAlert : ShieldX} className={cx("mt-0.75 shrink-0", colour)} />
+      <div className="min-w-0 flex-1 wrap-any">
+        <p className="m-0">
+          {blocked === null ? (
+            <b className={cx("font-[580]", colour)}>
+              <Said whole said={first} />
+            </b>
+          ) : (
+            <>
+              <b className={colour}>{leadIn(t("url.blocked"))}</b>
+              <Said whole said={first} />
+            </>
+          )}
+        </p>
+        {rest.length > 0 && (
+          <ul className="m-0 mt-1 list-disc pl-4.5 text-fg-2">
+            {rest.map((reason) => (
+              <li key={reason.code}>
+                <Said whole said={reason} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
   );
 }

@@ -107,7 +107,8 @@ export function TheirVoice({
             claimed ? "pb-1" : "pb-3",
             code && "mono text-fg-2",
             !whole && "overflow-y-auto",
-            !whole && (tall ? "max-h-[50vh]" : "max-h-48"),
+            // Whole lines: none is cut where it begins to scroll.
+            !whole && (tall ? "max-h-[50vh]" : "max-h-[calc(--spacing(4)+171px)]"),
           )}
         >
           {typeof children === "string" ? <UntrustedText text={children} /> : children}

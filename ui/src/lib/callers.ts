@@ -28,8 +28,14 @@ export function callingApp(name: string | null): string | null {
   return id === null ? null : appName(id);
 }
 
-/** Who called, as the end of a sentence: `you (Workbench)`. */
-export function callerName(name: string, t: (key: `common:caller.${KnownCaller}`) => string): string {
+/** Who called, as the end of a sentence: `you (Workbench)`. A model is named by the server that uses it, where that is told. */
+export function callerName(
+  name: string,
+  t: (key: `common:caller.${KnownCaller}` | "common:callerModel", names: { server: string }) => string,
+  server?: string,
+): string {
   const known = callerOf(name);
-  return known ? t(`common:caller.${known}`) : (callingApp(name) ?? visibleLine(name));
+  if (known === null) return callingApp(name) ?? visibleLine(name);
+  const names = { server: visibleLine(server ?? "") };
+  return known === "sampling" && server !== undefined ? t("common:callerModel", names) : t(`common:caller.${known}`, names);
 }

@@ -18,9 +18,9 @@ export function BackToCall({ view }: { view: InteractionView }) {
   useShortcut("b", back, { enabled: call !== null });
   if (call === null) return null;
   return (
-    <div role="status" className="flex shrink-0 items-center gap-2 border-b border-line bg-ok-soft px-4 py-1.5">
+    <div role="status" className="flex shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-ok-soft px-4 py-1.5">
       <Icon of={CircleCheck} className="shrink-0 text-ok" />
-      <span className="min-w-0 flex-1 truncate">
+      <span className="min-w-40 flex-1 wrap-any">
         {t("back.text")} {view.occasion.subject !== null && <Quoted text={view.occasion.subject} />}
       </span>
       <Button icon={CornerUpLeft} keys="b" onClick={back}>

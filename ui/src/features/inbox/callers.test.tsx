@@ -44,10 +44,10 @@ describe("a call that waits for a yes", () => {
   });
   it("of a model's says so", async () => {
     const { kicker, title, facts: said, row } = await facts(11, "inbox");
-    expect(kicker).toBe("Tool call · an AI model used by a server");
+    expect(kicker).toBe("Tool call · an AI model used by “github”");
     expect(title).toBe("Let an AI model run create_issue on “github”?");
-    expect(said["Called by"]).toBe("an AI model used by a server");
-    expect(row).toContain("called by an AI model used by a server");
+    expect(said["Called by"]).toBe("an AI model used by “github”");
+    expect(row).toContain("called by an AI model used by “github”");
   });
   it("is told from what a server asks during a call", async () => {
     const { facts: said, row } = await facts(12, "inbox");
@@ -55,13 +55,30 @@ describe("a call that waits for a yes", () => {
     expect(said).not.toHaveProperty("Called by");
     expect(row).toContain("during your call");
   });
+  it("names the app whose call a question of a server is for", async () => {
+    const { host } = openApp("/inbox", "empty");
+    act(() => host.inbox.ask([asked(71, 2, signUp, 0, { occasion: { ...asked(71, 2, signUp, 0).occasion, caller: "app:claude-code" } })]));
+    const title = await screen.findByRole("heading", { level: 2, name: /form$/ });
+    expect(title.previousElementSibling?.textContent).toBe("Form request · for a call by “Claude Code”");
+  });
+  it("says on one line who asks, and unfolds the rest", async () => {
+    openApp("/inbox?id=25", "inbox_tool");
+    const title = await screen.findByRole("heading", { level: 2, name: /\?$/ });
+    const details = title.closest("section")?.querySelector("details");
+    const line = details?.querySelector("summary");
+    expect(details?.open).toBe(false);
+    expect(line?.textContent).toMatch(/^Called by you \(Workbench\) · Runs on github · octocat · remote server at https/);
+    line?.click();
+    expect(details?.open).toBe(true);
+    expect(details?.querySelector("dl")?.textContent).toContain("Accountoctocat");
+  });
   it("stands in the decisions with its caller", async () => {
     openApp("/inbox");
     await screen.findByText("read_file");
     const rows = screen.getAllByRole("listitem");
     const saying = (tool: string) => rows.find((row) => row.textContent?.includes(tool))?.textContent;
     expect(saying("read_file")).toContain("called by you (Workbench)");
-    expect(saying("delete_repository")).toContain("called by an AI model used by a server");
+    expect(saying("delete_repository")).toContain("called by an AI model used by “github”");
     expect(saying("pay.example.net")).not.toContain("called by");
   });
   it("leads to the rule that asks", async () => {

@@ -81,7 +81,13 @@ describe("an address", () => {
   it("shows what its name imitates, and is never opened where that is refused", async () => {
     const { user, host } = openApp("/inbox?id=32", "inbox_url");
     await screen.findByText(/mixes several alphabets/);
-    expect(screen.getAllByText("www.аpple.com").length).toBeGreaterThan(0);
+    // One notice: what it can be taken for, then why.
+    const signs = within(screen.getByRole("region", { name: "Before you open this link" }));
+    expect(signs.getByText(/looks like/).textContent).toContain("Its host name looks like www.apple.com, but isn’t.");
+    expect(signs.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
+      "Its host name mixes several alphabets.",
+      "Its host name contains letters that look like others: www.аpple.com.",
+    ]);
     expect((await button("Open anyway")).dataset.danger).toBe("bad");
     await user.keyboard("j");
     await screen.findByText("Mooring doesn’t open this link.");

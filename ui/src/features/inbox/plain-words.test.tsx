@@ -5,6 +5,7 @@ import { answer, review } from "@dev/mock/inbox-sampling";
 import { openApp } from "@dev/render";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { gravest } from "@/components/address";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import chinese from "@/locales/zh-CN/sentences.json";
 import { usedUp } from "./sampling/spent";
@@ -75,6 +76,13 @@ describe("a model's answer", () => {
   });
   it("knows a spent budget by sentences that the host has", () => {
     for (const code of Object.keys(usedUp)) expect(chinese).toHaveProperty([code]);
+  });
+});
+
+describe("what may mislead in a URL", () => {
+  it("is ranked by sentences that the host has", () => {
+    expect(gravest.length).toBeGreaterThan(0);
+    for (const code of gravest) expect(chinese).toHaveProperty([code]);
   });
 });
 

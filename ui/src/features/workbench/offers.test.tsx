@@ -373,6 +373,16 @@ describe("tasks", () => {
     await waitFor(() => expect(router.state.location.href).toBe("/inbox?id=71"));
   });
 
+  it("that another window began lead to what Activity has of them", async () => {
+    const { user, router } = await open({ view: "tasks" });
+    const list = within(await screen.findByRole("list", { name: "Tasks" }));
+    const [done] = await list.findAllByRole("button", { name: /^Show “.+” in Activity$/ });
+    await user.click(done!);
+    await waitFor(() =>
+      expect(router.state.location).toMatchObject({ pathname: "/activity", search: { serverId: 10, text: expect.stringMatching(/^t-/) } }),
+    );
+  });
+
   it("are named at the call that became one", async () => {
     const { user } = await open({ tool: "draw_chart" });
     await user.click(await screen.findByRole("button", { name: /^Run/ }));

@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { Tabs } from "@/components/tabs";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
-import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import { runAgain } from "./begin";
 import { useWithResult } from "./read-back";
@@ -86,8 +85,6 @@ export function ResultPanel({
         value={tab}
         onChange={setTab}
         tabs={tabs}
-        // Its calls have their figures beside them.
-        after={tab === "history" ? null : <Measure run={run} />}
         // What scrolls inside takes as much height as the panel has.
         panel="[container-type:size]"
       />
@@ -95,17 +92,5 @@ export function ResultPanel({
         {run === undefined ? "" : t("run.announce", { tool: visibleLine(run.target.name), state: t(`run.${shownState(run)}`) })}
       </p>
     </UseValue>
-  );
-}
-
-/** How long it took and how much came back. */
-function Measure({ run }: { run: Run | undefined }) {
-  const { i18n } = useTranslation();
-  if (run === undefined || run.outcome === null) return null;
-  return (
-    <span className="shrink-0 pl-2 text-fg-3 tabular">
-      {formatMs(run.outcome.elapsedMs, i18n.language)}
-      {run.outcome.bytes > 0 && ` · ${formatBytes(run.outcome.bytes, i18n.language)}`}
-    </span>
   );
 }

@@ -39,15 +39,13 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
         </h2>
         <dl className="m-0 mt-3 grid grid-cols-[104px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.25">
           <Fact name={t("decisions.fact.outcome")}>
-            <span className="inline-flex items-center gap-1.5">
-              <Icon of={icon} className={`shrink-0 ${colour}`} />
-              <b>{t(endWord(decision))}</b>
-            </span>
+            <Icon of={icon} className={`mr-1.5 inline align-[-2px] ${colour}`} />
+            <b>{t(endWord(decision))}</b>
             {reason !== null && <span className="block text-fg-2">{wholeSentence(reason, i18n.language)}</span>}
           </Fact>
           {caller !== null && (
             <Fact name={t(kind === "tool" ? "who.caller" : "decisions.fact.during")}>
-              <b>{callerName(caller, t)}</b>
+              <b>{callerName(caller, t, serverName)}</b>
             </Fact>
           )}
           <Fact name={t(`who.${serverRoles[kind]}`)}>
@@ -83,6 +81,8 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
           </ErrorNotice>
         ) : data === undefined ? (
           <Skeleton rows={4} />
+        ) : data.asked === null && data.sent === null ? (
+          <p className="m-0 mt-4.5 text-fg-3">{t("decisions.notLogged")}</p>
         ) : (
           <>
             <Event title={t("decisions.asked")} none={t("decisions.notLogged")} entry={data.asked} />

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Ban, CircleX } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { Button, IconButton } from "@/components/button";
+import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { decisions } from "@/ipc/queries";
@@ -58,7 +58,9 @@ function DecisionRow({ decision, now }: { decision: DecisionView; now: number })
         <DecisionSummary decision={decision} now={now} />
       </Link>
       {remembered !== null && (
-        <IconButton small icon={Ban} label={t("decisions.forget")} className="mt-1" onClick={() => void forget(remembered)} />
+        <Button look="ghost" icon={Ban} onClick={() => void forget(remembered)}>
+          {t("decisions.forget")}
+        </Button>
       )}
     </li>
   );

@@ -44,7 +44,9 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
           <FactLine
             facts={[
               t("decisions.when", { outcome: t(endWord(decision)), ago: formatAgo(decision.decidedAt, now, i18n.language) }),
-              ...(decision.kind === "tool" && decision.caller !== null ? [t("calledBy", { caller: callerName(decision.caller, t) })] : []),
+              ...(decision.kind === "tool" && decision.caller !== null
+                ? [t("calledBy", { caller: callerName(decision.caller, t, decision.serverName) })]
+                : []),
               ...(decision.remembered === null ? [] : [t("decisions.remembered")]),
               ...(decision.reason === null ? [] : [sentence(decision.reason, i18n.language)]),
             ]}

@@ -23,7 +23,7 @@ export function Arguments({ label, text }: { label: string; text: string }) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
         tabIndex={0}
         aria-label={label}
-        className="selectable inset-focus m-0 max-h-72 overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
+        className="selectable inset-focus m-0 max-h-[calc(--spacing(2.5)+279px)] overflow-auto rounded-m px-3 py-2.5 leading-[1.55] whitespace-pre-wrap wrap-any"
       >
         {text.trim() === "{}" ? "{}" : shown.length > COLOURED ? <LongText text={shown} inline /> : <JsonText text={shown} />}
         {!short && !all && "…"}

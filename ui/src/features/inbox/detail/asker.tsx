@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { ChevronRight } from "lucide-react";
 import { type ReactNode, useContext } from "react";
 import { useTranslation } from "react-i18next";
+import { Icon } from "@/components/icon";
 import { Said } from "@/components/said";
 import { ServerMark } from "@/components/server-mark";
 import { UntrustedText } from "@/components/their-voice";
@@ -15,38 +17,160 @@ import { callOf } from "../call-of";
 import { serverRoles } from "../kinds";
 import { Program } from "./program";
 
-/** Who calls or asks, where that is, as whom, and why now. Whether a call may run is Mooring's question, not the server's. */
-export function Asker({ view, whyLink }: { view: InteractionView; /** Leads on from why now. */ whyLink?: ReactNode }) {
-  const { t, i18n } = useTranslation(["inbox", "common"]);
-  const { serverName, transport, place, account, occasion, question } = view;
+/** Whether why it is asked now says more than who calls and what decides about their calls. */
+const saysWhy = ({ question, occasion }: InteractionView): boolean =>
+  question.kind !== "app" && (question.kind !== "tool" || occasion.caller === "workbench");
+
+/** What it means and why it is asked now, in one run, with the way to what waits for the answer. */
+export function Why({
+  view,
+  lead,
+  whyLink,
+}: {
+  view: InteractionView;
+  lead?: ReactNode;
+  /** Leads on from why now. */ whyLink?: ReactNode;
+}) {
+  const { i18n } = useTranslation("inbox");
+  const inPlace = useContext(InPlace);
+  const between = betweenSentences(i18n.language);
+  const why = saysWhy(view);
+  if (!why && !lead && !inPlace) return null;
+  return (
+    <p className="m-0 wrap-any text-fg-2">
+      {lead}
+      {why && (
+        <>
+          {Boolean(lead) && between}
+          <Said said={view.occasion.said} />
+        </>
+      )}
+      {Boolean(whyLink) && (
+        <>
+          {between}
+          {whyLink}
+        </>
+      )}
+      {(why || inPlace) && (
+        <>
+          {whyLink ? <span className="text-fg-3"> · </span> : between}
+          <OccasionLink view={view} />
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Who calls or asks, where that is and as whom, on one line that unfolds. Of an app it is all that there is to go by. */
+export function Asker({ view }: { view: InteractionView }) {
+  const { t } = useTranslation("inbox");
+  if (view.question.kind === "app") return <Facts view={view} className="mt-3" />;
+  return (
+    <details className="group/who mt-1.5">
+      <summary className="flex min-h-6 list-none items-center gap-1.5 rounded-xs text-fg-2 hover:text-fg">
+        <Icon of={ChevronRight} size={12} className="shrink-0 text-fg-3 transition-transform group-open/who:rotate-90" />
+        <span className="min-w-0 truncate group-open/who:hidden">
+          <Line view={view} />
+        </span>
+        <span className="hidden group-open/who:inline">{t("who.details")}</span>
+      </summary>
+      <Facts view={view} className="mt-1.5 mb-1 pl-4.5" />
+    </details>
+  );
+}
+
+/** Who asks, or whose call it is. */
+function Caller({ view }: { view: InteractionView }) {
+  const { t } = useTranslation(["inbox", "common"]);
+  const { occasion, serverName } = view;
+  return (
+    <b>
+      <bdi>{callerName(occasion.caller ?? "", t, serverName)}</bdi>
+    </b>
+  );
+}
+
+function ServerName({ view }: { view: InteractionView }) {
   const { data: servers = [] } = useQuery(savedServers());
   const server = servers.find(({ id }) => id === view.server);
   return (
-    <dl className="m-0 mt-3 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25">
+    <>
+      {server && <ServerMark server={server} small className="mr-1.5 align-text-bottom" />}
+      <b>
+        <bdi>
+          <UntrustedText text={view.serverName} />
+        </bdi>
+      </b>
+    </>
+  );
+}
+
+const Place = ({ text }: { text: string }) => (
+  <code>
+    <bdi>
+      <UntrustedText text={text} />
+    </bdi>
+  </code>
+);
+
+const Account = ({ label }: { label: string }) => (
+  <bdi data-theirs>
+    <UntrustedText text={label} />
+  </bdi>
+);
+
+/** The facts in short: of a program here it counts that it runs with the person's permissions. */
+function Line({ view }: { view: InteractionView }) {
+  const { t } = useTranslation("inbox");
+  const { transport, place, account, occasion, question } = view;
+  return (
+    <>
+      {question.kind === "tool" && occasion.caller !== null && (
+        <>
+          {t("who.caller")} <Caller view={view} />
+          <span className="text-fg-3"> · </span>
+        </>
+      )}
+      {t(`who.${serverRoles[question.kind]}`)} <ServerName view={view} />
+      <span className="text-fg-3"> · </span>
+      {account !== null && (
+        <>
+          <Account label={account} />
+          <span className="text-fg-3"> · </span>
+        </>
+      )}
+      {transport === "stdio" ? (
+        t("who.local")
+      ) : (
+        <>
+          {leadIn(t("who.transport.http"))}
+          <Place text={place} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ view, className }: { view: InteractionView; className: string }) {
+  const { t, i18n } = useTranslation("inbox");
+  const { transport, place, account, occasion, question } = view;
+  return (
+    <dl className={`m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25 ${className}`}>
       {question.kind === "app" && <Program path={question.program} />}
       {question.kind === "tool" && occasion.caller !== null && (
         <>
           <dt className="text-fg-3">{t("who.caller")}</dt>
           <dd className="m-0 min-w-0 wrap-any">
-            <b>{callerName(occasion.caller, t)}</b>
+            <Caller view={view} />
           </dd>
         </>
       )}
       <dt className="text-fg-3">{t(`who.${serverRoles[question.kind]}`)}</dt>
       <dd className="m-0 min-w-0 wrap-any">
-        {server && <ServerMark server={server} small className="mr-1.5 align-text-bottom" />}
-        <b>
-          <bdi>
-            <UntrustedText text={serverName} />
-          </bdi>
-        </b>
+        <ServerName view={view} />
         <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span>
         <wbr />
-        <code>
-          <bdi>
-            <UntrustedText text={place} />
-          </bdi>
-        </code>
+        <Place text={place} />
       </dd>
       {question.kind !== "app" && (account !== null || transport === "http") && (
         <>
@@ -56,27 +180,23 @@ export function Asker({ view, whyLink }: { view: InteractionView; /** Leads on f
               <span className="text-fg-3">{t("who.nobody")}</span>
             ) : (
               <b>
-                <bdi data-theirs>
-                  <UntrustedText text={account} />
-                </bdi>
+                <Account label={account} />
               </b>
             )}
           </dd>
         </>
       )}
-      <dt className="text-fg-3">{t("who.why")}</dt>
-      <dd className="m-0 min-w-0 wrap-any text-fg-2">
-        {/* An app is asked about before any of its tools. */}
-        {question.kind === "app" ? t("app.why") : <Said said={occasion.said} />}
-        {betweenSentences(i18n.language)}
-        {Boolean(whyLink) && (
-          <>
-            {whyLink}
-            <span className="text-fg-3"> · </span>
-          </>
-        )}
-        <OccasionLink view={view} />
-      </dd>
+      {!saysWhy(view) && (
+        <>
+          <dt className="text-fg-3">{t("who.why")}</dt>
+          <dd className="m-0 min-w-0 wrap-any text-fg-2">
+            {/* An app is asked about before any of its tools. */}
+            {question.kind === "app" ? t("app.why") : <Said said={occasion.said} />}
+            {betweenSentences(i18n.language)}
+            <OccasionLink view={view} />
+          </dd>
+        </>
+      )}
     </dl>
   );
 }

@@ -2,9 +2,11 @@ import { type ReactNode, useContext } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { Kbd } from "@/components/kbd";
 import { ANSWER_KEY, InPlace } from "@/lib/answer-place";
+import type { InteractionView } from "@/ipc/bindings/InteractionView";
+import { callerName, callingApp } from "@/lib/callers";
 import { ariaKeys } from "@/lib/platform";
 import type { Question } from "../use-question";
-import { Asker } from "./asker";
+import { Asker, Why } from "./asker";
 import { Gone } from "./gone";
 import { Later } from "./later";
 import { Together } from "./together";
@@ -41,7 +43,7 @@ export function QuestionFrame({
       className="group/question flex min-h-0 flex-1 flex-col"
     >
       <div data-question-text className="relative min-h-0 flex-1 overflow-y-auto">
-        <div className="max-w-195 px-5 pt-4 pb-6">
+        <div className="max-w-195 px-5 pt-3 pb-6">
           <div className="float-right ml-2 flex min-h-6 items-center gap-2 text-fg-3">
             {inPlace && (
               <span aria-hidden className="text-sm group-focus-within/question:hidden">
@@ -50,20 +52,23 @@ export function QuestionFrame({
             )}
             <Later question={question} />
           </div>
-          <p className="m-0 mb-1.5 text-fg-3">{kicker}</p>
+          <p className="m-0 mb-1 text-fg-3">
+            {kicker}
+            <ByWhom view={view} />
+          </p>
           <h2
             id="question-title"
             // In place nothing takes the focus away from what is typed.
             data-start={inPlace ? undefined : true}
             tabIndex={-1}
             aria-keyshortcuts={inPlace ? ariaKeys(ANSWER_KEY) : undefined}
-            className="m-0 outline-none mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]"
+            className="m-0 outline-none mb-1 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]"
           >
             {title}
           </h2>
-          {Boolean(lead) && <p className="m-0 text-fg-2">{lead}</p>}
+          <Why view={view} lead={lead} whyLink={whyLink} />
+          <Asker view={view} />
           {notice}
-          <Asker view={view} whyLink={whyLink} />
           {gone && !answering.done && <Gone view={view} />}
           {children}
           <Together question={question} />
@@ -71,5 +76,23 @@ export function QuestionFrame({
       </div>
       {bar}
     </section>
+  );
+}
+
+/** Whose call it is, or the app whose call led to it. */
+function ByWhom({ view: { question, occasion, serverName } }: { view: InteractionView }) {
+  const { t } = useTranslation(["inbox", "common"]);
+  const { caller } = occasion;
+  const app = callingApp(caller);
+  // An app that is asked about is named by the title.
+  if (caller === null || question.kind === "app") return null;
+  const whose = question.kind === "tool" ? callerName(caller, t, serverName) : app === null ? null : t("queue.by.app", { app });
+  return (
+    whose !== null && (
+      <>
+        {" · "}
+        <bdi>{whose}</bdi>
+      </>
+    )
   );
 }

@@ -96,7 +96,7 @@ const foldersOf = ({ folders }: ToolScopes, language: string): string =>
 export function useScopeSentence({ view, tool, scopes, scope }: Chosen): (remember: Exclude<Remember, "once">) => string {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { caller } = view.occasion;
-  const name = caller === null ? t("reach.thisCaller") : callerName(caller, t);
+  const name = caller === null ? t("reach.thisCaller") : callerName(caller, t, view.serverName);
   return (remember) =>
     t(`reach.rule.${scope.reach}.${remember}`, {
       caller: scope.everyCaller ? t("reach.anyCaller") : caller !== null && callingApp(caller) !== null ? quotedLine(name) : name,

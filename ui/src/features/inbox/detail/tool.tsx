@@ -7,7 +7,7 @@ import { Icon } from "@/components/icon";
 import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { callerName, callerOf, callingAppId } from "@/lib/callers";
+import { callerOf, callingAppId } from "@/lib/callers";
 import { besideQuotes } from "@/lib/lead-in";
 import { betweenSentences, wholeSentence } from "@/lib/sentence";
 import { riskMarks, useRisks } from "../risks";
@@ -64,7 +64,7 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
   return (
     <QuestionFrame
       question={question}
-      kicker={occasion.caller === null ? t("kicker.tool") : `${t("kicker.tool")} · ${callerName(occasion.caller, t)}`}
+      kicker={t("kicker.tool")}
       title={
         <>
           {t(callerOf(occasion.caller) === "sampling" ? "title.tool.byModel" : "title.tool.before")} <Quoted text={asked.tool} />

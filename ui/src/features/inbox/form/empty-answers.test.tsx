@@ -109,7 +109,7 @@ describe("an empty answer", () => {
     expect(none.getAttribute("aria-checked")).toBe("false");
     await user.click(await screen.findByRole("button", { name: "Review" }));
     await screen.findByText(/^This is exactly what will be sent\.$/);
-    await user.click(screen.getByRole("button", { name: "Show as JSON" }));
+    await user.click(screen.getByRole("button", { name: "JSON" }));
     const seen = document.querySelector("pre")?.textContent ?? "";
     await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Send" }).disabled).toBe(false), { timeout: 5_000 });
     await user.click(screen.getByRole("button", { name: "Send" }));

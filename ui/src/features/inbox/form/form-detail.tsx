@@ -93,13 +93,13 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
       }
       notice={asksSecret && <SecretNotice entered={secret} />}
     >
+      {/* What is about to be sent comes before why it was asked for. */}
+      {reviewing && <Review asked={form} draft={draft} transport={view.transport} />}
       <TheirWords server={view.serverName} says={t("says.form")} none={t("says.noReason")}>
         {message}
       </TheirWords>
       <Oddities of={asked.oddities} />
-      {reviewing ? (
-        <Review asked={form} draft={draft} transport={view.transport} />
-      ) : (
+      {!reviewing && (
         <Part title={t("form.answers")}>
           <div className="max-w-160">
             <Form

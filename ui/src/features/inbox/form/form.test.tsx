@@ -67,7 +67,7 @@ describe("a form", () => {
     await screen.findByText(/^This is exactly what will be sent\./);
     expect(document.body.textContent).not.toContain("sk-very-secret");
     await app.user.click(await button("Show secrets"));
-    await app.user.click(await button("Show as JSON"));
+    await app.user.click(await button("JSON"));
     const seen = document.querySelector("pre")?.textContent ?? "";
     expect(app.host.inbox.accepted).toEqual([]);
     await waitFor(async () => expect((await button("Send secret")).disabled).toBe(false), { timeout: 5_000 });

@@ -75,10 +75,10 @@ describe("what is about to be sent of a form", () => {
   });
   it("is JSON one click away, and back", async () => {
     const user = review([field("a", text), field("b", text)], { a: '"x"' });
-    await user.click(screen.getByRole("button", { name: "Show as JSON" }));
+    await user.click(screen.getByRole("button", { name: "JSON" }));
     expect(document.querySelector("pre")?.textContent).toBe('{\n  "a": "x"\n}');
     screen.getByText("This is exactly what will be sent. 1 empty field isn’t sent.");
-    await user.click(screen.getByRole("button", { name: "Show as list" }));
+    await user.click(screen.getByRole("button", { name: "List" }));
     expect(rows()).toEqual({ a: '"x"', "Left empty, not sent": "b" });
   });
   it("is an empty object where the form has no fields", () => {

@@ -34,7 +34,7 @@ export function QueueRow({
   const app = callingApp(view.occasion.caller);
   const by =
     view.question.kind === "tool" && view.occasion.caller !== null
-      ? t("calledBy", { caller: callerName(view.occasion.caller, t) })
+      ? t("calledBy", { caller: callerName(view.occasion.caller, t, view.serverName) })
       : app === null
         ? caller && t(`queue.by.${caller}`)
         : t("queue.by.app", { app });

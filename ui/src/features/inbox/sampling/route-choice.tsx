@@ -11,6 +11,7 @@ import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { leadIn } from "@/lib/lead-in";
+import { Part } from "../detail/part";
 import { dollars } from "./money";
 
 const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;
@@ -32,18 +33,21 @@ export function RouteChoice({
     provider === null ? t("sampling.practice") : visibleLine(`${model} · ${providerName}`);
   if (route === null) {
     return (
-      <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")}>
-        <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
-          {t("sampling.toModels")}
-        </Link>
-      </ErrorNotice>
+      <Part title={t("sampling.where")}>
+        <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")}>
+          <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
+            {t("sampling.toModels")}
+          </Link>
+        </ErrorNotice>
+      </Part>
     );
   }
   const at = review.models.findIndex((model) => same(model, route));
   return (
-    <div>
-      <div className="flex flex-wrap items-center gap-2">
-        {review.models.length < 2 ? (
+    <Part
+      title={t("sampling.where")}
+      after={
+        review.models.length < 2 ? (
           <b className="min-w-0 font-[580] wrap-any">{nameOf(route)}</b>
         ) : (
           <Select
@@ -58,7 +62,10 @@ export function RouteChoice({
             }}
             className="max-w-full min-w-60"
           />
-        )}
+        )
+      }
+    >
+      <div className="flex flex-wrap items-center gap-2">
         {route.host === null ? (
           <Chip tone="ok">
             <Icon of={HardDrive} size={12} />
@@ -85,6 +92,6 @@ export function RouteChoice({
         {leadIn(t("sampling.why"))}
         {wholeSentence(route.reason, i18n.language)}
       </p>
-    </div>
+    </Part>
   );
 }

@@ -49,7 +49,6 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
           {t("title.sampling.after")}
         </>
       }
-      lead={t("sampling.about")}
       bar={
         <AnswerBar
           question={question}
@@ -78,9 +77,7 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         />
       }
     >
-      <Part title={t("sampling.where")}>
-        <RouteChoice review={asked} route={edits.route} disabled={disabled} onChange={(route) => setEdits({ ...edits, route })} />
-      </Part>
+      <RouteChoice review={asked} route={edits.route} disabled={disabled} onChange={(route) => setEdits({ ...edits, route })} />
       <Part
         title={t(edits.route?.host === null ? "sampling.reads" : "leaves")}
         after={

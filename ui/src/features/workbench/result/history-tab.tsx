@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bookmark, Copy, Ellipsis, History, Play, Terminal, TextCursorInput } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -83,7 +83,7 @@ function RunRow({ run, ...row }: RowProps & { run: Run }) {
   return (
     <HistoryRow
       {...row}
-      mark={<RunMark state={shownState(run)} />}
+      state={shownState(run)}
       took={outcome?.elapsedMs ?? null}
       bytes={outcome?.bytes ?? 0}
       at={run.startedAt}
@@ -96,18 +96,14 @@ function RunRow({ run, ...row }: RowProps & { run: Run }) {
 
 /** A call that the log has. What was sent and received is read when it is needed. */
 function LoggedRow({ call, ...row }: RowProps & { call: LoggedCall }) {
-  const { t } = useTranslation(["workbench", "common"]);
+  const { t } = useTranslation("workbench");
   const { server, target } = row.about;
   const readLogged = useReadLogged(server, target, t("history.gone"));
   return (
     <HistoryRow
       {...row}
-      mark={
-        <>
-          <RunMark state={call.status} />
-          {call.caller !== null && <span className="min-w-0 truncate text-sm text-fg-3">{callerName(call.caller, t)}</span>}
-        </>
-      }
+      state={call.status}
+      caller={call.caller}
       took={call.durationUs === null ? null : call.durationUs / 1_000}
       bytes={call.size}
       at={call.at / 1_000}
@@ -118,12 +114,20 @@ function LoggedRow({ call, ...row }: RowProps & { call: LoggedCall }) {
   );
 }
 
+/** What the row leads to, once the call is done. */
+function outcomeOf(state: ReturnType<typeof shownState>) {
+  if (state === "ok") return "task.outcome.completed";
+  const failed = state === "tool_error" || state === "rpc_error" || state === "timed_out" || state === "failed";
+  return failed ? "task.outcome.failed" : null;
+}
+
 function HistoryRow({
   about: { server, target },
   canRun,
   shown,
   onSave,
-  mark,
+  state,
+  caller,
   took,
   bytes,
   at,
@@ -131,7 +135,9 @@ function HistoryRow({
   withRun,
   onOpen,
 }: RowProps & {
-  mark: ReactNode;
+  state: ReturnType<typeof shownState>;
+  /** Who called, where that isn't the person. */
+  caller?: string | null;
   /** Milliseconds. */
   took: number | null;
   bytes: number;
@@ -142,7 +148,7 @@ function HistoryRow({
   withRun: (then: (run: Run) => void) => void;
   onOpen: (run: Run) => void;
 }) {
-  const { t, i18n } = useTranslation("workbench");
+  const { t, i18n } = useTranslation(["workbench", "common"]);
   const client = useQueryClient();
   const variables = useVariables();
   const copyCommand = useCopyCommand();
@@ -160,6 +166,7 @@ function HistoryRow({
     "separator",
     { label: t("saved.save"), icon: Bookmark, onSelect: () => withRun((run) => onSave(formArguments(run))) },
   ];
+  const outcome = outcomeOf(state);
   const edit = () => withRun((run) => fillIn({ server, target, args: formArguments(run) }, run.logged?.withheld));
   return (
     <li className={cx("group/run relative border-b border-line", shown ? "bg-selected" : "hover:bg-hover")}>
@@ -170,7 +177,8 @@ function HistoryRow({
         className="inset-focus flex w-full min-w-0 flex-col gap-0.5 px-4 py-2 text-left"
       >
         <span className="flex w-full items-center gap-2">
-          {mark}
+          <RunMark state={state} />
+          {caller && <span className="min-w-0 truncate text-sm text-fg-3">{callerName(caller, t, server.name)}</span>}
           <span className="flex-1" />
           {took !== null && (
             <span className="shrink-0 text-sm text-fg-3 tabular">
@@ -180,11 +188,17 @@ function HistoryRow({
           )}
           <span className="shrink-0 text-sm text-fg-2 tabular">{pastTime(at, i18n.language)}</span>
         </span>
-        <span className={cx("w-full truncate pr-24 text-fg-3", !isNone(text) && "mono")}>
-          {isNone(text) ? t("request.none") : visibleLine(text.slice(0, 300))}
+        <span className="flex w-full items-baseline">
+          {/* The buttons of the row stand between the two. */}
+          <span
+            className={cx("min-w-0 flex-1 truncate text-fg-3 group-focus-within/run:mr-22 group-hover/run:mr-22", !isNone(text) && "mono")}
+          >
+            {isNone(text) ? t("request.none") : visibleLine(text.slice(0, 300))}
+          </span>
+          <span className="w-24 shrink-0 text-right font-medium text-accent group-hover/run:underline">{outcome && t(outcome)}</span>
         </span>
       </button>
-      <span className="absolute right-2.5 bottom-1 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
+      <span className="absolute right-28 bottom-1 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
         <Menu items={more}>
           <IconButton small icon={Ellipsis} label={t("history.actions")} />
         </Menu>

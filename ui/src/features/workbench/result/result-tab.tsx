@@ -73,7 +73,8 @@ export function ResultTab({
         {beside && <RequestCard run={run} />}
         <div className="flex min-w-0 flex-col gap-4">
           {(run.logged !== undefined || (latest !== undefined && latest.id !== run.id)) && <OlderNotice run={run} latest={latest} />}
-          <StatusLine run={run} waits={waits}>
+          {/* The request beside it has the figures. */}
+          <StatusLine run={run} waits={waits} measured={!beside}>
             <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
           </StatusLine>
           {!beside && <RequestLine run={run} />}
@@ -95,13 +96,13 @@ function OlderNotice({ run, latest }: { run: Run; latest: Run | undefined }) {
   const time = pastTime(run.startedAt, i18n.language);
   const caller = run.logged?.caller ?? null;
   return (
-    <div className="flex items-center gap-2 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
-      <span className="min-w-0 flex-1">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-s bg-info-soft px-2.5 py-1.5 text-sm text-info">
+      <span className="min-w-40 flex-1 wrap-any">
         {run.logged === undefined
           ? t("result.older", { time })
           : caller === null
             ? t("result.logged", { time })
-            : t("result.loggedBy", { time, caller: callerName(caller, t) })}
+            : t("result.loggedBy", { time, caller: callerName(caller, t, run.serverName) })}
       </span>
       {latest !== undefined && (
         <button

@@ -14,7 +14,7 @@ import { useTranslation } from "react-i18next";
 import { ProgressBar } from "@/components/progress-bar";
 import { UntrustedText } from "@/components/their-voice";
 import { cx } from "@/lib/cx";
-import { formatMs } from "@/lib/format";
+import { formatBytes, formatMs } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
 import type { CallStatus } from "@/ipc/bindings/CallStatus";
 import type { Progress, Run } from "../runs";
@@ -72,6 +72,17 @@ function Elapsed({ run }: { run: Run }) {
   return <span className="shrink-0 text-fg-3 tabular">{formatMs(Math.floor(elapsed / 100) * 100, i18n.language)}</span>;
 }
 
+function Measure({ run: { outcome } }: { run: Run }) {
+  const { i18n } = useTranslation();
+  if (outcome === null) return null;
+  return (
+    <span className="shrink-0 text-fg-3 tabular">
+      {formatMs(outcome.elapsedMs, i18n.language)}
+      {outcome.bytes > 0 && ` · ${formatBytes(outcome.bytes, i18n.language)}`}
+    </span>
+  );
+}
+
 const number = (value: number, language: string) => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value);
 
 /** How far: counts where the total is known, a plain count where it is not. */
@@ -86,7 +97,18 @@ function Count({ progress }: { progress: Progress }) {
 }
 
 /** The line above a result: state, progress, time. The server's words about its progress stand below, set off. */
-export function StatusLine({ run, waits = false, children }: { run: Run; waits?: boolean; children?: ReactNode }) {
+export function StatusLine({
+  run,
+  waits = false,
+  measured,
+  children,
+}: {
+  run: Run;
+  waits?: boolean;
+  /** Once it is done: how long it took and how much came back. */
+  measured: boolean;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation(["workbench", "common"]);
   const running = run.state !== "done";
   const { progress } = run;
@@ -104,7 +126,7 @@ export function StatusLine({ run, waits = false, children }: { run: Run; waits?:
           <span className="flex-1" />
         )}
         {progress !== null && <Count progress={progress} />}
-        {running && <Elapsed run={run} />}
+        {running ? <Elapsed run={run} /> : measured && <Measure run={run} />}
         {children}
       </div>
       {running && progress?.message != null && progress.message !== "" && (

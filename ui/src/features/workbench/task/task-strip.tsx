@@ -22,9 +22,9 @@ export function TaskStrip({ run }: { run: Run }) {
   if (task === undefined) return null;
   return (
     <div className="rounded-m border border-line bg-sunken px-3 py-2">
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Icon of={ListChecks} className="shrink-0 text-fg-3" />
-        <span className="min-w-0 flex-1 truncate text-fg-2">{t("task.became")}</span>
+        <span className="min-w-32 flex-1 text-fg-2">{t("task.became")}</span>
         <TaskMark status={task.status} />
         <button
           type="button"
@@ -37,7 +37,7 @@ export function TaskStrip({ run }: { run: Run }) {
       {task.statusMessage !== null && task.statusMessage !== "" && (
         <blockquote
           aria-label={t("common:theirWords", { server: visibleLine(run.serverName) })}
-          className="selectable mt-1.5 mb-0 ml-0 truncate border-l-2 border-line-strong pl-2 text-sm text-fg-2"
+          className="selectable mt-1.5 mb-0 ml-0 line-clamp-3 border-l-2 wrap-any border-line-strong pl-2 text-sm text-fg-2"
         >
           <UntrustedText text={task.statusMessage.slice(0, 500).replaceAll(/\s+/g, " ")} />
         </blockquote>

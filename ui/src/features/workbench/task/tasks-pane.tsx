@@ -140,13 +140,23 @@ function AnswerButton({ server, task, primary }: { server: ServerView; task: Tas
   );
 }
 
-/** The way to what came of the task, where the call was made in this window. */
+/** The way to what came of the task: the call of this window, else what Activity has of it. */
 function OutcomeButton({ server, task }: { server: ServerView; task: TaskView }) {
   const { t } = useTranslation("workbench");
   const navigate = useNavigate();
   const run = runOf(task, useRuns(server.id, { kind: "tool", name: task.tool }));
   const status = taskStatus(task.status);
-  if (run === undefined || (status !== "completed" && status !== "failed")) return null;
+  if (status !== "completed" && status !== "failed") return null;
+  if (run === undefined)
+    return (
+      <Button
+        look="ghost"
+        aria-label={t("task.activityOf", { tool: visibleLine(task.tool) })}
+        onClick={() => void navigate({ to: "/activity", search: { serverId: server.id, text: task.taskId } })}
+      >
+        {t("outcome.activity")}
+      </Button>
+    );
   return (
     <Button
       aria-label={t(`task.outcomeOf.${status}`, { tool: visibleLine(task.tool) })}

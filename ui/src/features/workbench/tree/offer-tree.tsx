@@ -108,7 +108,7 @@ export function OfferTree({
 
   /** Opens the first that was found and takes the search back; an Enter before anything is found counts once something is. */
   const early = useRef(false);
-  const useFound = () => {
+  const openFound = () => {
     const row = active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active;
     const found = row?.kind === "item" || row?.kind === "saved";
     early.current = searching && !found;
@@ -117,7 +117,7 @@ export function OfferTree({
   };
   const found = searching ? firstItem(rows)?.id : undefined;
   const arrive = useEffectEvent(() => {
-    if (early.current && document.activeElement === searchRef.current) useFound();
+    if (early.current && document.activeElement === searchRef.current) openFound();
   });
   useEffect(() => {
     if (found !== undefined) arrive();
@@ -160,7 +160,7 @@ export function OfferTree({
   const inSearch: Record<string, () => void> = {
     ArrowDown: () => go(at + 1),
     ArrowUp: () => go(at - 1),
-    Enter: useFound,
+    Enter: openFound,
     Escape: () => {
       if (!searching) searchRef.current?.blur();
       setQuery("");
