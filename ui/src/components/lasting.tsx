@@ -16,7 +16,7 @@ const marks: Record<Lasting, { icon: LucideIcon; colour: string; bar: string }> 
   ended: { icon: CircleX, colour: "text-bad", bar: "bg-bad" },
 };
 
-/** How long a login lasts as icon and words: `renews itself`, `ends in 12 minutes`, `ended`. */
+/** How long a login lasts as icon and words: `refreshes automatically`, `expires in 12 minutes`, `no longer valid`. */
 export function LastingMark({ account, now, className }: { account: AccountView; now: number; className?: string }) {
   const { t, i18n } = useTranslation("accounts");
   const lasting = lastingOf(account, now);
@@ -67,7 +67,7 @@ export function LastingBar({ account, now, className }: { account: AccountView; 
   );
 }
 
-/** The line with its ends named: received, now, ends. */
+/** The line with when it was received, and when it is refreshed. */
 export function Timeline({ account, now }: { account: AccountView; now: number }) {
   const { t, i18n } = useTranslation("accounts");
   const { renewedAt, expiresAt, ended } = account;
@@ -81,17 +81,12 @@ export function Timeline({ account, now }: { account: AccountView; now: number }
       {ended === null && (
         <div className="mt-1.5 flex justify-between gap-4 text-sm text-fg-3 tabular">
           <span>{t("timeline.received", { ago: formatAgo(renewedAt, now, i18n.language) })}</span>
-          <span className="text-right">
-            {expiresAt === null ? t("timeline.noEnd") : <TokenEnd account={account} at={expiresAt} now={now} />}
-          </span>
+          {/* When it ends without being refreshed, the words above say. */}
+          {account.refreshable && expiresAt !== null && expiresAt > now && (
+            <span className="text-right">{t("timeline.tokenEnds", { time: formatSpan(expiresAt - now, i18n.language) })}</span>
+          )}
         </div>
       )}
     </div>
   );
-}
-
-function TokenEnd({ account, at, now }: { account: AccountView; at: number; now: number }) {
-  const { t, i18n } = useTranslation("accounts");
-  if (at > now) return t(account.refreshable ? "timeline.tokenEnds" : "timeline.ends", { time: formatSpan(at - now, i18n.language) });
-  return account.refreshable ? t("timeline.atNextUse") : t("timeline.tokenEnded", { ago: formatAgo(at, now, i18n.language) });
 }

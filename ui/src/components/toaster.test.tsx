@@ -62,15 +62,14 @@ describe("a message", () => {
     await pass(4_100);
     expect(shown("Under it")).toBe(false);
   });
-  it("leaves although another, on which the pointer was, was taken away", async () => {
-    const user = open();
+  it("takes the place of the one before, which is not held for it", async () => {
+    open();
     say({ text: "One" });
-    say({ text: "Two" });
     fireEvent.pointerMove(rowOf("One"), { clientX: 5 });
-    const [first] = screen.getAllByRole("button", { name: "Dismiss" });
-    await user.click(first!);
+    say({ text: "Two" });
+    expect(["One", "Two"].map(shown)).toEqual([false, true]);
     await pass(4_100);
-    expect(shown("Two")).toBe(false);
+    expect(["One", "Two"].map(shown)).toEqual([false, false]);
   });
   it("can be undone until something else is done, and a while longer", async () => {
     const user = open();
@@ -98,11 +97,22 @@ describe("a message", () => {
     await pass(1_100);
     expect(shown("Removed")).toBe(false);
   });
-  it("that can be undone goes last where there are too many", () => {
-    open();
-    say({ text: "Removed", undo: () => undefined });
+  it("that can be undone comes back after those that cover it", async () => {
+    const user = open();
+    const undo = vi.fn();
+    say({ text: "Removed", undo });
     for (const text of ["One", "Two", "Three"]) say({ text });
-    expect(["Removed", "One", "Two", "Three"].map(shown)).toEqual([true, false, true, true]);
+    expect(["Removed", "One", "Two", "Three"].map(shown)).toEqual([false, false, false, true]);
+    await user.click(button("Dismiss"));
+    expect(["Removed", "Two"].map(shown)).toEqual([true, false]);
+    await user.click(button("Undo"));
+    expect(undo).toHaveBeenCalledOnce();
+  });
+  it("is shown although three others can still be undone", () => {
+    open();
+    for (const text of ["One", "Two", "Three"]) say({ text, undo: () => undefined });
+    say({ text: "Copied" });
+    expect(shown("Copied")).toBe(true);
   });
   it("gives the focus back to where it was", async () => {
     const user = open();

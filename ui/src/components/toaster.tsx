@@ -10,18 +10,16 @@ import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
 
 /**
- * Where toasts appear: bottom right, over everything but what decides, reachable with F8. Radix's toasts stay for good
- * once the last one was closed by its own button, since they never hear that the pointer left; and one that is there
- * takes the Escape that is meant for a dialog.
+ * Where a toast appears, one at a time: bottom left of the screen, where neither rows nor dialogs have buttons, over everything but
+ * what decides, reachable with F8. Radix's toasts stay for good once the last one was closed by its own button, since they never hear
+ * that the pointer left; and one that is there takes the Escape that is meant for a dialog.
  */
 export function Toaster() {
   const { t } = useTranslation();
   const toasts = useToasts();
-  const newestUndo = toasts.findLast(({ undo }) => undo !== undefined);
+  const item = toasts.at(-1);
   const region = useRef<HTMLElement>(null);
-  /** The message that the pointer or the focus is on. It counts only while that message is there. */
-  const [held, setHeld] = useState<number | null>(null);
-  useKeptClear(region, toasts.length > 0);
+  useKeptClear(region, item !== undefined);
   // Who types goes on to something else.
   useEffect(() => {
     addEventListener("input", endUndo, true);
@@ -35,42 +33,23 @@ export function Toaster() {
       aria-label={t("toast.list", { hotkey: "F8" })}
       aria-live="polite"
       data-toasts
-      className="pointer-events-none fixed right-4 bottom-[calc(var(--status-height)+12px)] z-50 w-95 max-w-[calc(100vw-32px)]"
+      className="pointer-events-none fixed bottom-[calc(var(--status-height)+12px)] left-[calc(var(--rail-width)+16px)] z-50 w-95 max-w-[calc(100vw-var(--rail-width)-32px)]"
     >
-      <ol className="m-0 flex list-none flex-col gap-2 p-0">
-        {toasts.map((item) => (
-          <ToastItem
-            key={item.id}
-            item={item}
-            undoes={item === newestUndo}
-            paused={toasts.some(({ id }) => id === held)}
-            onHold={setHeld}
-          />
-        ))}
-      </ol>
+      <ol className="m-0 list-none p-0">{item && <ToastItem key={item.id} item={item} />}</ol>
     </section>
   );
 }
 
-function ToastItem({
-  item,
-  undoes,
-  paused,
-  onHold,
-}: {
-  item: ToastMessage;
-  /** The key for Undo means this one. */
-  undoes: boolean;
-  paused: boolean;
-  onHold: (id: number | null) => void;
-}) {
+function ToastItem({ item }: { item: ToastMessage }) {
   const { t } = useTranslation();
   const row = useRef<HTMLLIElement>(null);
   /** Where the pointer came upon it. */
   const entered = useRef("");
+  /** The pointer or the focus is on it. */
+  const [isHeld, setHeld] = useState(false);
   const { id, text, tone, undo, action = undo && { label: t("undo"), run: undo } } = item;
   const close = () => dismissToast(id);
-  useTimeOut(item.stays, paused, close);
+  useTimeOut(item.stays, isHeld, close);
   // What had the focus before has it again.
   useLayoutEffect(() => {
     const gone = row.current;
@@ -92,14 +71,14 @@ function ToastItem({
     <li
       ref={row}
       onKeyDown={onKeyDown}
-      onFocus={() => onHold(id)}
-      onBlur={({ relatedTarget }) => !row.current?.contains(relatedTarget) && onHold(null)}
+      onFocus={() => setHeld(true)}
+      onBlur={({ relatedTarget }) => !row.current?.contains(relatedTarget) && setHeld(false)}
       // One that appears under a pointer at rest is not being read.
       onPointerEnter={({ clientX, clientY }) => {
         entered.current = [clientX, clientY].join();
       }}
-      onPointerMove={({ clientX, clientY }) => entered.current !== [clientX, clientY].join() && onHold(id)}
-      onPointerLeave={() => !focusInside() && onHold(null)}
+      onPointerMove={({ clientX, clientY }) => entered.current !== [clientX, clientY].join() && setHeld(true)}
+      onPointerLeave={() => !focusInside() && setHeld(false)}
       className="pointer-events-auto flex animate-rise items-center gap-2 rounded-m border border-line bg-raised py-1.5 pr-1.5 pl-3.5 shadow-float"
     >
       {tone === "bad" && <Icon of={CircleX} className="shrink-0 text-bad" />}
@@ -110,7 +89,7 @@ function ToastItem({
         <Button
           look="ghost"
           className="text-accent!"
-          {...(undoes ? { keys: "mod+z" } : {})}
+          {...(undo === undefined ? {} : { keys: "mod+z" })}
           onClick={() => {
             close();
             action.run();

@@ -5,6 +5,7 @@ import { useShortcut } from "./shortcuts";
 /** So long a message stays: a word, and one that says what failed or leads somewhere. */
 const SHORT_MS = 4_000;
 const LONG_MS = 10_000;
+/** So many come back after the one that is shown. */
 const AT_MOST = 3;
 
 interface Said {
@@ -30,20 +31,23 @@ function publish(next: readonly ToastMessage[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a message and gives its number, to take it away by. Of too many the oldest goes, one that undoes something last. */
+/**
+ * Shows a message in the place of the one before, and gives its number, to take it away by. What failed, leads somewhere or can be
+ * undone comes back afterwards. Of too many the oldest goes, one that undoes something last.
+ */
 export function toast(message: Said): number {
   last += 1;
   const stays = message.undo ? null : message.action || message.tone === "bad" ? LONG_MS : SHORT_MS;
-  const next = [...shown, { ...message, id: last, stays }];
-  if (next.length > AT_MOST)
-    next.splice(
+  const others = shown.filter((item) => item.stays !== SHORT_MS);
+  if (others.length > AT_MOST)
+    others.splice(
       Math.max(
         0,
-        next.findIndex((item) => item.stays !== null),
+        others.findIndex((item) => item.stays !== null),
       ),
       1,
     );
-  publish(next);
+  publish([...others, { ...message, id: last, stays }]);
   return last;
 }
 
@@ -57,7 +61,7 @@ export function endUndo(): void {
   if (shown.some((item) => item.stays === null)) publish(shown.map((item) => ({ ...item, stays: item.stays ?? LONG_MS })));
 }
 
-/** The messages on screen, oldest first. While one can be undone, a key undoes the newest, except where somebody types. */
+/** The messages, oldest first: the last one is shown. While one can be undone, a key undoes the newest, except where somebody types. */
 export function useToasts(): readonly ToastMessage[] {
   const messages = useSyncExternalStore(
     (changed) => {

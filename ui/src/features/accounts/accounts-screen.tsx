@@ -158,12 +158,12 @@ export function AccountsScreen() {
               { value: "secrets", label: t("view.secrets") },
             ]}
           />
-          <MoreMenu
-            label={t("action.more")}
-            items={[
-              { label: t("action.signOutAll"), icon: LogOut, danger: true, disabled: live.length === 0, onSelect: () => setLeaving("all") },
-            ]}
-          />
+          {live.length > 0 && (
+            <MoreMenu
+              label={t("action.more")}
+              items={[{ label: t("action.signOutAll"), icon: LogOut, danger: true, onSelect: () => setLeaving("all") }]}
+            />
+          )}
         </>
       }
     >

@@ -20,7 +20,9 @@ describe("providers of models", () => {
   });
   it("are set up from a preset, with models that they list", async () => {
     const { user, host } = openApp("/models", "no_models");
-    (await part("Providers")).getByText(/No providers yet/);
+    (await part("Providers")).getByText("No AI model yet");
+    // What chooses among models comes with the first of them.
+    expect(screen.queryByRole("region", { name: "Routing" })).toBeNull();
     // There is one way, wherever one looks.
     await user.click(screen.getByRole("button", { name: "Add provider" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Add provider" }));
@@ -179,11 +181,13 @@ describe("a removed line of the routing table", () => {
     const { user, host } = openApp("/models");
     const table = await part("Routing");
     await user.click(table.getByRole("button", { name: "Remove rule 3" }));
-    const undo = await screen.findByRole("button", { name: "Undo" });
     await waitFor(() => expect(host.models.routes.length).toBe(2));
+    const first = await screen.findByRole("button", { name: "Undo" });
     await user.click(table.getByRole("button", { name: "Remove rule 1" }));
-    await waitFor(() => expect(host.models.routes.length).toBe(1));
-    await user.click(undo);
+    // The message of the first comes back once that of the second is gone.
+    await waitFor(() => expect(first.isConnected).toBe(false));
+    await user.click(await screen.findByRole("button", { name: "Dismiss" }));
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(host.models.routes.map((route) => route.server)).toEqual([null, 10]));
   });
   it("is not said to be removed when the host refused it", async () => {

@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { Sparkles } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { Page } from "@/components/page";
 import { Skeleton } from "@/components/skeleton";
@@ -21,37 +23,49 @@ export function ModelsScreen() {
   const query = useQuery(models());
   const actions = useModelActions();
   const [editing, setEditing] = useState<ProviderView | "new" | null>(null);
+  const add = (
+    <Button look="primary" onClick={() => setEditing("new")}>
+      {t("providers.add")}
+    </Button>
+  );
+  const hasProviders = (query.data?.providers.length ?? 0) > 0;
+  const start = (
+    <EmptyState icon={Sparkles} title={t("empty.title")} text={t("empty.text")}>
+      {add}
+    </EmptyState>
+  );
   return (
     <Page
       title={t("place.models", { ns: "common" })}
-      sub={query.data && query.data.providers.length > 0 && t("sub", { count: query.data.providers.length })}
-      actions={
-        <Button look="primary" onClick={() => setEditing("new")}>
-          {t("providers.add")}
-        </Button>
-      }
+      sub={hasProviders && t("sub", { count: query.data?.providers.length })}
+      actions={(hasProviders || query.error !== null) && add}
     >
       <VaultBanner />
-      <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto flex max-w-220 flex-col gap-8 px-6 py-5">
-          {query.isPending ? (
-            <Skeleton rows={8} />
-          ) : query.error ? (
-            <ErrorNotice title={t("failed")} {...errorWords(query.error)} next={t("failedNext")}>
-              <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-                {t("tryAgain", { ns: "common" })}
-              </Button>
-            </ErrorNotice>
-          ) : (
-            <>
-              <ProviderList providers={query.data.providers} onEdit={setEditing} actions={actions} />
-              {/* What costs money before what chooses among models. */}
-              <SamplingServers view={query.data} actions={actions} />
-              <RoutingTable view={query.data} actions={actions} />
-            </>
-          )}
+      {query.data && !hasProviders && query.data.servers.length + query.data.routes.length === 0 ? (
+        start
+      ) : (
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="mx-auto flex max-w-220 flex-col gap-8 px-6 py-5">
+            {query.isPending ? (
+              <Skeleton rows={8} />
+            ) : query.error ? (
+              <ErrorNotice title={t("failed")} {...errorWords(query.error)} next={t("failedNext")}>
+                <Button busy={query.isFetching} onClick={() => void query.refetch()}>
+                  {t("tryAgain", { ns: "common" })}
+                </Button>
+              </ErrorNotice>
+            ) : (
+              <>
+                <ProviderList providers={query.data.providers} none={start} onEdit={setEditing} actions={actions} />
+                {/* What costs money before what chooses among models. */}
+                <SamplingServers view={query.data} actions={actions} />
+                {/* With the practice model alone there is nothing to choose. */}
+                {(hasProviders || query.data.routes.length > 0) && <RoutingTable view={query.data} actions={actions} />}
+              </>
+            )}
+          </div>
         </div>
-      </div>
+      )}
       {editing !== null && <ProviderDialog provider={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
     </Page>
   );

@@ -10,7 +10,7 @@ export function Part({ title, text, action, children }: { title: string; text: s
           <h2 id={id} className="m-0 text-lg font-[620] tracking-[-.01em]">
             {title}
           </h2>
-          <p className="m-0 mt-0.5 max-w-160 text-fg-2">{text}</p>
+          <p className="m-0 mt-0.5 max-w-190 text-fg-2">{text}</p>
         </div>
         {action}
       </div>

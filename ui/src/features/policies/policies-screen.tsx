@@ -68,7 +68,7 @@ export function PoliciesScreen() {
     <Page
       title={t("title")}
       actions={
-        <Button icon={Plus} onClick={() => setOpen({ template: {} })}>
+        <Button look="primary" icon={Plus} onClick={() => setOpen({ template: {} })}>
           {t("add")}
         </Button>
       }
@@ -76,7 +76,6 @@ export function PoliciesScreen() {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto flex max-w-190 flex-col gap-5 px-6 py-5">
           <p className="m-0 text-fg-2">{t("order")}</p>
-          <Templates onRule={(template) => setOpen({ template })} onReadOnly={() => setOpen("read_only")} />
           {query.isPending ? (
             <Skeleton rows={3} />
           ) : query.error ? (
@@ -101,6 +100,7 @@ export function PoliciesScreen() {
               ))}
             </ul>
           )}
+          {query.data && <Templates onRule={(template) => setOpen({ template })} onReadOnly={() => setOpen("read_only")} />}
         </div>
       </div>
       {open === "read_only" ? (

@@ -1,4 +1,4 @@
-import { Clock, Inbox, Pencil, Pin, TriangleAlert, X } from "lucide-react";
+import { Clock, Inbox, Pencil, Pin, Trash2, TriangleAlert } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
@@ -135,7 +135,7 @@ export function RuleRow({
       ) : (
         <>
           <IconButton small icon={Pencil} label={t("edit", named)} onClick={onEdit} />
-          <IconButton small icon={X} label={t("remove", named)} onClick={onRemove} />
+          <IconButton small icon={Trash2} label={t("remove", named)} onClick={onRemove} />
         </>
       )}
     </li>

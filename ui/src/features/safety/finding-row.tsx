@@ -57,21 +57,22 @@ export function FindingRow({ finding, hidden = false, onHide }: { finding: Findi
   const values = { name: visibleLine(name), list, count };
   const title = t(`finding.${kind}.title`, values);
   return (
-    <li ref={row} className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-4 py-3 last:border-0">
-      <Icon of={icon} className={cx("mt-0.75 shrink-0", hidden ? "text-fg-3" : colour)} />
-      <div className="min-w-60 flex-1">
+    <li ref={row} className="group flex items-center gap-3 border-b border-line px-4 py-2.5 last:border-0">
+      <Icon of={icon} className={cx("mt-0.75 shrink-0 self-start", hidden ? "text-fg-3" : colour)} />
+      <div className="min-w-0 flex-1">
         <p className="selectable m-0 font-[560] wrap-any">{title}</p>
         <p className="m-0 mt-0.5 wrap-any text-fg-2">
           {t(`finding.${kind}.why`, values)}
-          {version !== undefined && <span className="block text-fg-3">{t("version", { version: visibleLine(version) })}</span>}
+          {version !== undefined && <span className="text-fg-3"> {t("version", { version: visibleLine(version) })}</span>}
         </p>
       </div>
-      <div className="ml-auto flex shrink-0 flex-wrap items-center gap-2">
+      <div className="flex shrink-0 items-center gap-2">
         <Button look="ghost" aria-label={t(hidden ? "showAgainOf" : "fineOf", { finding: title })} onClick={onHide}>
           {t(hidden ? "showAgain" : "fine")}
         </Button>
         {!hidden && (
-          <Button aria-label={t("doOf", { action: t(`finding.${kind}.do`), finding: title })} onClick={() => lead(target)}>
+          // As wide as every other, so that they stand in one column.
+          <Button className="w-30" aria-label={t("doOf", { action: t(`finding.${kind}.do`), finding: title })} onClick={() => lead(target)}>
             {t(`finding.${kind}.do`)}
           </Button>
         )}

@@ -28,6 +28,20 @@ const SEVERITY = {
   unused: "low",
 } as const;
 
+/** What is looked at, with what can be weak of it. */
+const AREAS = [
+  ["secrets", ["plainSecret", "secretArgument"]],
+  ["connections", ["plainHttp"]],
+  ["commands", ["unpinned"]],
+  ["reviews", ["changed", "unreviewed"]],
+  ["rules", ["allowsAll", "allowsDeleting"]],
+  ["apps", ["appUnasked", "sharedKey", "oldKey", "appGetsAll"]],
+] as const satisfies readonly (readonly [string, readonly Kind[]])[];
+
+/** Where nothing is weak. */
+export const fineAreas = (found: readonly Finding[]) =>
+  AREAS.filter(([, kinds]) => kinds.every((kind) => found.every((finding) => finding.kind !== kind))).map(([area]) => area);
+
 export const severities = ["high", "medium", "low"] as const;
 export type Severity = (typeof severities)[number];
 export type Kind = keyof typeof SEVERITY;

@@ -19,7 +19,7 @@ describe("the Safety page", () => {
   it("says what is weak, what is worst first, and why it matters", async () => {
     openWith(1, { ...stdio("filesystem", "npx", "-y", "@acme/files"), env: { API_TOKEN: "abc" } });
     const soon = await group("Fix soon");
-    soon.getByText("“API_TOKEN” of “filesystem” looks like a secret and isn’t encrypted");
+    soon.getByText("“API_TOKEN” of “filesystem” looks like an unencrypted secret");
     expect(soon.getAllByText(/^Every program you run can read Mooring’s data folder\.$/).length).toBeGreaterThan(0);
     expect(screen.queryByText(/abc/)).toBeNull();
     (await group("Worth fixing")).getByText("“weather” changed since you approved it");
@@ -28,6 +28,8 @@ describe("the Safety page", () => {
     expect(headings).toEqual(["Fix soon", "Worth fixing", "Good to know"]);
     const count = screen.getAllByRole("listitem").filter((item) => item.closest("main")).length;
     screen.getByText(`${count} things to fix`, { selector: "[role=status]" });
+    // An area with an accepted risk isn't called fine either.
+    expect((await screen.findByText(/^Nothing to fix: /)).textContent).toBe("Nothing to fix: connections, rules, and apps.");
   });
   it("leads to the value that isn't encrypted, with the keyboard there", async () => {
     const { user, router } = openWith(1, { env: { LOG_LEVEL: "info", API_TOKEN: "abc" } });
@@ -47,7 +49,7 @@ describe("the Safety page", () => {
   });
   it("leads to a URL without encryption", async () => {
     const { user, router } = openWith(4, http("linear", "http://linear.test/mcp"));
-    await user.click(await press(/^Edit URL: “linear” is reached over HTTP/));
+    await user.click(await press(/^Edit URL: “linear” is reached without encryption/));
     await waitFor(() => expect(router.state.location).toMatchObject({ search: { id: 4, tab: "settings" } }));
   });
   it("leads to a rule that allows everything", async () => {
@@ -81,12 +83,12 @@ describe("the Safety page", () => {
   });
   it("says again what is fine once something else is weak", async () => {
     const { user, host, client } = openWith(4, http("linear", "http://linear.test/mcp"));
-    await user.click(await press(/^Accept risk: “linear” is reached over HTTP/));
+    await user.click(await press(/^Accept risk: “linear” is reached without encryption/));
     await user.click(await screen.findByText("Accepted risks"));
-    await press(/^Show again: “linear” is reached over HTTP/);
+    await press(/^Show again: “linear” is reached without encryption/);
     Object.assign(host.servers.find(({ id }) => id === 4) ?? {}, { url: "http://elsewhere.test/mcp" });
     await client.invalidateQueries();
-    await press(/^Accept risk: “linear” is reached over HTTP/);
+    await press(/^Accept risk: “linear” is reached without encryption/);
     await waitFor(() => expect(localStorage.getItem("mooring.safety.hidden")).toBe("[]"));
   });
   it("stays while something new is read", async () => {

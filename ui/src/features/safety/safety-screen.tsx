@@ -1,4 +1,4 @@
-import { Shield, ShieldCheck } from "lucide-react";
+import { CircleCheck, Shield, ShieldCheck } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -9,9 +9,10 @@ import { Icon } from "@/components/icon";
 import { Page } from "@/components/page";
 import { Skeleton } from "@/components/skeleton";
 import { errorWords } from "@/lib/error-text";
+import { formatList } from "@/lib/format";
 import { toast } from "@/lib/toasts";
 import { FindingRow } from "./finding-row";
-import { type Finding, isGone, severities } from "./findings";
+import { fineAreas, type Finding, isGone, severities } from "./findings";
 import { forgetHidden, isHidden, setHidden, useHidden } from "./hidden";
 import { useFindings } from "./use-findings";
 
@@ -50,14 +51,18 @@ export function SafetyScreen() {
               return (
                 of.length > 0 && (
                   <section key={severity} aria-labelledby={`safety-${severity}`}>
-                    <h2 id={`safety-${severity}`} className="m-0 mb-2 text-md font-semibold">
-                      {t(`severity.${severity}`)}
-                    </h2>
+                    <div className="mb-2 flex items-baseline gap-2">
+                      <h2 id={`safety-${severity}`} className="m-0 text-md font-semibold">
+                        {t(`severity.${severity}`)}
+                      </h2>
+                      <span className="text-sm text-fg-3 tabular">{of.length}</span>
+                    </div>
                     <List label={t(`severity.${severity}`)} findings={of} onHide={hide} />
                   </section>
                 )
               );
             })}
+            {open.length > 0 && !pending && error === null && <Fine findings={findings} />}
             {unconnected > 0 && <p className="m-0 text-sm text-fg-3">{t("unconnected", { count: unconnected })}</p>}
             {hidden.length > 0 && (
               <Fold title={t("hidden")} count={hidden.length}>
@@ -87,6 +92,24 @@ function Summary({ findings }: { findings: readonly Finding[] }) {
         <p className="m-0 text-fg-2">{high > 0 ? t("urgent", { count: high }) : t("calm")}</p>
       </div>
     </div>
+  );
+}
+
+/** What was looked at and is well, in one line. */
+function Fine({ findings }: { findings: readonly Finding[] }) {
+  const { t, i18n } = useTranslation("safety");
+  const areas = fineAreas(findings);
+  if (areas.length === 0) return null;
+  return (
+    <p className="m-0 flex gap-2 text-fg-2">
+      <Icon of={CircleCheck} className="mt-0.75 shrink-0 text-ok" />
+      {t("well", {
+        areas: formatList(
+          areas.map((area) => t(`area.${area}`)),
+          i18n.language,
+        ),
+      })}
+    </p>
   );
 }
 

@@ -9,7 +9,7 @@ import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { formatAgo, formatMoment } from "@/lib/format";
-import { whoOf } from "@/lib/logins";
+import { isOver, lastingOf, whoOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { AccountActions } from "../actions";
@@ -34,6 +34,8 @@ export function AccountInspector({
   const menu = useAccountMenu(account, actions, onSignOut);
   const who = whoOf(account) ?? t("unnamed");
   const busy = actions.busy === account.id;
+  const lasting = lastingOf(account, now);
+  const meaning = lasting !== "renews" && account.servers.length === 0 ? "unused" : lasting;
   return (
     <aside aria-label={t("inspector.label", { who })} className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
@@ -54,6 +56,7 @@ export function AccountInspector({
             {t("timeline.title")}
           </h3>
           <Timeline account={account} now={now} />
+          <p className="m-0 mt-2 text-fg-2">{t(`meaning.${meaning}`)}</p>
         </section>
         <Facts account={account} now={now} />
         <Scopes account={account} />
@@ -67,7 +70,12 @@ export function AccountInspector({
               </Button>
             ) : (
               account.servers.length > 0 && (
-                <Button icon={LogIn} disabled={busy} onClick={() => actions.signInAgain(account)}>
+                <Button
+                  look={isOver(lasting) ? "primary" : "default"}
+                  icon={LogIn}
+                  disabled={busy}
+                  onClick={() => actions.signInAgain(account)}
+                >
                   {t("action.signInAgain")}
                 </Button>
               )
@@ -79,9 +87,11 @@ export function AccountInspector({
           </>
         ) : (
           <>
-            <Button look="primary" icon={LogIn} disabled={account.servers.length === 0} onClick={() => actions.signInAgain(account)}>
-              {t("action.signInAgain")}
-            </Button>
+            {account.servers.length > 0 && (
+              <Button look="primary" icon={LogIn} disabled={busy} onClick={() => actions.signInAgain(account)}>
+                {t("action.signInAgain")}
+              </Button>
+            )}
             <span className="flex-1" />
             <Button look="danger" icon={Trash2} busy={busy} onClick={() => onSignOut(account)}>
               {t("action.forget")}

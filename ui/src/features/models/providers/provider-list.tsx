@@ -1,5 +1,5 @@
-import { CircleCheck, LockKeyhole, Pencil, Sparkles, Trash2, TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { CircleCheck, LockKeyhole, Pencil, Trash2, TriangleAlert } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton } from "@/components/button";
 import { Chip } from "@/components/chip";
@@ -18,10 +18,13 @@ import { RemoveProviderDialog } from "./remove-provider-dialog";
 /** Who lends models: the providers of the person, and the practice model, which is always there. */
 export function ProviderList({
   providers,
+  none,
   onEdit,
   actions,
 }: {
   providers: readonly ProviderView[];
+  /** What stands there as long as the person has added none. */
+  none: ReactNode;
   onEdit: (provider: ProviderView) => void;
   actions: ModelActions;
 }) {
@@ -30,7 +33,7 @@ export function ProviderList({
   const [removing, setRemoving] = useState<ProviderView | null>(null);
   return (
     <Part title={t("providers.title")} text={t("providers.text")}>
-      {providers.length === 0 && <p className="m-0 border-b border-line px-4 py-3 text-fg-2">{t("providers.none")}</p>}
+      {providers.length === 0 && <div className="border-b border-line">{none}</div>}
       <ul aria-label={t("providers.title")} className="m-0 list-none p-0">
         {providers.map((provider) => (
           <ProviderRow
@@ -42,7 +45,6 @@ export function ProviderList({
           />
         ))}
         <li className="flex items-start gap-3 px-4 py-2.5">
-          <Icon of={Sparkles} size={16} className="mt-0.5 shrink-0 text-fg-3" />
           <div className="min-w-0 flex-1">
             <p className="m-0 font-[560]">{t("practice.name")}</p>
             <p className="m-0 text-fg-2">{t("practice.text")}</p>
