@@ -2,14 +2,15 @@
 
 mod apps;
 mod kept;
+mod line;
+mod saved;
 mod values;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mooring_host::{EraChoice, EraOverride, InstanceRule};
+use mooring_host::{EraChoice, EraOverride};
 
 pub(crate) use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
@@ -17,6 +18,7 @@ pub(crate) use self::apps::{
 pub(crate) use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
+pub(crate) use self::saved::{Add, NewTarget, Remove, ServerSettings, Set};
 pub(crate) use self::values::split_command;
 use self::values::{header, seconds, size, variable};
 
@@ -44,6 +46,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Connect to a server and show what was negotiated
+    #[command(visible_alias = "ping")]
     Probe(Probe),
     /// List the tools of a server
     Tools(List),
@@ -66,8 +69,10 @@ pub(crate) enum Command {
     /// Change a saved server: its variables, headers and secrets, whether it may use models, who shares it
     Set(Set),
     /// List the saved servers
+    #[command(visible_alias = "ls")]
     List,
     /// Remove a saved server
+    #[command(visible_alias = "rm")]
     Remove(Remove),
     /// Show what a server offers, what of it is approved, and what changed; approve it
     Trust(Trust),
@@ -101,15 +106,20 @@ pub(crate) enum Command {
     Serve(Serve),
     /// Measure how fast a server answers calls
     Bench(Bench),
+    /// Print the version
+    Version,
 }
 
-/// What to connect to: exactly one of the three.
+/// What to connect to, in the first words or by exactly one of the three options.
 #[derive(Debug, Args)]
 pub(crate) struct Target {
+    /// A saved server, a URL, or a command that starts a server; nothing is saved
+    #[arg(value_name = "SERVER | URL | COMMAND")]
+    pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) choice: TargetChoice,
-    /// A header for every request to --url, as NAME:VALUE; may be repeated
-    #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with_all = ["server", "command"], value_parser = header)]
+    /// A header for every request to a URL, as NAME:VALUE; may be repeated
+    #[arg(long, value_name = "NAME:VALUE", conflicts_with = "server", value_parser = header)]
     pub(crate) header: Vec<(String, String)>,
     /// An environment variable for the command, as NAME=VALUE; may be repeated. Only a few variables of your shell are passed on
     #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["server", "url"], value_parser = variable)]
@@ -124,11 +134,8 @@ pub(crate) struct Target {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) max_message: Option<usize>,
     /// The account to use, by its number in `mooring accounts`
-    #[arg(long, value_name = "LOGIN", conflicts_with = "command")]
+    #[arg(long, value_name = "LOGIN")]
     pub(crate) account: Option<i64>,
-    /// The tool that is to be called
-    #[arg(skip)]
-    pub(crate) tool: Option<String>,
     #[command(flatten)]
     pub(crate) questions: AnswerArgs,
 }
@@ -155,9 +162,9 @@ pub(crate) struct AnswerArgs {
     pub(crate) wide_root: bool,
 }
 
-/// The three ways to name a target.
+/// The three ways to name a target by itself.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
+#[group(multiple = false)]
 pub(crate) struct TargetChoice {
     /// A saved server
     #[arg(long, value_name = "NAME")]
@@ -214,6 +221,9 @@ impl From<Era> for EraChoice {
 
 /// `mooring tools`, `resources`, `templates`, `prompts` and `skills`
 #[derive(Debug, Args)]
+#[command(mut_arg("words", |words| words.value_name("SERVER | URL | COMMAND").help(
+    "A saved server, a URL, or a command that starts a server; behind a saved server or a URL, the name of one item to see all of it"
+)), mut_arg("command", |last| last))]
 pub(crate) struct List {
     #[command(flatten)]
     pub(crate) target: Target,
@@ -221,21 +231,28 @@ pub(crate) struct List {
 
 /// `mooring call`
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "mooring call [OPTIONS] SERVER TOOL [ARGUMENT]…\n       mooring call [OPTIONS] TOOL [ARGUMENT]… -- COMMAND"
+)]
+#[command(mut_arg("words", |words| words.value_name("SERVER TOOL ARGUMENT").help(
+    "A saved server or a URL, one of its tools, and the tool’s arguments: name=value, name:=JSON, name=@FILE, a.b=1 for \
+     a member of a member, the same name again for a list; or one JSON object, @FILE, or - for standard input"
+)), mut_arg("command", |last| last))]
 pub(crate) struct Call {
-    /// The tool
-    pub(crate) name: String,
-    /// Its arguments: a JSON object, @FILE, or - for standard input
-    #[arg(value_name = "JSON | @FILE | -")]
-    pub(crate) arguments: Option<String>,
     #[command(flatten)]
     pub(crate) target: Target,
+    /// Send arguments that don’t fit the tool’s schema, and call a tool that isn’t listed
+    #[arg(long)]
+    pub(crate) send_anyway: bool,
 }
 
 /// `mooring read`
 #[derive(Debug, Args)]
+#[command(override_usage = "mooring read [OPTIONS] SERVER URI\n       mooring read [OPTIONS] URI -- COMMAND")]
+#[command(mut_arg("words", |words| words.value_name("SERVER URI").help(
+    "A saved server or a URL, and the URI of one of its resources"
+)), mut_arg("command", |last| last))]
 pub(crate) struct Read {
-    /// The resource's URI
-    pub(crate) uri: String,
     /// Write the content to this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -248,14 +265,19 @@ pub(crate) struct Read {
 
 /// `mooring prompt`
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "mooring prompt [OPTIONS] SERVER PROMPT [ARGUMENT]…\n       mooring prompt [OPTIONS] PROMPT [ARGUMENT]… -- COMMAND"
+)]
+#[command(mut_arg("words", |words| words.value_name("SERVER PROMPT ARGUMENT").help(
+    "A saved server or a URL, one of its prompts, and the prompt’s arguments: name=value, name=@FILE; or one JSON object \
+     of strings, @FILE, or - for standard input"
+)), mut_arg("command", |last| last))]
 pub(crate) struct Prompt {
-    /// The prompt
-    pub(crate) name: String,
-    /// Its arguments: a JSON object of strings, @FILE, or - for standard input
-    #[arg(value_name = "JSON | @FILE | -")]
-    pub(crate) arguments: Option<String>,
     #[command(flatten)]
     pub(crate) target: Target,
+    /// Send arguments that the prompt doesn’t name or that lack one it needs, and get a prompt that isn’t listed
+    #[arg(long)]
+    pub(crate) send_anyway: bool,
 }
 
 /// `mooring login`
@@ -317,128 +339,19 @@ pub(crate) struct Accounts {
     pub(crate) forget: Option<i64>,
 }
 
-/// A server behind an address.
+/// A server behind a URL.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct RemoteTarget {
+    /// A saved server, or a URL
+    #[arg(value_name = "SERVER | URL")]
+    pub(crate) word: Option<String>,
     /// A saved server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
     /// A URL (Streamable HTTP)
     #[arg(long)]
     pub(crate) url: Option<String>,
-}
-
-/// `mooring add`
-#[derive(Debug, Args)]
-pub(crate) struct Add {
-    /// Its name in Mooring
-    pub(crate) name: String,
-    #[command(flatten)]
-    pub(crate) target: NewTarget,
-    /// An environment variable for the command, as NAME=VALUE; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
-    pub(crate) env: Vec<(String, String)>,
-    /// An environment variable whose value is encrypted; may be repeated. You are asked for the value; it can also
-    /// come from a file (NAME=@FILE) or from standard input (NAME=-)
-    #[arg(long, value_name = "NAME", conflicts_with = "url")]
-    pub(crate) secret_env: Vec<String>,
-    /// The folder the command runs in. Default: a private one
-    #[arg(long, value_name = "DIR", conflicts_with = "url")]
-    pub(crate) cwd: Option<String>,
-    /// A header for every request to --url, as NAME:VALUE; may be repeated
-    #[arg(long, value_name = "NAME:VALUE", requires = "url", conflicts_with = "command", value_parser = header)]
-    pub(crate) header: Vec<(String, String)>,
-    /// A header whose value is encrypted; may be repeated. Values as for --secret-env
-    #[arg(long, value_name = "NAME", requires = "url", conflicts_with = "command")]
-    pub(crate) secret_header: Vec<String>,
-    /// Idle timeout of a request, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) timeout: Option<Duration>,
-    /// The protocol to use
-    #[arg(long, value_enum, default_value_t = Era::Auto)]
-    pub(crate) era: Era,
-    /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session
-    #[arg(long, value_enum, default_value_t = Instances::Automatic)]
-    pub(crate) instances: Instances,
-}
-
-/// `mooring set`
-#[derive(Debug, Args)]
-pub(crate) struct Set {
-    /// Its name in Mooring
-    pub(crate) name: String,
-    #[command(flatten)]
-    pub(crate) settings: ServerSettings,
-}
-
-/// What is changed about a server.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = true)]
-pub(crate) struct ServerSettings {
-    /// An environment variable, as NAME=VALUE; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
-    pub(crate) env: Vec<(String, String)>,
-    /// An environment variable whose value is encrypted; may be repeated. You are asked for the value; it can also
-    /// come from a file (NAME=@FILE) or from standard input (NAME=-)
-    #[arg(long, value_name = "NAME")]
-    pub(crate) secret_env: Vec<String>,
-    /// A header for every request, as NAME:VALUE; may be repeated
-    #[arg(long, value_name = "NAME:VALUE", value_parser = header)]
-    pub(crate) header: Vec<(String, String)>,
-    /// A header whose value is encrypted; may be repeated. Values as for --secret-env
-    #[arg(long, value_name = "NAME")]
-    pub(crate) secret_header: Vec<String>,
-    /// Whether it may ask models (sampling): that of the app whose call it works on, or yours, about which the window
-    /// asks you
-    #[arg(long, value_enum)]
-    pub(crate) sampling: Option<Switch>,
-    /// Which apps share an instance of the server, and with it what it keeps, such as a page or a session
-    #[arg(long, value_enum)]
-    pub(crate) instances: Option<Instances>,
-}
-
-/// For whom a server gets an instance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Instances {
-    /// One for all apps; one per set of folders once the server has asked for folders
-    Automatic,
-    /// One for all apps
-    Shared,
-    /// One per app
-    PerApp,
-    /// One per set of folders
-    PerFolders,
-}
-
-impl From<Instances> for InstanceRule {
-    fn from(instances: Instances) -> Self {
-        match instances {
-            Instances::Automatic => Self::Automatic,
-            Instances::Shared => Self::Shared,
-            Instances::PerApp => Self::PerApp,
-            Instances::PerFolders => Self::PerRoots,
-        }
-    }
-}
-
-/// What can be saved.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(crate) struct NewTarget {
-    /// A URL (Streamable HTTP)
-    #[arg(long)]
-    pub(crate) url: Option<String>,
-    /// The command that starts the server
-    #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
-}
-
-/// `mooring remove`
-#[derive(Debug, Args)]
-pub(crate) struct Remove {
-    /// The saved server
-    pub(crate) name: String,
 }
 
 /// `mooring bridge`
@@ -491,34 +404,16 @@ pub(crate) struct Bench {
     pub(crate) target: Target,
 }
 
-impl TargetChoice {
-    /// What the host connects to. `headers` belong to an address, `env` to a command.
-    pub(crate) fn into_target(
-        self,
-        headers: Vec<(String, String)>,
-        env: Vec<(String, String)>,
-    ) -> anyhow::Result<mooring_host::Target> {
-        if let Some(name) = self.server {
-            return Ok(mooring_host::Target::Saved { name });
-        }
-        if let Some(url) = self.url {
-            let headers: BTreeMap<String, String> = headers.into_iter().collect();
-            return Ok(mooring_host::Target::Url { url, headers });
-        }
-        let (cwd, env) = (std::env::current_dir()?, env.into_iter().collect());
-        let (program, args) = split_command(self.command, &cwd);
-        Ok(mooring_host::Target::Command { program, args, env, cwd })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use std::ffi::OsString;
+
+    use clap::CommandFactory as _;
 
     use super::*;
 
     fn parse(words: &[&str]) -> Result<Cli, clap::Error> {
-        Cli::try_parse_from(std::iter::once("mooring").chain(words.iter().copied()))
+        Cli::read(std::iter::once("mooring").chain(words.iter().copied()).map(OsString::from))
     }
 
     #[test]
@@ -527,12 +422,25 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_named_in_exactly_one_way() {
-        assert!(parse(&["tools"]).is_err());
+    fn a_target_is_named_in_one_way() {
         assert!(parse(&["tools", "--server", "a", "--url", "http://x/"]).is_err());
         assert!(parse(&["tools", "--url", "http://x/", "--", "npx"]).is_err());
-        assert!(parse(&["tools", "--header", "A:b", "--", "npx"]).is_err());
+        assert!(parse(&["add", "x", "npx", "--", "npx"]).is_err());
+        assert!(parse(&["list", "--", "npx"]).is_err());
         assert!(parse(&["tools", "--server", "a"]).is_ok());
+    }
+
+    #[test]
+    fn words_may_be_a_command_with_options() {
+        let words = |line: &str| match parse(&line.split(' ').collect::<Vec<_>>()).unwrap() {
+            Cli { command: Command::Tools(list), json } => (list.target.words, json),
+            other => panic!("{other:?}"),
+        };
+        let expect = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words("tools npx -y x --flag"), (expect("npx -y x --flag"), false));
+        // What is an option of ours is ours wherever it stands.
+        assert_eq!(words("tools npx -y x --json"), (expect("npx -y x"), true));
+        assert_eq!(words("tools --timeout 3 demo echo"), (expect("demo echo"), false));
     }
 
     #[test]
@@ -565,18 +473,22 @@ mod tests {
             parse(&["call", "echo", "{}", "--json", "--", "npx", "-y", "x", "--json", "--help"]).unwrap();
         assert!(cli.json);
         let Command::Call(call) = cli.command else { panic!("{:?}", cli.command) };
-        assert_eq!((call.name.as_str(), call.arguments.as_deref()), ("echo", Some("{}")));
+        assert_eq!(call.target.words, ["echo", "{}"]);
         assert_eq!(call.target.choice.command, ["npx", "-y", "x", "--json", "--help"]);
     }
 
     #[test]
     fn arguments_may_be_left_out_or_come_from_standard_input() {
         let arguments = |words: &[&str]| match parse(words).unwrap().command {
-            Command::Call(call) => call.arguments,
+            Command::Call(call) => call.target.words.join(" "),
             other => panic!("{other:?}"),
         };
-        assert_eq!(arguments(&["call", "echo", "--server", "a"]), None);
-        assert_eq!(arguments(&["call", "echo", "-", "--server", "a"]).as_deref(), Some("-"));
-        assert_eq!(arguments(&["call", "echo", "@a.json", "--", "x"]).as_deref(), Some("@a.json"));
+        assert_eq!(arguments(&["call", "echo", "--server", "a"]), "echo");
+        assert_eq!(arguments(&["call", "echo", "-", "--server", "a"]), "echo -");
+        assert_eq!(
+            arguments(&["call", "demo", "add", "a=-1", "b:=-2", "--timeout", "5"]),
+            "demo add a=-1 b:=-2"
+        );
+        assert_eq!(arguments(&["call", "echo", "@a.json", "--", "x"]), "echo @a.json");
     }
 }

@@ -8,13 +8,15 @@ use mooring_host::{
     NetworkDoubt, NetworkProblem, PresetAnswers, RawJson, SamplingAnswers, ServerId, Target, Transport,
     VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
+use mooring_typed::Place;
 
 use crate::CommandContext;
 use crate::answers;
 use crate::args;
 use crate::fault::{Exit, Fault};
-use crate::output::{ExchangeJson, escape_line};
+use crate::output::{ExchangeJson, escape_line, quote};
 use crate::secret_input;
+use crate::target::{Verb, host_target, resolve};
 
 /// What else to try when a command ends at once.
 const ENV_HINT: &str =
@@ -77,6 +79,8 @@ pub(crate) async fn open_passphrase_vault(host: &Host) {
 /// A connection with what is printed about it.
 pub(crate) struct ConnectedServer<'a> {
     pub(crate) session: &'a CommandContext,
+    /// As the person named it.
+    pub(crate) place: &'a Place,
     pub(crate) connection: &'a Connection,
     pub(crate) transport: &'static str,
     pub(crate) timeout: Option<Duration>,
@@ -84,14 +88,43 @@ pub(crate) struct ConnectedServer<'a> {
     pub(crate) own_authorization: bool,
 }
 
-/// Connects to `target`, does `work` and leaves. The first interrupt drops the work; the server still gets
-/// the time to end. `ask_anew` has its era found out by asking, whatever is remembered of it.
-pub(crate) async fn with_connection(
+/// How a server is visited.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visit {
+    pub(crate) verb: Verb,
+    /// Whether the log is written.
+    pub(crate) journal: bool,
+    /// Whether the era is found out by asking, whatever is remembered of it.
+    pub(crate) ask_anew: bool,
+}
+
+impl Visit {
+    pub(crate) const fn new(verb: Verb) -> Self {
+        Self { verb, journal: true, ask_anew: false }
+    }
+}
+
+/// What the words behind the server stand for.
+pub(crate) struct Wanted<W> {
+    /// The tool that is to be called.
+    pub(crate) tool: Option<String>,
+    pub(crate) what: W,
+}
+
+impl<W> From<W> for Wanted<W> {
+    fn from(what: W) -> Self {
+        Self { tool: None, what }
+    }
+}
+
+/// Connects to `target`, does `work` and leaves. `read` makes something of the words that don’t name the server, before
+/// anything starts. The first interrupt drops the work; the server still gets the time to end.
+pub(crate) async fn with_connection<W>(
     session: &CommandContext,
-    target: args::Target,
-    journal: bool,
-    ask_anew: bool,
-    work: impl AsyncFnOnce(ConnectedServer<'_>) -> Result<Exit, Fault>,
+    mut target: args::Target,
+    visit: Visit,
+    read: impl AsyncFnOnce(&Place, Vec<String>) -> Result<Wanted<W>, Fault>,
+    work: impl AsyncFnOnce(ConnectedServer<'_>, W) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
     let options = ConnectOptions {
@@ -99,19 +132,43 @@ pub(crate) async fn with_connection(
         request_idle: timeout,
         max_message: target.max_message,
         era: target.era.into(),
-        redetect_era: ask_anew,
+        redetect_era: visit.ask_anew,
         account: target.account,
-        tool: target.tool,
+        tool: None,
     };
     let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();
-    let target = target.choice.into_target(target.header, target.env)?;
-    let host = open(session, journal).await?;
-    let prepared = session.interrupt.guard(set_answers(&host, &target, !other_roots, answers)).await;
-    let outcome = match prepared.flatten() {
-        Ok(()) => connect_and_run(session, &host, target, options, work).await,
-        Err(fault) => Err(fault),
+    let words = std::mem::take(&mut target.words);
+    // What can be read before the data is opened is read first.
+    let (read, named) = match target.named() {
+        Some(place) => {
+            let wanted = session.interrupt.guard(read(&place, words)).await??;
+            (
+                None,
+                Some((place.clone(), host_target(place, target.header, target.env, target.account)?, wanted)),
+            )
+        }
+        None => (Some((read, words, target)), None),
     };
+    let host = open(session, visit.journal).await?;
+    let visited = async {
+        let (place, target, wanted) = match (named, read) {
+            (Some(named), _) => named,
+            (None, None) => return Err(Fault::usage("which server?")),
+            (None, Some((read, words, args))) => {
+                let (place, rest) = session.interrupt.guard(resolve(&host, visit.verb, &words)).await??;
+                let target = host_target(place.clone(), args.header, args.env, args.account)?;
+                let wanted = session.interrupt.guard(read(&place, rest)).await??;
+                (place, target, wanted)
+            }
+        };
+        session.interrupt.guard(set_answers(&host, &target, !other_roots, answers)).await??;
+        let options = ConnectOptions { tool: wanted.tool, ..options };
+        let work = async |visit: ConnectedServer<'_>| work(visit, wanted.what).await;
+        let done = connect_and_run(session, &host, &place, target, options, work).await;
+        done.map_err(|fault| fault.at(&sign_in_target(&place)))
+    };
+    let outcome = Box::pin(visited).await;
     // While a command needs no vault, what waits for it is no news.
     let doubt = |problem: &NetworkProblem| problem.doubt != NetworkDoubt::Locked || outcome.is_err();
     if let Some(problem) = host.network_problem().filter(doubt) {
@@ -151,9 +208,18 @@ async fn set_answers(
     Ok(())
 }
 
+/// How `mooring login` names a server.
+fn sign_in_target(place: &Place) -> String {
+    match place {
+        Place::Saved(name) | Place::Url(name) => quote(name),
+        Place::Command(_) => "SERVER".to_owned(),
+    }
+}
+
 async fn connect_and_run(
     session: &CommandContext,
     host: &Host,
+    place: &Place,
     target: Target,
     options: ConnectOptions,
     work: impl AsyncFnOnce(ConnectedServer<'_>) -> Result<Exit, Fault>,
@@ -176,8 +242,14 @@ async fn connect_and_run(
         let fault = Fault::from(error).with_own_authorization(by_hand);
         if exited && may_lack_env { fault.and_next(ENV_HINT) } else { fault }
     })?;
-    let visit =
-        ConnectedServer { session, connection: &connection, transport, timeout, own_authorization: by_hand };
+    let visit = ConnectedServer {
+        session,
+        place,
+        connection: &connection,
+        transport,
+        timeout,
+        own_authorization: by_hand,
+    };
     let outcome = session.interrupt.guard(work(visit)).await;
     session.interrupt.clean_up(connection.close()).await;
     outcome?
@@ -253,7 +325,8 @@ impl ConnectedServer<'_> {
         elapsed: Duration,
     ) -> Result<Exit, Fault> {
         let output = self.session.output;
-        let fault = &fault.clone().with_own_authorization(self.own_authorization);
+        let fault = fault.clone().with_own_authorization(self.own_authorization);
+        let fault = &fault.at(&sign_in_target(self.place));
         if output.json {
             output.print_failure(
                 fault,

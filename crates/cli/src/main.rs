@@ -7,15 +7,14 @@ mod answers;
 mod args;
 mod command;
 mod connect;
-mod input;
-mod interrupt;
-mod secret_input;
+mod target;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use mooring_terminal::{content, fault, hint, output, table};
+pub(crate) use mooring_terminal::CommandContext;
+use mooring_terminal::interrupt::Interrupt;
+use mooring_terminal::{content, fault, hint, input, item, output, schema, secret_input, table};
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -24,17 +23,10 @@ use tracing_subscriber::{EnvFilter, Layer as _};
 use crate::args::{Cli, Command};
 use crate::command::listing::{self, ListKind};
 use crate::fault::{Exit, Fault};
-use crate::interrupt::Interrupt;
 use crate::output::Output;
 
-/// What every command works with.
-pub(crate) struct CommandContext {
-    pub(crate) output: Output,
-    pub(crate) interrupt: Interrupt,
-}
-
 fn main() -> ExitCode {
-    let exit = match Cli::try_parse() {
+    let exit = match Cli::read(std::env::args_os()) {
         Ok(cli) => start(cli),
         Err(error) => report_clap_error(&error),
     };
@@ -50,7 +42,7 @@ fn start(cli: Cli) -> Exit {
         Err(error) => return conclude(output, Err(anyhow::Error::from(error).into())),
     };
     let outcome = runtime.block_on(async {
-        let session = CommandContext { output, interrupt: Interrupt::new() };
+        let session = CommandContext { output, interrupt: Interrupt::listen() };
         Box::pin(run(&session, cli.command)).await
     });
     // Nothing that blocks, such as a read of standard input, may keep the command from ending.
@@ -91,7 +83,18 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         #[cfg(unix)]
         Command::Serve(args) => command::serve::run(session, &args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
+        Command::Version => version(session.output),
     }
+}
+
+fn version(output: Output) -> Result<Exit, Fault> {
+    let version = env!("CARGO_PKG_VERSION");
+    if output.json {
+        output.result(&serde_json::json!({ "version": version }))?;
+    } else {
+        output.line(&format!("mooring {version}"))?;
+    }
+    Ok(Exit::Ok)
 }
 
 fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {

@@ -146,6 +146,15 @@ impl Fault {
         self
     }
 
+    /// Names the very server in a next step that signs in.
+    #[must_use]
+    pub fn at(mut self, server: &str) -> Self {
+        if let Some(next) = &mut self.details.next {
+            *next = next.replace("mooring login SERVER", &format!("mooring login {server}"));
+        }
+        self
+    }
+
     /// Whether the reader of the output has gone away.
     pub fn is_closed_pipe(&self) -> bool {
         self.kind == CLOSED_PIPE
@@ -188,15 +197,13 @@ impl From<Failure> for Fault {
         let mut fault = Self::new(exit, failure.code.as_str(), failure.message);
         fault.details.next = match failure.code {
             FailureCode::SignIn => Some(
-                "Sign in: mooring login --server NAME, or --url URL. Or pass a token: --header 'Authorization: Bearer TOKEN'."
+                "Sign in: mooring login SERVER. Or pass a token: --header 'Authorization: Bearer TOKEN'."
                     .to_owned(),
             ),
             FailureCode::Timeout => {
                 Some("Check that it is an MCP server; allow more time with --timeout SECONDS.".to_owned())
             }
-            FailureCode::VaultLocked => Some(
-                "Unlock the vault: mooring vault unlock".to_owned(),
-            ),
+            FailureCode::VaultLocked => Some("Unlock the vault: mooring vault unlock".to_owned()),
             _ => failure.next.map(Into::into),
         };
         fault.details.evidence = failure.evidence;
@@ -209,11 +216,10 @@ impl From<CallError> for Fault {
         use CallErrorCode as Code;
         let (exit, next) = match error.code {
             Code::Timeout => (Exit::TimedOut, Some("Allow more with --timeout SECONDS.")),
-            Code::SignIn if !error.scopes.is_empty() => (
-                Exit::SignIn,
-                Some("Sign in again to also allow that: mooring login --server NAME, or --url URL."),
-            ),
-            Code::SignIn => (Exit::SignIn, Some("Sign in: mooring login --server NAME, or --url URL.")),
+            Code::SignIn if !error.scopes.is_empty() => {
+                (Exit::SignIn, Some("Sign in again to also allow that: mooring login SERVER."))
+            }
+            Code::SignIn => (Exit::SignIn, Some("Sign in: mooring login SERVER.")),
             Code::NotResent => (Exit::Refused, Some("Review the change in the window, under Trust.")),
             Code::Closed | Code::Unreachable => (Exit::Connect, Some("See its last messages: mooring logs")),
             Code::TooLarge => (

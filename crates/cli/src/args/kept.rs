@@ -119,6 +119,9 @@ pub(crate) enum RootsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct Logs {
     /// Only this server
+    #[arg(value_name = "SERVER", conflicts_with = "server")]
+    pub(crate) of: Option<String>,
+    /// Only this server
     #[arg(long, value_name = "NAME")]
     pub(crate) server: Option<String>,
     /// Only messages of this app, such as cursor, and what its calls caused at servers
@@ -137,10 +140,10 @@ pub(crate) struct Logs {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) limit: u32,
     /// Keep printing new rows until interrupted; with --json one object per line
-    #[arg(long)]
+    #[arg(long, short)]
     pub(crate) follow: bool,
     /// Delete the whole log
-    #[arg(long, conflicts_with_all = ["server", "app", "method", "direction", "text", "follow"])]
+    #[arg(long, conflicts_with_all = ["of", "server", "app", "method", "direction", "text", "follow"])]
     pub(crate) delete: bool,
     /// Confirm --delete
     #[arg(long, requires = "delete")]

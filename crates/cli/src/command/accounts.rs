@@ -4,8 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
     Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignInGrant, SignInOptions, SignInStep,
-    SignOutResult, StepObserver, SystemBrowser, Target, split_scopes,
+    SignOutResult, StepObserver, SystemBrowser, split_scopes,
 };
+use mooring_typed::Place;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,6 +18,7 @@ use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line};
 use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
+use crate::target::{Verb, host_target, resolve};
 use mooring_host::HostError;
 
 /// A login in JSON. Nothing of it is secret.
@@ -93,23 +95,30 @@ fn time_left(expires_at_us: i64) -> String {
     }
 }
 
+const VERB: Verb = Verb::of("login");
+
 pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result<Exit, Fault> {
     let wanted = sign_in_options(session, &args).await?;
-    let target = match (args.target.server, args.target.url) {
-        (Some(name), _) => Target::Saved { name },
-        (None, Some(url)) => Target::Url { url, headers: [].into() },
-        (None, None) => return Err(Fault::usage("name a server or a URL")),
-    };
+    let args::RemoteTarget { word, server, url } = args.target;
     let output = session.output;
     let trail = StepObserver::new(move |step| print_step(output, &step));
     let browser: &dyn Browser =
         if args.no_browser { &PrintingBrowser(output) } else { &AnnouncingBrowser(output) };
     let host = open(session, true).await?;
-    let signing_in = host.sign_in(target, &wanted, browser, trail);
-    let signed_in = match session.interrupt.guard(signing_in).await {
+    let signing_in = async {
+        let place = match (server.map(Place::Saved).or(url.map(Place::Url)), word) {
+            (Some(place), _) => place,
+            (None, word) => resolve(&host, VERB, word.as_slice()).await?.0,
+        };
+        if matches!(place, Place::Command(_)) {
+            return Err(Fault::usage("only a server behind a URL has a sign-in"));
+        }
+        let target = host_target(place, Vec::new(), Vec::new(), None)?;
+        host.sign_in(target, &wanted, browser, trail).await.map_err(Fault::from)
+    };
+    let signed_in = match session.interrupt.guard(Box::pin(signing_in)).await {
         Ok(Ok(row)) => host.account(row.id).await.map_err(Fault::from),
-        Ok(Err(error)) => Err(error.into()),
-        Err(fault) => Err(fault),
+        Ok(Err(fault)) | Err(fault) => Err(fault),
     };
     session.interrupt.clean_up(host.shutdown()).await;
     let account = signed_in?;

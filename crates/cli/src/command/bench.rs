@@ -7,15 +7,17 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use mooring_host::{CallStatus, Permit};
+use mooring_typed::Place;
 use serde::Serialize;
 use tokio::task::JoinSet;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, with_connection};
+use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Output, TextStyle};
+use crate::target::{Verb, take_none};
 
 /// Calls that are made first and not counted, unless the run is shorter.
 const WARM_UP: u64 = 200;
@@ -34,13 +36,18 @@ struct BenchResult {
     rss_kb: Option<u64>,
 }
 
+const VERB: Verb = Verb::of("bench");
+
 pub(crate) async fn run(session: &CommandContext, args: args::Bench) -> Result<Exit, Fault> {
-    let arguments = session.interrupt.guard(input::arguments(&args.args)).await??;
+    let given = session.interrupt.guard(input::read_words(&[args.args])).await??;
+    let arguments = given.into_object(None)?;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
-    with_connection(session, args.target, !args.no_journal, false, async |visit: ConnectedServer<'_>| {
+    let visit = Visit { journal: !args.no_journal, ..Visit::new(VERB) };
+    let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
+    with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {
         let output = visit.session.output;
         let warm_up = WARM_UP.min(calls / 10);
-        let call = input::call(args.tool.clone(), Some(arguments), visit.timeout);
+        let call = input::call(args.tool.clone(), arguments, visit.timeout);
         let permit = Arc::new(visit.connection.permit(call, 1 + warm_up + calls).await?);
         // What always fails need not be measured.
         let first = permit.call_without_progress().await?;

@@ -1,36 +1,132 @@
 //! `mooring call`: call one tool.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
-use mooring_host::{CallEvent, CallOutcome, CallStatus, OnCallEvent, parse_lenient, read_value};
+use mooring_host::{
+    CallEvent, CallOutcome, CallStatus, OnCallEvent, SchemaProblem, SchemaProblemCode, check_value,
+    parse_lenient, read_value,
+};
+use mooring_typed::{Place, SchemaView};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, with_connection};
+use crate::connect::{ConnectedServer, Visit, Wanted, with_connection};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::hint;
-use crate::input;
-use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line};
+use crate::input::{self, Given};
+use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
+use crate::schema::{problem, unknown_members};
+use crate::target::{Verb, is_option, line_with, not_listed, take_item, unknown_option};
+
+/// The most that is said of arguments that don't fit.
+const MOST_PROBLEMS: usize = 5;
+
+/// Said where a person may know better than the server's list.
+pub(super) const SEND_ANYWAY: &str = "To send it as it is: --send-anyway";
+
+const VERB: Verb = Verb::with("call", "TOOL", true);
 
 pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Exit, Fault> {
-    let arguments = match &args.arguments {
-        Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
-        None => None,
+    let args::Call { target, send_anyway } = args;
+    let read = async |place: &Place, words: Vec<String>| {
+        let (Some(tool), rest) = take_item(VERB, words)? else {
+            return Err(
+                Fault::usage("which tool?").next(format!("List them: {}", line_with(place, "tools", "")))
+            );
+        };
+        let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
+        Ok(Wanted { tool: Some(tool.clone()), what: (tool, given) })
     };
-    let target = args::Target { tool: Some(args.name.clone()), ..args.target };
-    with_connection(session, target, true, false, async |visit: ConnectedServer<'_>| {
-        let output = visit.session.output;
-        let bar = output.spinner(format!("Calling {}", escape_line(&args.name)));
-        let call = input::call(args.name.clone(), arguments, visit.timeout);
-        let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
-        bar.finish_and_clear();
-        let outcome = called?;
-        conclude(&visit, outcome)
-    })
+    with_connection(
+        session,
+        target,
+        Visit::new(VERB),
+        read,
+        async |visit: ConnectedServer<'_>, (name, given)| {
+            let output = visit.session.output;
+            let bar = output.spinner(format!("Calling {}", escape_line(&name)));
+            let arguments = arguments(&visit, &name, given, send_anyway).await?;
+            let call = input::call(name, arguments, visit.timeout);
+            let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
+            bar.finish_and_clear();
+            let outcome = called?;
+            conclude(&visit, outcome)
+        },
+    )
     .await
+}
+
+/// The arguments as the tool's schema wants them; what doesn't fit is said before anything is sent.
+async fn arguments(
+    visit: &ConnectedServer<'_>,
+    name: &str,
+    given: Given,
+    send_anyway: bool,
+) -> Result<Option<Box<RawValue>>, Fault> {
+    // A server whose list can't be had may answer calls all the same.
+    let Ok(list) = visit.connection.tools(false).await else {
+        return given.or_piped(false).await?.into_object(None);
+    };
+    let Some(tool) = list.tools.iter().find(|tool| tool.name == name) else {
+        if send_anyway {
+            return given.or_piped(false).await?.into_object(None);
+        }
+        let names = list.tools.iter().map(|tool| tool.name.as_str());
+        return Err(not_listed(visit.place, "tool", "tools", name, names).and_next(SEND_ANYWAY));
+    };
+    let text = tool.input_schema.as_ref().map(|raw| raw.get());
+    let schema = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let view = schema.as_ref().map(SchemaView::new);
+    let needed = view.is_some_and(|view| !view.required().is_empty());
+    let object = given.or_piped(needed).await?.into_object(view)?;
+    let (Some(text), Some(view), false) = (text, view, send_anyway) else { return Ok(object) };
+    let value = object.as_ref().map_or("{}", |object| object.get());
+    let check = check_value(text.to_owned(), value.to_owned(), BTreeMap::new()).await;
+    let unknown = unknown_members(view, value);
+    if check.problems.is_empty() {
+        for (key, meant) in unknown.iter().filter_map(|(key, meant)| Some((key, (*meant)?))) {
+            let remark = format!("remark: {name} names no argument {key}. Did you mean {meant}?");
+            visit.session.output.note(&escape_line(&remark));
+        }
+        return Ok(object);
+    }
+    Err(misfit(visit.place, name, &check.problems, &unknown))
+}
+
+/// Says of arguments what doesn't fit, and the argument that was meant.
+fn misfit(
+    place_of: &Place,
+    name: &str,
+    problems: &[SchemaProblem],
+    unknown: &[(String, Option<&str>)],
+) -> Fault {
+    let is_named = |found: &&SchemaProblem| {
+        found.code != SchemaProblemCode::UnknownProperty || found.at.matches('/').count() > 1
+    };
+    let wrong = problems.iter().filter(is_named).map(problem);
+    let said = wrong.chain(unknown.iter().map(|(key, _)| format!("{name} takes no {key}")));
+    let said: Vec<String> = said.take(MOST_PROBLEMS).collect();
+    let meant = unknown.iter().find_map(|(_, meant)| *meant);
+    let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
+    let see = line_with(place_of, "tools", &quote(name));
+    let next = format!("{meant}See what it takes: {see}.");
+    Fault { kind: "arguments", ..Fault::usage(said.join("; ")).next(next).and_next(SEND_ANYWAY) }
+}
+
+/// What to say of a word that was meant as an option of ours.
+pub(super) fn with_option(verb: Verb, words: &[String], fault: Fault) -> Fault {
+    let option = words.iter().find(|word| is_option(word));
+    match option.map(|option| unknown_option(verb, option)) {
+        Some(named) if named.details.next.as_deref().is_some_and(|next| next.starts_with("Did you mean")) => {
+            named
+        }
+        _ => fault,
+    }
 }
 
 /// Turns the spinner into a bar once the server tells how far it goes. What the server logs stands above it, or, where

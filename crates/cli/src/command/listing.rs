@@ -2,16 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use mooring_host::{Diagnostic, Prompt, RawJson, Resource, ResourceTemplate, Skill, SkillFiles, Tool};
+use mooring_host::{Diagnostic, HostError, RawJson, ResourceList, parse_lenient};
+use mooring_typed::Place;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, with_connection};
-use crate::content::size;
+use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::fault::{Exit, Fault};
-use crate::output::{ExchangeJson, TextStyle, escape_line};
+use crate::item::{needed, print_item, prompt_row, resource_row, skill_row, template_row, tool_row};
+use crate::output::{ExchangeJson, TextStyle, escape_line, quote};
 use crate::table::Table;
+use crate::target::{Verb, line_with, not_listed, take_item, take_none};
 
 /// What is listed.
 #[derive(Debug, Clone, Copy)]
@@ -30,72 +33,116 @@ struct ListOutput<'a> {
     diagnostics: Vec<&'a Diagnostic>,
     /// Name, what belongs to it, what it is about.
     rows: Vec<[String; 3]>,
+    /// Each item as it came.
+    raws: Vec<&'a RawValue>,
+}
+
+impl ListKind {
+    fn verb(self) -> Verb {
+        match self {
+            Self::Tools => Verb::with("tools", "TOOL", false),
+            Self::Resources => Verb::with("resources", "RESOURCE", false),
+            Self::Templates => Verb::with("templates", "TEMPLATE", false),
+            Self::Prompts => Verb::with("prompts", "PROMPT", false),
+            Self::Skills => Verb::with("skills", "SKILL", false),
+        }
+    }
+
+    /// One of them, for people.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Tools => "tool",
+            Self::Resources => "resource",
+            Self::Templates => "resource template",
+            Self::Prompts => "prompt",
+            Self::Skills => "skill",
+        }
+    }
 }
 
 pub(crate) async fn run(session: &CommandContext, args: args::List, offer: ListKind) -> Result<Exit, Fault> {
-    with_connection(session, args.target, true, false, async |visit: ConnectedServer<'_>| {
+    let verb = offer.verb();
+    let read = async |_: &Place, words: Vec<String>| {
+        let (item, rest) = take_item(verb, words)?;
+        take_none(verb, &rest)?;
+        Ok(item.into())
+    };
+    let work = async |visit: ConnectedServer<'_>, item: Option<String>| {
         let started = Instant::now();
-        match offer {
-            ListKind::Tools => match visit.connection.tools(true).await {
-                Ok(list) => {
-                    let each = list.tools.iter().map(|tool| &tool.diagnostics);
-                    let rows = list.tools.iter().map(tool_row).collect();
-                    let diagnostics = collect_diagnostics(&list.diagnostics, each);
-                    show(&visit, offer, &ListOutput { raw: &list.raw, diagnostics, rows }, started.elapsed())
-                }
-                Err(error) => report_failure(&visit, error, started),
-            },
-            ListKind::Resources | ListKind::Templates | ListKind::Skills => {
-                match visit.connection.resources(true).await {
-                    Ok(list) => {
-                        let resources = list.resources.iter().map(|resource| &resource.diagnostics);
-                        let templates = list.templates.iter().map(|template| &template.diagnostics);
-                        let skills = list.skills.iter().map(|skill| &skill.diagnostics);
-                        let listed = match offer {
-                            ListKind::Skills => {
-                                let rows = list.skills.iter().map(skill_row).collect();
-                                let diagnostics = collect_diagnostics(&list.diagnostics, skills);
-                                ListOutput { raw: &list.raw_skills, diagnostics, rows }
-                            }
-                            ListKind::Templates => {
-                                let rows = list.templates.iter().map(template_row).collect();
-                                let diagnostics = collect_diagnostics(&list.diagnostics, templates);
-                                ListOutput { raw: &list.raw_templates, diagnostics, rows }
-                            }
-                            _ => {
-                                let rows = list.resources.iter().map(resource_row).collect();
-                                ListOutput {
-                                    raw: &list.raw,
-                                    diagnostics: collect_diagnostics(&list.diagnostics, resources),
-                                    rows,
-                                }
-                            }
-                        };
-                        show(&visit, offer, &listed, started.elapsed())
-                    }
-                    Err(error) => report_failure(&visit, error, started),
-                }
+        let shown = list(&visit, offer, item.as_deref(), started).await;
+        match shown {
+            Ok(exit) => exit,
+            Err(error) => {
+                visit.report_failure(&error.into(), None, &visit.connection.view(), started.elapsed())
             }
-            ListKind::Prompts => match visit.connection.prompts(true).await {
-                Ok(list) => {
-                    let each = list.prompts.iter().map(|prompt| &prompt.diagnostics);
-                    let rows = list.prompts.iter().map(prompt_row).collect();
-                    let diagnostics = collect_diagnostics(&list.diagnostics, each);
-                    show(&visit, offer, &ListOutput { raw: &list.raw, diagnostics, rows }, started.elapsed())
-                }
-                Err(error) => report_failure(&visit, error, started),
-            },
         }
-    })
-    .await
+    };
+    with_connection(session, args.target, Visit::new(verb), read, work).await
 }
 
-fn report_failure(
+/// Prints the list, or one of its items.
+async fn list(
     visit: &ConnectedServer<'_>,
-    error: mooring_host::HostError,
+    offer: ListKind,
+    item: Option<&str>,
     started: Instant,
-) -> Result<Exit, Fault> {
-    visit.report_failure(&error.into(), None, &visit.connection.view(), started.elapsed())
+) -> Result<Result<Exit, Fault>, HostError> {
+    let connection = visit.connection;
+    Ok(match offer {
+        ListKind::Tools => {
+            let list = connection.tools(true).await?;
+            let each = list.tools.iter().map(|tool| &tool.diagnostics);
+            let rows = list.tools.iter().map(tool_row).collect();
+            let raws = list.tools.iter().map(|tool| &*tool.raw).collect();
+            let diagnostics = collect_diagnostics(&list.diagnostics, each);
+            let listed = ListOutput { raw: &list.raw, diagnostics, rows, raws };
+            show(visit, offer, &listed, item, started.elapsed())
+        }
+        ListKind::Prompts => {
+            let list = connection.prompts(true).await?;
+            let each = list.prompts.iter().map(|prompt| &prompt.diagnostics);
+            let rows = list.prompts.iter().map(prompt_row).collect();
+            let raws = list.prompts.iter().map(|prompt| &*prompt.raw).collect();
+            let diagnostics = collect_diagnostics(&list.diagnostics, each);
+            let listed = ListOutput { raw: &list.raw, diagnostics, rows, raws };
+            show(visit, offer, &listed, item, started.elapsed())
+        }
+        ListKind::Resources | ListKind::Templates | ListKind::Skills => {
+            let list = connection.resources(true).await?;
+            let listed = of_resources(&list, offer);
+            show(visit, offer, &listed, item, started.elapsed())
+        }
+    })
+}
+
+fn of_resources(list: &ResourceList, offer: ListKind) -> ListOutput<'_> {
+    let (raw, rows, raws, diagnostics) = match offer {
+        ListKind::Skills => (
+            &list.raw_skills,
+            list.skills.iter().map(skill_row).collect(),
+            list.skills.iter().map(|skill| &*skill.raw).collect(),
+            collect_diagnostics(&list.diagnostics, list.skills.iter().map(|skill| &skill.diagnostics)),
+        ),
+        ListKind::Templates => (
+            &list.raw_templates,
+            list.templates.iter().map(template_row).collect(),
+            list.templates.iter().map(|template| &*template.raw).collect(),
+            collect_diagnostics(
+                &list.diagnostics,
+                list.templates.iter().map(|template| &template.diagnostics),
+            ),
+        ),
+        _ => (
+            &list.raw,
+            list.resources.iter().map(resource_row).collect(),
+            list.resources.iter().map(|resource| &*resource.raw).collect(),
+            collect_diagnostics(
+                &list.diagnostics,
+                list.resources.iter().map(|resource| &resource.diagnostics),
+            ),
+        ),
+    };
+    ListOutput { raw, diagnostics, rows, raws }
 }
 
 /// The diagnostics of a list and of its items.
@@ -110,9 +157,13 @@ fn show(
     visit: &ConnectedServer<'_>,
     offer: ListKind,
     listed: &ListOutput<'_>,
+    item: Option<&str>,
     elapsed: Duration,
 ) -> Result<Exit, Fault> {
     let output = visit.session.output;
+    if let Some(name) = item {
+        return show_one(visit, offer, listed, name, elapsed);
+    }
     if output.json {
         let view = visit.connection.view();
         let diagnostics = listed.diagnostics.iter().copied();
@@ -139,75 +190,37 @@ fn show(
     Ok(Exit::Ok)
 }
 
-fn tool_row(tool: &Tool) -> [String; 3] {
-    [
-        escape_line(&tool.name).into_owned(),
-        parameters(tool),
-        summary(tool.description.as_deref(), tool.title.as_deref(), None),
-    ]
-}
-
-/// The names of a tool's parameters; optional ones carry a question mark.
-fn parameters(tool: &Tool) -> String {
-    let schema: Value =
-        tool.input_schema.as_ref().and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
-    let required = |name: &str| {
-        let names = schema.get("required").and_then(Value::as_array);
-        names.is_some_and(|names| names.iter().any(|required| required == name))
+/// Prints one item whole.
+fn show_one(
+    visit: &ConnectedServer<'_>,
+    offer: ListKind,
+    listed: &ListOutput<'_>,
+    name: &str,
+    elapsed: Duration,
+) -> Result<Exit, Fault> {
+    let noun = offer.noun();
+    let Some(at) = listed.rows.iter().position(|row| row[0] == escape_line(name)) else {
+        let names = listed.rows.iter().map(|row| row[0].as_str());
+        return Err(not_listed(visit.place, noun, offer.verb().name, name, names));
     };
-    let names = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys());
-    join_words(names.map(|name| parameter(name, required(name))))
-}
-
-fn prompt_row(prompt: &Prompt) -> [String; 3] {
-    let arguments = prompt.arguments.iter().map(|argument| parameter(&argument.name, argument.required));
-    [
-        escape_line(&prompt.name).into_owned(),
-        join_words(arguments),
-        summary(prompt.description.as_deref(), prompt.title.as_deref(), None),
-    ]
-}
-
-fn resource_row(resource: &Resource) -> [String; 3] {
-    let kind = resource.mime_type.as_deref().map(|kind| escape_line(kind).into_owned());
-    // One without a name goes by its address, which stands in the first column.
-    let name = Some(resource.name.as_str()).filter(|name| *name != resource.uri);
-    [
-        escape_line(&resource.uri).into_owned(),
-        join_words(kind.into_iter().chain(resource.size.map(size))),
-        summary(resource.description.as_deref(), resource.title.as_deref(), name),
-    ]
-}
-
-fn template_row(template: &ResourceTemplate) -> [String; 3] {
-    let name = Some(template.name.as_str()).filter(|name| *name != template.uri_template);
-    [
-        escape_line(&template.uri_template).into_owned(),
-        template.mime_type.as_deref().map(|kind| escape_line(kind).into_owned()).unwrap_or_default(),
-        summary(template.description.as_deref(), template.title.as_deref(), name),
-    ]
-}
-
-fn skill_row(skill: &Skill) -> [String; 3] {
-    let files = match &skill.files {
-        SkillFiles::Listed(files) if files.len() == 1 => "1 file".to_owned(),
-        SkillFiles::Listed(files) => format!("{} files", files.len()),
-        SkillFiles::Dynamic => "dynamic".to_owned(),
+    let output = visit.session.output;
+    let raw = listed.raws[at];
+    if output.json {
+        let view = visit.connection.view();
+        output.answer(&raw, ExchangeJson::new(&view, visit.transport, [], elapsed))?;
+        return Ok(Exit::Ok);
+    }
+    let item: Value = parse_lenient(raw.get()).unwrap_or_default();
+    print_item(output, &item, &listed.rows[at][0])?;
+    let (what, verb) = match offer {
+        ListKind::Tools => ("Call it", "call"),
+        ListKind::Prompts => ("Get it", "prompt"),
+        ListKind::Resources | ListKind::Skills => ("Read it", "read"),
+        ListKind::Templates => ("Fill it in and read it", "read"),
     };
-    [escape_line(&skill.uri).into_owned(), files, summary(Some(&skill.description), None, Some(&skill.name))]
-}
-
-fn parameter(name: &str, required: bool) -> String {
-    format!("{}{}", escape_line(name), if required { "" } else { "?" })
-}
-
-fn join_words(words: impl Iterator<Item = String>) -> String {
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// The first line of the first of these texts that there is.
-fn summary(description: Option<&str>, title: Option<&str>, name: Option<&str>) -> String {
-    let text = description.or(title).or(name).unwrap_or_default();
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    escape_line(line).into_owned()
+    let arguments = needed(&item).into_iter().map(|name| format!("{}=…", quote(name)));
+    let words: Vec<String> = std::iter::once(quote(name)).chain(arguments).collect();
+    let line = line_with(visit.place, verb, &words.join(" "));
+    output.note(&format!("  → {what}: {line}"));
+    Ok(Exit::Ok)
 }

@@ -67,7 +67,7 @@ async fn show(output: Output, host: &Host, args: &args::Logs) -> Result<(), Faul
     let newest = if args.follow { Some(host.log_follow().await?) } else { None };
     let mut last = newest.as_ref().map_or(0, |newest| *newest.borrow());
     let filter = LogQuery {
-        source: args.server.clone(),
+        source: args.server.clone().or_else(|| args.of.clone()),
         app: args.app.clone(),
         method: args.method.clone(),
         direction: args.direction.map(|direction| match direction {

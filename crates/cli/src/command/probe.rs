@@ -1,14 +1,16 @@
 //! `mooring probe`: connect, and show what was negotiated and why.
 
 use mooring_host::{ConnectionView, LimitReached, NegotiationStep, Peer};
+use mooring_typed::Place;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, with_connection};
+use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
+use crate::target::{Verb, take_none};
 
 /// `result` of `--json`.
 #[derive(Serialize)]
@@ -40,8 +42,12 @@ struct LimitJson {
     times: u64,
 }
 
+const VERB: Verb = Verb::of("probe");
+
 pub(crate) async fn run(session: &CommandContext, args: args::Probe) -> Result<Exit, Fault> {
-    with_connection(session, args.target, true, true, async |visit: ConnectedServer<'_>| {
+    let visit = Visit { ask_anew: true, ..Visit::new(VERB) };
+    let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
+    with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {
         let view = visit.connection.view();
         let Some(peer) = &view.peer else {
             return Err(Fault::new(

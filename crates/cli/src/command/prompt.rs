@@ -1,39 +1,89 @@
 //! `mooring prompt`: have one prompt filled in.
 
 use mooring_host::{CallOutcome, Caller, PromptCall, parse_lenient};
+use mooring_typed::{Place, nearest};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
-use crate::command::call::show_progress;
-use crate::connect::{ConnectedServer, with_connection};
+use crate::command::call::{SEND_ANYWAY, show_progress, with_option};
+use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
-use crate::input;
-use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
+use crate::input::{self, Given};
+use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line, quote};
+use crate::target::{Verb, line_with, not_listed, take_item};
+
+const VERB: Verb = Verb::with("prompt", "PROMPT", true);
 
 pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<Exit, Fault> {
-    let arguments = match &args.arguments {
-        Some(word) => Some(session.interrupt.guard(input::arguments(word)).await??),
-        None => None,
-    };
-    with_connection(session, args.target, true, false, async |visit: ConnectedServer<'_>| {
-        let output = visit.session.output;
-        let bar = output.spinner(format!("Getting {}", escape_line(&args.name)));
-        let (idle, total) = (visit.timeout, visit.timeout);
-        let call = PromptCall {
-            request: None,
-            prompt: args.name,
-            arguments,
-            caller: Caller::CommandLine,
-            idle,
-            total,
+    let args::Prompt { target, send_anyway } = args;
+    let read = async |place: &Place, words: Vec<String>| {
+        let (Some(prompt), rest) = take_item(VERB, words)? else {
+            return Err(
+                Fault::usage("which prompt?").next(format!("List them: {}", line_with(place, "prompts", "")))
+            );
         };
-        let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
-        bar.finish_and_clear();
-        conclude(&visit, outcome?)
-    })
+        let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
+        Ok((prompt, given).into())
+    };
+    with_connection(
+        session,
+        target,
+        Visit::new(VERB),
+        read,
+        async |visit: ConnectedServer<'_>, (prompt, given)| {
+            let output = visit.session.output;
+            let bar = output.spinner(format!("Getting {}", escape_line(&prompt)));
+            let (idle, total) = (visit.timeout, visit.timeout);
+            let arguments = arguments(&visit, &prompt, given, send_anyway).await?;
+            let call =
+                PromptCall { request: None, prompt, arguments, caller: Caller::CommandLine, idle, total };
+            let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
+            bar.finish_and_clear();
+            conclude(&visit, outcome?)
+        },
+    )
     .await
+}
+
+/// The arguments, all of them texts; what the prompt doesn't name or needs is said before anything is sent.
+async fn arguments(
+    visit: &ConnectedServer<'_>,
+    name: &str,
+    given: Given,
+    send_anyway: bool,
+) -> Result<Option<Box<RawValue>>, Fault> {
+    let prompts = visit.connection.prompts(false).await.ok();
+    let Some(list) = prompts.filter(|_| !send_anyway) else {
+        return given.or_piped(false).await?.into_object(None);
+    };
+    let Some(prompt) = list.prompts.iter().find(|prompt| prompt.name == name) else {
+        let names = list.prompts.iter().map(|prompt| prompt.name.as_str());
+        return Err(not_listed(visit.place, "prompt", "prompts", name, names).and_next(SEND_ANYWAY));
+    };
+    let needed = prompt.arguments.iter().any(|argument| argument.required);
+    let object = given.or_piped(needed).await?.into_object(None)?;
+    let values: serde_json::Map<String, Value> = match &object {
+        Some(object) => serde_json::from_str(object.get()).map_err(anyhow::Error::from)?,
+        None => serde_json::Map::new(),
+    };
+    let names: Vec<&str> = prompt.arguments.iter().map(|argument| argument.name.as_str()).collect();
+    let missing =
+        prompt.arguments.iter().filter(|argument| argument.required && !values.contains_key(&argument.name));
+    let mut wrong: Vec<String> = missing.map(|argument| format!("{} is missing", argument.name)).collect();
+    let unknown = values.keys().filter(|key| !names.contains(&key.as_str()));
+    let meant = unknown.clone().find_map(|key| nearest(key, names.iter().copied()));
+    wrong.extend(unknown.map(|key| format!("the prompt takes no {key}")));
+    let others = values.iter().filter(|(_, value)| !value.is_string());
+    wrong.extend(others.map(|(key, _)| format!("{key} must be a text")));
+    if wrong.is_empty() {
+        return Ok(object);
+    }
+    let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
+    let next = format!("{meant}See what it takes: {}.", line_with(visit.place, "prompts", &quote(name)));
+    Err(Fault { kind: "arguments", ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) })
 }
 
 fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {

@@ -4,15 +4,17 @@ use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use mooring_host::{CallOutcome, Caller, ResourceRead, parse_lenient};
+use mooring_typed::Place;
 use serde_json::Value;
 
 use crate::CommandContext;
 use crate::args;
 use crate::command::call::show_progress;
-use crate::connect::{ConnectedServer, with_connection};
+use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::content::{decode_base64, size};
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
+use crate::target::{Verb, line_with, take_item, take_none};
 
 /// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
@@ -31,21 +33,37 @@ enum PartData<'a> {
     Unreadable,
 }
 
+const VERB: Verb = Verb::with("read", "URI", true);
+
 pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Exit, Fault> {
     if let Some(path) = args.output.as_deref().filter(|path| !args.force && path.exists()) {
         return Err(already_exists(path));
     }
-    let args::Read { uri, output: file, force, target } = args;
-    with_connection(session, target, true, false, async |visit: ConnectedServer<'_>| {
-        let output = visit.session.output;
-        let bar = output.spinner(format!("Reading {}", escape_line(&uri)));
-        let (idle, total) = (visit.timeout, visit.timeout);
-        let read =
-            ResourceRead { request: None, uri, template: None, caller: Caller::CommandLine, idle, total };
-        let outcome = visit.connection.read_resource(read, show_progress(output, bar.clone())).await;
-        bar.finish_and_clear();
-        conclude(&visit, outcome?, file.as_deref(), force)
-    })
+    let args::Read { output: file, force, target } = args;
+    let read = async |place: &Place, words: Vec<String>| {
+        let (Some(uri), rest) = take_item(VERB, words)? else {
+            return Err(Fault::usage("which resource?")
+                .next(format!("List them: {}", line_with(place, "resources", ""))));
+        };
+        take_none(VERB, &rest)?;
+        Ok(uri.into())
+    };
+    with_connection(
+        session,
+        target,
+        Visit::new(VERB),
+        read,
+        async |visit: ConnectedServer<'_>, uri: String| {
+            let output = visit.session.output;
+            let bar = output.spinner(format!("Reading {}", escape_line(&uri)));
+            let (idle, total) = (visit.timeout, visit.timeout);
+            let read =
+                ResourceRead { request: None, uri, template: None, caller: Caller::CommandLine, idle, total };
+            let outcome = visit.connection.read_resource(read, show_progress(output, bar.clone())).await;
+            bar.finish_and_clear();
+            conclude(&visit, outcome?, file.as_deref(), force)
+        },
+    )
     .await
 }
 
@@ -61,7 +79,8 @@ fn conclude(
         let missing = error.rpc_code.is_some_and(|code| NOT_FOUND.contains(&code));
         let mut fault = Fault::from(error);
         if missing {
-            fault = fault.next("List them: mooring resources, mooring templates.");
+            let lines = ["resources", "templates"].map(|verb| line_with(visit.place, verb, ""));
+            fault = fault.next(format!("List them: {}", lines.join(", ")));
         }
         let beginning = outcome.result.as_ref();
         if let Some(value) =

@@ -7,6 +7,7 @@ use mooring_host::{
     Host, HostError, InstanceRule, NewServer, SamplingPolicy, SecretPlace, ServerSecret, ServerView,
     Transport, looks_secret, relative_path_warnings, review_command,
 };
+use mooring_typed::url_of;
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -16,6 +17,7 @@ use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input::{self, NamedSecret, SecretSource};
 use crate::table::Table;
+use crate::target::{Verb, is_option, unknown_option};
 
 /// A saved server in JSON. Only the names of variables and headers are printed, because their values may be secrets.
 #[derive(Serialize)]
@@ -78,8 +80,16 @@ impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
 
 pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exit, Fault> {
     let folder = std::env::current_dir().map_err(anyhow::Error::from)?;
-    let is_one_word = args.target.command.len() == 1;
-    let (program, words) = split_command(args.target.command, &folder);
+    let (url, command) = new_place(args.target)?;
+    if url.is_none() && !(args.header.is_empty() && args.secret_header.is_empty()) {
+        return Err(Fault::usage("headers are for a URL").next("A command takes --env and --secret-env."));
+    }
+    if url.is_some() && !(args.env.is_empty() && args.secret_env.is_empty() && args.cwd.is_none()) {
+        return Err(Fault::usage("variables and a folder are for a command")
+            .next("A URL takes --header and --secret-header."));
+    }
+    let is_one_word = command.len() == 1;
+    let (program, words) = split_command(command, &folder);
     let split = is_one_word && !words.is_empty();
     let command = Some(program).filter(|program| !program.is_empty());
     // A path is meant from here, not from the private directory the server will run in.
@@ -97,12 +107,12 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
     let secrets = secrets(session, &args.secret_env, &args.secret_header).await?;
     let server = NewServer {
         name: args.name,
-        transport: if args.target.url.is_some() { Transport::Http } else { Transport::Stdio },
+        transport: if url.is_some() { Transport::Http } else { Transport::Stdio },
         command,
         args: words,
         env: args.env.into_iter().collect::<BTreeMap<_, _>>(),
         cwd,
-        url: args.target.url,
+        url,
         headers: args.header.into_iter().collect(),
         timeout: args.timeout,
         era: args.era.into(),
@@ -134,9 +144,35 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         for warning in warnings {
             session.output.note(&format!("warning: {}", escape_line(&warning)));
         }
-        session.output.note(&format!("Try it: mooring tools --server {}", quote(&view.config.name)));
+        session.output.note(&format!("Try it: mooring tools {}", quote(&view.config.name)));
     }
     Ok(Exit::Ok)
+}
+
+/// The URL or the command that the words are; a URL may lack its scheme, as in the window.
+fn new_place(target: args::NewTarget) -> Result<(Option<String>, Vec<String>), Fault> {
+    let args::NewTarget { words, url, command } = target;
+    if let Some(url) = url {
+        return Ok((Some(url_of(&url).unwrap_or(url)), Vec::new()));
+    }
+    match words.as_slice() {
+        [] => Ok((None, command)),
+        [option, ..] if is_option(option) => Err(unknown_option(Verb::of("add"), option)),
+        [word] => match url_of(word) {
+            Some(url) => Ok((Some(url), Vec::new())),
+            None => Ok((None, words)),
+        },
+        [first, more, ..]
+            if url_of(first).is_some_and(|url| url.contains("://") && first.contains("://")) =>
+        {
+            Err(if is_option(more) {
+                unknown_option(Verb::of("add"), more)
+            } else {
+                Fault::usage(format!("a URL takes nothing more: {more}")).next("See mooring add --help")
+            })
+        }
+        _ => Ok((None, words)),
+    }
 }
 
 /// The warnings that the window would show before saving this server.
@@ -199,7 +235,7 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
     }
     if servers.is_empty() {
         output.line("No servers saved yet.")?;
-        output.note("Save one: mooring add NAME -- COMMAND ARGS…, or mooring add NAME --url URL");
+        output.note("Save one: mooring add NAME COMMAND, or mooring add NAME URL");
         return Ok(Exit::Ok);
     }
     let mut table = Table::default();

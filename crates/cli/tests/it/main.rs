@@ -21,6 +21,7 @@ mod support;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod trust;
+mod typed;
 #[cfg(target_os = "linux")]
 mod vault;
 mod without_key;

@@ -16,23 +16,27 @@ const PASSPHRASE_FILE: &str = "MOORING_PASSPHRASE_FILE";
 
 /// A name whose value is a secret, and where the value comes from.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct NamedSecret {
-    pub(crate) name: String,
-    pub(crate) source: SecretSource,
+pub struct NamedSecret {
+    /// Its name.
+    pub name: String,
+    /// Where its value comes from.
+    pub source: SecretSource,
 }
 
 /// Where a secret comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SecretSource {
+pub enum SecretSource {
     /// The person, at a terminal.
     Terminal,
+    /// A file.
     File(PathBuf),
+    /// Standard input.
     Stdin,
 }
 
 impl NamedSecret {
     /// Reads `NAME`, `NAME=@FILE` or `NAME=-`. What is wrong with it is told without the value.
-    pub(crate) fn read(text: &str) -> Result<Self, Fault> {
+    pub fn read(text: &str) -> Result<Self, Fault> {
         let (name, source) = match text.split_once('=') {
             None => (text, SecretSource::Terminal),
             Some((name, "-")) => (name, SecretSource::Stdin),
@@ -54,7 +58,7 @@ impl NamedSecret {
 }
 
 /// Reads a secret from its source. Fails where a terminal is needed and there is none.
-pub(crate) async fn read(
+pub async fn read(
     session: &CommandContext,
     source: SecretSource,
     what: String,
@@ -72,7 +76,7 @@ pub(crate) async fn read(
 }
 
 /// A secret out of a file, without the end of its line.
-pub(crate) fn read_file(path: &Path) -> Result<SecretString, Fault> {
+pub fn read_file(path: &Path) -> Result<SecretString, Fault> {
     let place = path.display().to_string();
     let unread = |error| Fault::usage(format!("the file can’t be read: {place}: {error}"));
     read_from(&mut std::fs::File::open(path).map_err(unread)?, &place)
@@ -103,7 +107,7 @@ fn read_from(reader: &mut dyn std::io::Read, place: &str) -> Result<SecretString
 }
 
 /// The vault's passphrase, for a vault that needs one: from the file that the environment names, or from the person.
-pub(crate) fn passphrase(again: bool) -> Option<SecretString> {
+pub fn passphrase(again: bool) -> Option<SecretString> {
     if let Some(path) = passphrase_file() {
         // The file says the same again.
         return if again { None } else { read_file(Path::new(&path)).ok() };
@@ -113,7 +117,7 @@ pub(crate) fn passphrase(again: bool) -> Option<SecretString> {
 }
 
 /// Whether the environment names a file with the vault's passphrase, so that nobody has to enter it.
-pub(crate) fn names_passphrase_file() -> bool {
+pub fn names_passphrase_file() -> bool {
     passphrase_file().is_some()
 }
 
@@ -122,7 +126,7 @@ fn passphrase_file() -> Option<std::ffi::OsString> {
 }
 
 /// Whether there is a terminal at which the person can be asked.
-pub(crate) fn can_ask() -> bool {
+pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
@@ -131,7 +135,7 @@ fn ask(what: &str) -> Option<SecretString> {
     if can_ask() { terminal::ask(what) } else { None }
 }
 
-pub(crate) use terminal::restore_echo;
+pub use terminal::restore_echo;
 
 #[cfg(unix)]
 mod terminal {
@@ -152,7 +156,7 @@ mod terminal {
     static SAVED_TERMIOS: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
     /// Turns the terminal's echo on again, also after an interrupt.
-    pub(crate) fn restore_echo() {
+    pub fn restore_echo() {
         if let Some((terminal, before)) = SAVED_TERMIOS.lock().unwrap_or_else(PoisonError::into_inner).take()
         {
             // A terminal that is gone shows nothing.
@@ -209,7 +213,7 @@ mod terminal {
 mod terminal {
     use secrecy::SecretString;
 
-    pub(crate) fn restore_echo() {}
+    pub fn restore_echo() {}
 
     /// Only files and standard input here: what is typed could not be hidden.
     pub(super) fn ask(_what: &str) -> Option<SecretString> {

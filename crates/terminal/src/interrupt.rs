@@ -6,7 +6,8 @@ use tokio::task::JoinSet;
 use crate::fault::Fault;
 
 /// Counts interrupts.
-pub(crate) struct Interrupt {
+#[derive(Debug)]
+pub struct Interrupt {
     count: watch::Receiver<u32>,
     /// Owns the listener.
     _task: JoinSet<()>,
@@ -14,7 +15,7 @@ pub(crate) struct Interrupt {
 
 impl Interrupt {
     /// Listens from now on; the signal no longer ends the process by itself.
-    pub(crate) fn new() -> Self {
+    pub fn listen() -> Self {
         let (sender, count) = watch::channel(0);
         let mut task = JoinSet::new();
         task.spawn(async move {
@@ -26,12 +27,12 @@ impl Interrupt {
     }
 
     /// Does `work` until the first interrupt, which drops it.
-    pub(crate) async fn guard<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
+    pub async fn guard<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
         self.until_interrupted(1, work).await
     }
 
     /// Does what has to be done after an interrupt; the second one drops it.
-    pub(crate) async fn clean_up(&self, work: impl Future<Output = ()>) {
+    pub async fn clean_up(&self, work: impl Future<Output = ()>) {
         // Interrupted twice, the person wants no cleaning up; dropping the work ends it harder.
         let _dropped = self.until_interrupted(2, work).await;
     }

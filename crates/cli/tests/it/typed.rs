@@ -1,0 +1,206 @@
+//! Lines as people type them first: each does what was meant, or says the line that does.
+
+use std::path::PathBuf;
+
+use crate::support::{CommandOutput, TestHome};
+
+/// A home with the demo server, saved as `demo`.
+fn place() -> TestHome {
+    let place = TestHome::new();
+    place.run(&["add", "demo", &demo_server()]).ok();
+    place
+}
+
+fn demo_server() -> String {
+    let beside = PathBuf::from(env!("CARGO_BIN_EXE_mooring")).with_file_name("mooring-demo-server");
+    assert!(beside.is_file(), "cargo build -p mooring-demo-server");
+    beside.display().to_string()
+}
+
+/// What a line leads to.
+enum Ends {
+    /// It did it, and printed this.
+    Says(&'static str),
+    /// It could not, and its next step has this.
+    Leads(&'static str),
+}
+use Ends::{Leads, Says};
+
+fn run(place: &TestHome, line: &str) -> CommandOutput {
+    let words: Vec<String> =
+        line.split(' ').map(|word| word.replace('␣', " ").replace("SERVER", &demo_server())).collect();
+    place.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn check(place: &TestHome, line: &str, ends: &Ends) {
+    let ran = run(place, line);
+    match ends {
+        Says(text) => assert!(ran.exit == 0 && ran.out.contains(text), "{line}: {ran:?}"),
+        Leads(text) => {
+            let next = ran
+                .err
+                .split_once("→ ")
+                .map(|(_, next)| next.replace(&demo_server(), "SERVER"))
+                .unwrap_or_default();
+            assert!(ran.exit == 2 && next.contains(text), "{line}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_words_name_the_server() {
+    let place = place();
+    for (line, ends) in [
+        ("tools demo", Says("echo")),
+        ("tools --server demo", Says("echo")),
+        ("tools SERVER", Says("echo")),
+        ("tools -- SERVER", Says("echo")),
+        ("prompts demo", Says("passage_plan")),
+        ("resources demo", Says("harbour://guide")),
+        ("templates demo", Says("harbour://")),
+        ("probe demo", Says("Ready")),
+        ("ping demo", Says("Ready")),
+        ("ls", Says("demo")),
+        ("version", Says("mooring ")),
+        ("read demo harbour://guide", Says("harbour")),
+        ("read harbour://guide --server demo", Says("harbour")),
+        ("read harbour://guide -- SERVER", Says("harbour")),
+        ("prompt demo explain_guide", Says("user:")),
+        ("tools", Leads("mooring tools demo")),
+        ("tools demoo", Leads("mooring tools demo")),
+        ("tool demo", Leads("")),
+        ("probe nothing-like-it", Leads("mooring probe demo")),
+        ("read demo", Leads("mooring resources demo")),
+        ("prompt demo", Leads("mooring prompts demo")),
+        ("call demo", Leads("mooring tools demo")),
+        ("call", Leads("mooring call demo TOOL")),
+        ("call SERVER echo", Leads("mooring call TOOL -- SERVER echo")),
+        ("tools demo --jsno", Leads("--json")),
+        ("tools --servr demo", Leads("--server")),
+        ("call demo echo text=a --timeot 3", Leads("--timeout")),
+        ("probe demo echo", Leads("mooring probe --help")),
+        ("tools demo --header A:b", Leads("mooring set NAME --header")),
+        ("login demo", Leads("")),
+    ] {
+        if matches!(ends, Leads("")) {
+            assert_eq!(run(&place, line).exit, 2, "{line}");
+        } else {
+            check(&place, line, &ends);
+        }
+    }
+}
+
+#[test]
+fn arguments_are_written_as_they_are_thought() {
+    let place = place();
+    std::fs::write(place.folder().join("note.txt"), "from a file").unwrap();
+    std::fs::write(place.folder().join("args.json"), r#"{"text":"whole"}"#).unwrap();
+    for (line, ends) in [
+        ("call demo echo text=hi", Says("hi\n")),
+        ("call demo.echo text=hi", Says("hi\n")),
+        ("call echo text=hi --server demo", Says("hi\n")),
+        ("call echo text=hi -- SERVER", Says("hi\n")),
+        ("call demo echo text=a␣b=c", Says("a b=c\n")),
+        ("call demo echo text:=\"quoted\"", Says("quoted\n")),
+        ("call demo echo text=@note.txt", Says("from a file\n")),
+        ("call demo echo @args.json", Says("whole\n")),
+        ("call demo echo {\"text\":\"json\"}", Says("json\n")),
+        ("call demo add a=1 b=-2.5", Says("-1.5\n")),
+        ("call demo add a:=1 b:=2", Says("3\n")),
+        ("prompt demo passage_plan from=Rotterdam to=Mombasa", Says("Rotterdam")),
+        ("call demo echo", Leads("mooring tools demo echo")),
+        ("call demo echo message=hi", Leads("mooring tools demo echo")),
+        ("call demo echo txt=hi", Leads("Did you mean text?")),
+        ("call demo echo --text hi", Leads("text=hi")),
+        ("call demo echo text:hi", Leads("text=hi")),
+        ("call demo echo hello", Leads("name=value")),
+        ("call demo echo {text:␣hi}", Leads("name=value")),
+        ("call demo echo text=@missing.txt", Leads("text:=")),
+        ("call demo add a=one b=2", Leads("mooring tools demo add")),
+        ("call demo ech text=hi", Leads("Did you mean echo?")),
+        ("call demo zzzz", Leads("mooring tools demo")),
+        ("prompt demo passage_pla from=a to=b", Leads("Did you mean passage_plan?")),
+        ("prompt demo passage_plan from=a", Leads("mooring prompts demo passage_plan")),
+        ("prompt demo passage_plan from=a too=b", Leads("Did you mean to?")),
+    ] {
+        check(&place, line, &ends);
+    }
+    // What is missing is said before anything is sent; the person may know better.
+    let sent = run(&place, "call demo zzzz --send-anyway");
+    assert_eq!(sent.exit, 4, "{sent:?}");
+}
+
+#[test]
+fn a_tool_named_without_its_server_leads_there() {
+    let place = place();
+    run(&place, "tools demo").ok();
+    check(&place, "call echo text=hi", &Leads("mooring call demo echo text=hi"));
+}
+
+#[test]
+fn one_item_is_shown_whole() {
+    let place = place();
+    let tool = run(&place, "tools demo book_berth").ok();
+    for part in ["arrival", "required", "contact.", "list of", "true | false", "Takes"] {
+        assert!(tool.out.contains(part), "{part}: {tool:?}");
+    }
+    assert!(tool.err.contains("mooring call demo book_berth"), "{tool:?}");
+    let json = run(&place, "tools demo echo --json").ok().json();
+    assert_eq!(json["result"]["name"], "echo");
+    assert!(json["result"]["inputSchema"].is_object(), "{json}");
+    let prompt = run(&place, "prompts demo passage_plan").ok();
+    assert!(prompt.out.contains("from") && prompt.out.contains("required"), "{prompt:?}");
+    check(&place, "tools demo ecoh", &Leads("Did you mean echo?"));
+    check(&place, "tools demo zzzz", &Leads("mooring tools demo"));
+}
+
+#[test]
+fn a_pipe_needs_no_dash() {
+    let place = place();
+    let ran = place.run_with_input(&["call", "demo", "echo"], r#"{"text":"piped"}"#).ok();
+    assert_eq!(ran.out, "piped\n");
+    let typed = place.run_with_input(&["call", "demo", "echo", "text=typed"], r#"{"text":"piped"}"#).ok();
+    assert_eq!(typed.out, "typed\n");
+    let ran = place.run_with_input(&["call", "demo", "echo"], "[1]");
+    assert!(ran.exit == 2 && ran.err.contains("not a JSON object: standard input"), "{ran:?}");
+}
+
+#[test]
+fn a_server_is_saved_from_its_words() {
+    let place = TestHome::new();
+    for (line, member, value) in [
+        ("add a http://127.0.0.1:9/mcp --json", "url", "http://127.0.0.1:9/mcp"),
+        ("add b 127.0.0.1:9/mcp --json", "url", "http://127.0.0.1:9/mcp"),
+        ("add c --url 127.0.0.1:9/mcp --json", "url", "http://127.0.0.1:9/mcp"),
+        ("add d mcp.example.com/mcp --json", "url", "https://mcp.example.com/mcp"),
+        ("add e node y.js --json", "command", "node"),
+        ("add f npx -y a-package --json", "command", "npx"),
+        ("add g --json -- npx -y a-package --json", "command", "npx"),
+    ] {
+        let json = run(&place, line).ok().json();
+        assert_eq!(json["result"][member], value, "{line}");
+    }
+    let args = |name: &str| {
+        let listed = run(&place, "ls --json").ok().json();
+        let found =
+            listed["result"].as_array().unwrap().iter().find(|server| server["name"] == name).cloned();
+        found.unwrap()["args"].clone()
+    };
+    assert_eq!(args("f"), serde_json::json!(["-y", "a-package"]));
+    assert_eq!(args("g"), serde_json::json!(["-y", "a-package", "--json"]));
+    for line in
+        ["add h", "add h --frobnicate npx", "add h npx x --header A:b", "add h http://x.test/ --env A=b"]
+    {
+        let ran = run(&place, line);
+        assert_eq!((ran.exit, ran.out.as_str()), (2, ""), "{line}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_also_a_program_asks_which() {
+    let place = TestHome::new();
+    place.run(&["add", "node", &demo_server()]).ok();
+    check(&place, "tools node y.js", &Leads("mooring tools --server node y.js"));
+    check(&place, "tools node y.js", &Leads("mooring tools -- node y.js"));
+    check(&place, "tools node", &Says("echo"));
+}

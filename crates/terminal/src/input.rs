@@ -1,0 +1,180 @@
+//! Arguments of a tool or prompt, from the command line, files or standard input.
+
+use std::io::{IsTerminal as _, Read as _};
+use std::time::Duration;
+
+use mooring_host::ToolCall;
+use mooring_typed::{
+    ARGUMENT_FORMS as FORMS, Arguments, SchemaView, Source, TypedArgument, TypedMistake, object_of,
+};
+use serde_json::value::RawValue;
+use tokio::io::AsyncReadExt;
+
+use crate::fault::Fault;
+
+/// The most that is read: more than any server accepts.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// How long a pipe without a word about it may take to bring arguments that are needed.
+const PIPE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Arguments as they were given.
+#[derive(Debug)]
+pub enum Given {
+    /// None.
+    Nothing,
+    /// One object, to the byte.
+    Object(Box<RawValue>),
+    /// Members that the schema still has a say in.
+    Members(Vec<TypedArgument>),
+}
+
+/// Reads the words of arguments, and the files and the standard input that they name.
+pub async fn read_words(words: &[String]) -> Result<Given, Fault> {
+    Ok(match Arguments::read(words, read_text).map_err(fault)? {
+        Arguments::None => Given::Nothing,
+        Arguments::Members(members) => Given::Members(members),
+        Arguments::Whole(Source::Here(text)) => Given::Object(parse(&text, "the arguments")?),
+        Arguments::Whole(Source::StandardInput) => Given::Object(standard_input().await?),
+        Arguments::Whole(Source::File(path)) => {
+            let file = tokio::fs::File::open(&path)
+                .await
+                .map_err(|error| Fault::usage(format!("the file can’t be read: {path}: {error}")))?;
+            Given::Object(parse(&read(file, &path).await?, &path)?)
+        }
+    })
+}
+
+impl Given {
+    /// The object to send, with what the schema makes of each member.
+    pub fn into_object(self, schema: Option<SchemaView<'_>>) -> Result<Option<Box<RawValue>>, Fault> {
+        match self {
+            Self::Nothing => Ok(None),
+            Self::Object(object) => Ok(Some(object)),
+            Self::Members(members) => {
+                let text = object_of(&members, schema).map_err(fault)?;
+                let raw = RawValue::from_string(text);
+                raw.map(Some).map_err(|error| anyhow::Error::from(error).into())
+            }
+        }
+    }
+
+    /// What comes through a pipe where nothing was typed: waited for where the arguments are `needed`.
+    pub async fn or_piped(self, needed: bool) -> Result<Self, Fault> {
+        if !matches!(self, Self::Nothing)
+            || !is_piped(if needed { PIPE_PATIENCE } else { Duration::ZERO }).await
+        {
+            return Ok(self);
+        }
+        let text = read(tokio::io::stdin(), "standard input").await?;
+        if text.trim().is_empty() {
+            return Ok(self);
+        }
+        Ok(Self::Object(parse(&text, "standard input")?))
+    }
+}
+
+fn fault(mistake: TypedMistake) -> Fault {
+    Fault::usage(mistake.message).next(mistake.next)
+}
+
+/// The text of a file that one argument is.
+fn read_text(path: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    match read {
+        Ok(length) if length as u64 > MAX_BYTES => Err(format!("larger than 64 MiB: {path}")),
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("the file can’t be read: {path}: {error}")),
+    }
+}
+
+async fn standard_input() -> Result<Box<RawValue>, Fault> {
+    parse(&read(tokio::io::stdin(), "standard input").await?, "standard input")
+}
+
+/// Whether something comes through standard input, which is no terminal, within `patience`. A program that starts this
+/// one may leave a pipe open that never brings anything.
+async fn is_piped(patience: Duration) -> bool {
+    if std::io::stdin().is_terminal() {
+        return false;
+    }
+    #[cfg(unix)]
+    {
+        let wait = tokio::task::spawn_blocking(move || {
+            use rustix::event::{PollFd, PollFlags, Timespec, poll};
+            let stdin = std::io::stdin();
+            let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
+            let limit = Timespec::try_from(patience).ok();
+            poll(&mut ready, limit.as_ref()).is_ok_and(|count| count > 0)
+        });
+        wait.await.unwrap_or(false)
+    }
+    #[cfg(not(unix))]
+    {
+        let _waits = patience;
+        false
+    }
+}
+
+async fn read(reader: impl tokio::io::AsyncRead + Unpin, place: &str) -> Result<String, Fault> {
+    let mut text = String::new();
+    let mut reader = reader.take(MAX_BYTES + 1);
+    reader
+        .read_to_string(&mut text)
+        .await
+        .map_err(|error| Fault::usage(format!("can’t be read: {place}: {error}")))?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(Fault::usage(format!("larger than 64 MiB: {place}")));
+    }
+    Ok(text)
+}
+
+fn parse(text: &str, place: &str) -> Result<Box<RawValue>, Fault> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let raw = serde_json::from_str::<&RawValue>(text).map_err(|error| {
+        let message = error.to_string();
+        Fault::usage(format!("not JSON: {place}: {message}")).next(FORMS)
+    })?;
+    if !raw.get().starts_with('{') {
+        let start: String = raw.get().chars().take(40).collect();
+        return Err(Fault::usage(format!("not a JSON object: {place}: {start}")).next(FORMS));
+    }
+    Ok(raw.to_owned())
+}
+
+/// A call by the person at the command line.
+pub fn call(
+    tool: String,
+    arguments: Option<Box<RawValue>>,
+    timeout: Option<std::time::Duration>,
+) -> ToolCall {
+    ToolCall {
+        request: None,
+        tool,
+        arguments,
+        caller: mooring_host::Caller::CommandLine,
+        idle: timeout,
+        total: timeout,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_kept_to_the_byte() {
+        let raw = parse(" {\"b\": 1.0,\n \"a\": 2}\n", "x").unwrap();
+        assert_eq!(raw.get(), "{\"b\": 1.0,\n \"a\": 2}");
+    }
+
+    #[test]
+    fn what_is_no_object_says_so() {
+        for text in ["[1]", "\"a\"", "7", "null"] {
+            assert!(parse(text, "x").unwrap_err().message.starts_with("not a JSON object"), "{text}");
+        }
+        let fault = parse("{\"a\": tru}", "the arguments").unwrap_err();
+        assert_eq!(fault.message, "not JSON: the arguments: expected ident at line 1 column 10");
+    }
+}
