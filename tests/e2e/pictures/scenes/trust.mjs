@@ -33,7 +33,7 @@ export const scenes = {
     at: changed,
     act: async (visitor) => {
       await review(visitor);
-      await visitor.click("button", "trust:approve.changed");
+      await visitor.click("button", "trust:approve.anyway");
     },
   },
   "trust-hidden": { scene: "trust_hidden", at: local },

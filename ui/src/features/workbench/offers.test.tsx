@@ -376,7 +376,7 @@ describe("tasks", () => {
   it("that another window began lead to what Activity has of them", async () => {
     const { user, router } = await open({ view: "tasks" });
     const list = within(await screen.findByRole("list", { name: "Tasks" }));
-    const [done] = await list.findAllByRole("button", { name: /^Show “.+” in Activity$/ });
+    const [done] = await list.findAllByRole("button", { name: /^Show in Activity: “.+”$/ });
     await user.click(done!);
     await waitFor(() =>
       expect(router.state.location).toMatchObject({ pathname: "/activity", search: { serverId: 10, text: expect.stringMatching(/^t-/) } }),

@@ -244,7 +244,7 @@ function Frame({ layout, actions, main, work }: { layout: Layout; actions?: Reac
       {layout.tree === null ? (
         page
       ) : (
-        <Split id="workbench.tree" fixed="start" initial={260} min={256} max={420} label={t("split.tree")} start={layout.tree} end={page} />
+        <Split id="workbench.tree" fixed="start" initial={284} min={280} max={420} label={t("split.tree")} start={layout.tree} end={page} />
       )}
     </Page>
   );
