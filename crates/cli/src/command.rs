@@ -6,6 +6,7 @@ pub(crate) mod bench;
 #[cfg(unix)]
 pub(crate) mod bridge;
 pub(crate) mod call;
+pub(crate) mod change;
 pub(crate) mod import;
 pub(crate) mod listing;
 pub(crate) mod logs;

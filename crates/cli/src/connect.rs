@@ -16,7 +16,7 @@ use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, escape_line, quote};
 use crate::secret_input;
-use crate::target::{Verb, host_target, resolve};
+use crate::target::{Verb, era_choice, host_target, resolve, take_named};
 
 /// What else to try when a command ends at once.
 const ENV_HINT: &str =
@@ -131,7 +131,7 @@ pub(crate) async fn with_connection<W>(
         start_timeout: timeout,
         request_idle: timeout,
         max_message: target.max_message,
-        era: target.era.into(),
+        era: era_choice(target.era),
         redetect_era: visit.ask_anew,
         account: target.account,
         tool: None,
@@ -140,7 +140,7 @@ pub(crate) async fn with_connection<W>(
     let other_roots = !target.questions.root.is_empty();
     let words = std::mem::take(&mut target.words);
     // What can be read before the data is opened is read first.
-    let (read, named) = match target.named() {
+    let (read, named) = match take_named(&mut target.choice) {
         Some(place) => {
             let wanted = session.interrupt.guard(read(&place, words)).await??;
             (

@@ -4,7 +4,6 @@
 //! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
 mod answers;
-mod args;
 mod command;
 mod connect;
 mod target;
@@ -12,6 +11,7 @@ mod target;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+use mooring_command_line as args;
 pub(crate) use mooring_terminal::CommandContext;
 use mooring_terminal::interrupt::Interrupt;
 use mooring_terminal::{content, fault, hint, input, item, output, schema, secret_input, table};
@@ -69,7 +69,12 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Login(args) => command::accounts::login(session, args).await,
         Command::Logout(args) => command::accounts::logout(session, &args).await,
         Command::Accounts(args) => command::accounts::accounts(session, &args).await,
-        Command::Set(args) => command::servers::set(session, args).await,
+        Command::Set(args) => command::change::set(session, args).await,
+        Command::SetSecret(args) => command::change::set_secret(session, args).await,
+        Command::Edit(args) => command::change::edit(session, args).await,
+        Command::Rename(args) => command::change::rename(session, args).await,
+        Command::Enable(args) => command::change::enable(session, args, true).await,
+        Command::Disable(args) => command::change::enable(session, args, false).await,
         Command::Vault(args) => command::vault::run(session, args).await,
         Command::Roots(args) => command::roots::run(session, args).await,
         Command::Restore(args) => command::restore::run(session, args).await,

@@ -1,12 +1,13 @@
 //! The server that a command names: with an option, behind `--`, or in its first words.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::CommandFactory as _;
-use mooring_host::{Host, Target};
+use mooring_host::{EraChoice, EraOverride, Host, InstanceRule, ParsedCommand, Target};
 use mooring_typed::{Place, Unclear, nearest, read_place};
 
-use crate::args::{self, Cli, split_command};
+use crate::args::{self, Cli, Era, Instances};
 use crate::fault::Fault;
 use crate::output::quote;
 
@@ -42,15 +43,51 @@ impl Verb {
     }
 }
 
-impl args::Target {
-    /// The server that an option or the words behind `--` name.
-    pub(crate) fn named(&mut self) -> Option<Place> {
-        let choice = &mut self.choice;
-        let saved = choice.server.take().map(Place::Saved);
-        let url = || choice.url.take().map(Place::Url);
-        let command =
-            |words: &mut Vec<String>| (!words.is_empty()).then(|| Place::Command(std::mem::take(words)));
-        saved.or_else(url).or_else(|| command(&mut choice.command))
+/// The server that an option or the words behind `--` name.
+pub(crate) fn take_named(choice: &mut args::TargetChoice) -> Option<Place> {
+    let saved = choice.server.take().map(Place::Saved);
+    let url = || choice.url.take().map(Place::Url);
+    let command =
+        |words: &mut Vec<String>| (!words.is_empty()).then(|| Place::Command(std::mem::take(words)));
+    saved.or_else(url).or_else(|| command(&mut choice.command))
+}
+
+/// The program and its arguments. A single word is split, because some documentation quotes the whole command line.
+pub(crate) fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
+    let mut words = words.into_iter();
+    let (program, args) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
+    match ParsedCommand::read(&program, &args, Some(folder)) {
+        ParsedCommand::Line(program, args) => (program, args),
+        ParsedCommand::Program | ParsedCommand::Unclear => (program, args),
+    }
+}
+
+/// The protocol that is asked for, remembered with a server.
+pub(crate) fn era_override(era: Era) -> EraOverride {
+    match era {
+        Era::Auto => EraOverride::Auto,
+        Era::Modern => EraOverride::Modern,
+        Era::Session => EraOverride::Session,
+        Era::Sse => EraOverride::Sse,
+    }
+}
+
+/// The protocol that is asked for of one connection.
+pub(crate) fn era_choice(era: Era) -> EraChoice {
+    match era {
+        Era::Auto => EraChoice::Auto,
+        Era::Modern => EraChoice::Only(mooring_host::Era::Modern),
+        Era::Session => EraChoice::Only(mooring_host::Era::Session),
+        Era::Sse => EraChoice::Only(mooring_host::Era::LegacySse),
+    }
+}
+
+pub(crate) fn instance_rule(instances: Instances) -> InstanceRule {
+    match instances {
+        Instances::Automatic => InstanceRule::Automatic,
+        Instances::Shared => InstanceRule::Shared,
+        Instances::PerApp => InstanceRule::PerApp,
+        Instances::PerFolders => InstanceRule::PerRoots,
     }
 }
 

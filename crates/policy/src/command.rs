@@ -256,8 +256,15 @@ fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warn
     let separators = |it: char| it.is_whitespace() || "|;&()`$'\"<>".contains(it);
     let inner = args.iter().flat_map(|argument| argument.split(separators)).filter(|word| !word.is_empty());
     let words: Vec<&str> = std::iter::once(program).chain(inner).collect();
+    // The last part of a path names a program where one is run: a folder may be called `nc`.
+    let is_program = |word: &str| {
+        word == program
+            || SHELLS.contains(&program)
+            || !word.contains(['/', '\\'])
+            || ["/bin/", "/sbin/", "\\system32\\"].iter().any(|folder| word.to_ascii_lowercase().contains(folder))
+    };
     for word in &words {
-        let name = base_name(word);
+        let name = if is_program(word) { base_name(word) } else { String::new() };
         if PRIVILEGE_PROGRAMS.contains(&name.as_str()) {
             dangers.push(say!("{program} gives it administrator permissions", program = name));
         } else if FETCHERS.contains(&name.as_str()) {
@@ -456,6 +463,11 @@ mod tests {
                 &["shell", "-c makes", "sudo gives", "rm deletes", "/ contains your"],
             ),
             (&["wget", "https://x.example"], &[], &["wget fetches"]),
+            (&["env", "/usr/bin/sudo", "server"], &[], &["sudo gives it administrator permissions"]),
+            (&["server", "nc", "x.example"], &[], &["nc fetches"]),
+            // Folders are called as they like.
+            (&["npx", "-y", "server@1.0.0", "/home/me/nc"], &[], &["downloads"]),
+            (&["server", "C:\\work\\curl"], &[], &[]),
             (&["server", "--root", "/home/me/.ssh"], &[], &["/home/me/.ssh contains your"]),
             (&["server", "--dir", "a/../../etc"], &[], &["points outside its folder"]),
             (&["server", "--api-key", "abc123"], &[], &["argument 2 looks like a secret"]),

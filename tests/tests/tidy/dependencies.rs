@@ -191,7 +191,11 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ),
     ("mooring-terminal", &["mooring-host", "mooring-typed"]),
     ("mooring-typed", &[]),
-    ("mooring-cli", &["mooring-bridge", "mooring-gateway", "mooring-host", "mooring-terminal", "mooring-typed"]),
+    ("mooring-command-line", &[]),
+    (
+        "mooring-cli",
+        &["mooring-bridge", "mooring-command-line", "mooring-gateway", "mooring-host", "mooring-terminal", "mooring-typed"],
+    ),
     ("mooring-demo-server", &[]),
     ("mooring-testkit", &[]),
     ("mooring-desktop", &["mooring-gateway", "mooring-host"]),

@@ -1,23 +1,23 @@
 //! `mooring add`, `list` and `remove`: the saved servers.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mooring_host::{
-    Host, HostError, InstanceRule, NewServer, SamplingPolicy, SecretPlace, ServerSecret, ServerView,
-    Transport, looks_secret, relative_path_warnings, review_command,
+    Host, HostError, InstanceRule, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
+    relative_path_warnings, review_command,
 };
 use mooring_typed::url_of;
 use serde::Serialize;
 
 use crate::CommandContext;
-use crate::args::{self, split_command};
-use crate::connect::{open, server_named};
+use crate::args;
+use crate::connect::open;
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input::{self, NamedSecret, SecretSource};
 use crate::table::Table;
-use crate::target::{Verb, is_option, unknown_option};
+use crate::target::{Verb, era_override, instance_rule, is_option, split_command, unknown_option};
 
 /// A saved server in JSON. Only the names of variables and headers are printed, because their values may be secrets.
 #[derive(Serialize)]
@@ -56,6 +56,13 @@ impl<'a> From<&'a ServerSecret> for SecretJson<'a> {
     }
 }
 
+impl SavedServerJson<'_> {
+    /// The same with what to look out for.
+    pub(super) fn with_warnings(self, warnings: Vec<String>) -> Self {
+        Self { warnings, ..self }
+    }
+}
+
 impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
     fn from(view: &'a ServerView) -> Self {
         let config = &view.config;
@@ -79,8 +86,8 @@ impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
 }
 
 pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exit, Fault> {
-    let folder = std::env::current_dir().map_err(anyhow::Error::from)?;
-    let (url, command) = new_place(args.target)?;
+    let args::NewTarget { words, url, command } = args.target;
+    let (url, command) = new_place("add", words, url, command)?;
     if url.is_none() && !(args.header.is_empty() && args.secret_header.is_empty()) {
         return Err(Fault::usage("headers are for a URL").next("A command takes --env and --secret-env."));
     }
@@ -88,18 +95,7 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         return Err(Fault::usage("variables and a folder are for a command")
             .next("A URL takes --header and --secret-header."));
     }
-    let is_one_word = command.len() == 1;
-    let (program, words) = split_command(command, &folder);
-    let split = is_one_word && !words.is_empty();
-    let command = Some(program).filter(|program| !program.is_empty());
-    // A path is meant from here, not from the private directory the server will run in.
-    let command = match command {
-        Some(word) if word.contains(std::path::is_separator) && !word.starts_with('~') => {
-            let path = std::path::absolute(&word).map_err(anyhow::Error::from)?;
-            Some(path.display().to_string())
-        }
-        other => other,
-    };
+    let WrittenCommand { folder, program: command, args: words, is_split: split } = written_command(command)?;
     let cwd = match args.cwd {
         Some(folder) => Some(std::path::absolute(folder).map_err(anyhow::Error::from)?.display().to_string()),
         None => None,
@@ -115,12 +111,14 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         url,
         headers: args.header.into_iter().collect(),
         timeout: args.timeout,
-        era: args.era.into(),
+        era: era_override(args.era),
         secrets,
     };
     let mut warnings = warnings(&server, split, &folder);
-    let rule = InstanceRule::from(args.instances);
+    let rule = instance_rule(args.instances);
     let host = open(session, false).await?;
+    let missing = missing_program(&host, &server).await;
+    warnings.extend(missing);
     let add = async {
         // Sealing a value may ask for the vault's passphrase.
         let view = host.add_server(server).await?;
@@ -137,7 +135,7 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
         warnings.push(shared.to_owned());
     }
     if session.output.json {
-        session.output.result(&SavedServerJson { warnings, ..SavedServerJson::from(&view) })?;
+        session.output.result(&SavedServerJson::from(&view).with_warnings(warnings))?;
     } else {
         let name = escape_line(&view.config.name).into_owned();
         session.output.line(&format!("Added {}.", session.output.tone(TextStyle::Strong, &name)))?;
@@ -150,33 +148,65 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
 }
 
 /// The URL or the command that the words are; a URL may lack its scheme, as in the window.
-fn new_place(target: args::NewTarget) -> Result<(Option<String>, Vec<String>), Fault> {
-    let args::NewTarget { words, url, command } = target;
+pub(super) fn new_place(
+    verb: &'static str,
+    words: Vec<String>,
+    url: Option<String>,
+    command: Vec<String>,
+) -> Result<(Option<String>, Vec<String>), Fault> {
     if let Some(url) = url {
         return Ok((Some(url_of(&url).unwrap_or(url)), Vec::new()));
     }
-    match words.as_slice() {
-        [] => Ok((None, command)),
-        [option, ..] if is_option(option) => Err(unknown_option(Verb::of("add"), option)),
-        [word] => match url_of(word) {
-            Some(url) => Ok((Some(url), Vec::new())),
-            None => Ok((None, words)),
-        },
-        [first, more, ..]
-            if url_of(first).is_some_and(|url| url.contains("://") && first.contains("://")) =>
-        {
-            Err(if is_option(more) {
-                unknown_option(Verb::of("add"), more)
-            } else {
-                Fault::usage(format!("a URL takes nothing more: {more}")).next("See mooring add --help")
-            })
-        }
-        _ => Ok((None, words)),
+    let Some(first) = words.first() else { return Ok((None, command)) };
+    if is_option(first) {
+        return Err(unknown_option(Verb::of(verb), first));
+    }
+    // Programs have dots in their names, and no schemes.
+    let url = url_of(first).filter(|_| words.len() == 1 || first.contains("://"));
+    match (url, words.get(1)) {
+        (None, _) => Ok((None, words)),
+        (Some(url), None) => Ok((Some(url), Vec::new())),
+        (Some(_), Some(more)) if is_option(more) => Err(unknown_option(Verb::of(verb), more)),
+        (Some(_), Some(more)) => Err(Fault::usage(format!("a URL takes nothing more: {more}"))
+            .next(format!("See mooring {verb} --help"))),
     }
 }
 
+/// A command as it was written.
+pub(super) struct WrittenCommand {
+    /// Where it was written.
+    pub(super) folder: PathBuf,
+    /// None: there is none.
+    pub(super) program: Option<String>,
+    pub(super) args: Vec<String>,
+    /// It was one word with arguments in it.
+    pub(super) is_split: bool,
+}
+
+pub(super) fn written_command(command: Vec<String>) -> Result<WrittenCommand, Fault> {
+    let folder = std::env::current_dir().map_err(anyhow::Error::from)?;
+    let is_one_word = command.len() == 1;
+    let (program, args) = split_command(command, &folder);
+    // A path is meant from here, not from the private directory the server will run in.
+    let program = match Some(program).filter(|program| !program.is_empty()) {
+        Some(word) if word.contains(std::path::is_separator) && !word.starts_with('~') => {
+            let path = std::path::absolute(&word).map_err(anyhow::Error::from)?;
+            Some(path.display().to_string())
+        }
+        other => other,
+    };
+    Ok(WrittenCommand { is_split: is_one_word && !args.is_empty(), folder, program, args })
+}
+
+/// What to say of a program that isn't there; the server is saved all the same.
+pub(super) async fn missing_program(host: &Host, server: &NewServer) -> Option<String> {
+    let command = server.command.as_deref()?;
+    let path = server.env.get("PATH").map(String::as_str);
+    host.check_command(command, path).await.problem.map(|problem| problem.message.to_string())
+}
+
 /// The warnings that the window would show before saving this server.
-fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
+pub(super) fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     if split {
         warnings.push("the command line is split into its program and its arguments".to_owned());
@@ -197,7 +227,7 @@ fn warnings(server: &NewServer, split: bool, folder: &Path) -> Vec<String> {
 }
 
 /// Reads the values to encrypt, each from its source.
-async fn secrets(
+pub(super) async fn secrets(
     session: &CommandContext,
     env: &[String],
     headers: &[String],
@@ -278,69 +308,6 @@ pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Resu
         session.output.line(&format!("Removed {}.", escape_line(&server.config.name)))?;
     }
     Ok(Exit::Ok)
-}
-
-/// Changes what is named of a saved server.
-pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exit, Fault> {
-    let args::Set { name, settings } = args;
-    let host = open(session, false).await?;
-    let changed = session.interrupt.guard(Box::pin(change(session, &host, &name, settings))).await;
-    session.interrupt.clean_up(host.shutdown()).await;
-    let view = changed??;
-    if session.output.json {
-        session.output.result(&SavedServerJson::from(&view))?;
-        return Ok(Exit::Ok);
-    }
-    session.output.line(&format!("Saved {}.", escape_line(&view.config.name)))?;
-    say_missing(session.output, &view.config);
-    Ok(Exit::Ok)
-}
-
-async fn change(
-    session: &CommandContext,
-    host: &Host,
-    name: &str,
-    args: args::ServerSettings,
-) -> Result<ServerView, Fault> {
-    let id = server_named(host, name)?;
-    let mut config = host.server(id)?.config;
-    let is_local = config.transport == Transport::Stdio;
-    let (plain, wrong) = if is_local {
-        (args.env, !args.header.is_empty() || !args.secret_header.is_empty())
-    } else {
-        (args.header, !args.env.is_empty() || !args.secret_env.is_empty())
-    };
-    if wrong {
-        let (takes, others) = if is_local { ("variables", "headers") } else { ("headers", "variables") };
-        return Err(Fault::usage(format!("{name} takes {takes}, not {others}")));
-    }
-    let secrets = secrets(session, &args.secret_env, &args.secret_header).await?;
-    let is_same =
-        |one: &str, other: &str| if is_local { one == other } else { one.eq_ignore_ascii_case(other) };
-    let is_secret = |name: &String| secrets.iter().any(|secret| is_same(&secret.name, name));
-    if let Some((both, _)) = plain.iter().find(|(name, _)| is_secret(name)) {
-        return Err(Fault::usage(format!("{both} is given both encrypted and unencrypted")));
-    }
-    let changes_definition = !(secrets.is_empty() && plain.is_empty());
-    let kept = if is_local { &mut config.env } else { &mut config.headers };
-    for changed in secrets.iter().map(|secret| &secret.name).chain(plain.iter().map(|(name, _)| name)) {
-        kept.retain(|known, _| !is_same(known, changed));
-        config.secrets.retain(|known| !is_same(&known.name, changed));
-    }
-    kept.extend(plain);
-    config.secrets.extend(secrets);
-    if changes_definition {
-        host.update_server(id, config).await?;
-    }
-    if let Some(instances) = args.instances {
-        host.set_instance_rule(id, instances.into()).await?;
-    }
-    if let Some(sampling) = args.sampling {
-        let known = host.models().await?.servers.into_iter().find(|server| server.server == id);
-        let policy = known.map(|known| known.policy).unwrap_or_default();
-        host.set_sampling(id, SamplingPolicy { enabled: sampling == args::Switch::On, ..policy }).await?;
-    }
-    Ok(host.server(id)?)
 }
 
 /// Says which values a server still needs, and the line that sets them.

@@ -204,3 +204,53 @@ fn a_name_that_is_also_a_program_asks_which() {
     check(&place, "tools node y.js", &Leads("mooring tools -- node y.js"));
     check(&place, "tools node", &Says("echo"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_saved_server_is_changed_without_losing_what_is_approved() {
+    let place = place();
+    place.approve("demo").await;
+    tokio::task::block_in_place(|| {
+        let approved = |name: &str| {
+            let trust = run(&place, &format!("trust {name} --json")).ok().json();
+            let items = trust["result"]["items"].as_array().cloned().unwrap_or_default();
+            items.iter().filter(|item| item["state"] == "approved" && item["kind"] == "tool").count()
+        };
+        let before = approved("demo");
+        assert!(before > 10);
+        assert_eq!(run(&place, "rename demo harbour").ok().out, "Renamed harbour.\n");
+        assert_eq!(approved("harbour"), before);
+        run(&place, "edit harbour --timeout 30 --era session").ok();
+        assert_eq!(approved("harbour"), before);
+        let listed = run(&place, "ls --json").ok().json();
+        assert_eq!(
+            (&listed["result"][0]["timeout_ms"], &listed["result"][0]["name"]),
+            (&30_000.into(), &"harbour".into())
+        );
+        assert_eq!(run(&place, "disable harbour").ok().out, "Disabled harbour.\n");
+        assert_eq!(run(&place, "ls --json").ok().json()["result"][0]["enabled"], false);
+        assert_eq!(run(&place, "enable harbour").ok().out, "Enabled harbour.\n");
+        assert_eq!(run(&place, "ls --json").ok().json()["result"][0]["enabled"], true);
+        // Another command is another server to whoever approved the first.
+        let edited = run(&place, "edit harbour no-such-program --flag").ok();
+        assert!(edited.err.contains("no-such-program"), "{edited:?}");
+        let listed = run(&place, "ls --json").ok().json();
+        assert_eq!(listed["result"][0]["args"], serde_json::json!(["--flag"]));
+        for (line, text) in [
+            ("edit harbour", "nothing to change"),
+            ("edit harbour http://x.test/", "can’t become a URL"),
+            ("edit nobody --timeout 3", "no saved server"),
+            ("rename harbour", "required"),
+        ] {
+            let ran = run(&place, line);
+            assert!(ran.exit == 2 && ran.err.contains(text), "{line}: {ran:?}");
+        }
+    });
+}
+
+#[test]
+fn a_program_that_is_missing_is_said_when_its_server_is_saved() {
+    let place = TestHome::new();
+    let added = run(&place, "add nope -- no-such-program").ok();
+    assert!(added.err.contains("warning: no-such-program"), "{added:?}");
+    assert_eq!(run(&place, "add here SERVER").ok().err.matches("warning").count(), 0);
+}

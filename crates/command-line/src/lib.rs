@@ -1,4 +1,9 @@
-//! What may be written on the command line.
+//! What may be written on the command line: the verbs of `mooring` and what each takes. Nothing here does anything, so that
+//! manuals and completions are made of the same definitions.
+#![expect(
+    missing_docs,
+    reason = "the comments are the help of the commands; what is named in one line needs none"
+)]
 
 mod apps;
 mod kept;
@@ -10,16 +15,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mooring_host::{EraChoice, EraOverride};
 
-pub(crate) use self::apps::{
+pub use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
 };
-pub(crate) use self::kept::{
+pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
-pub(crate) use self::saved::{Add, NewTarget, Remove, ServerSettings, Set};
-pub(crate) use self::values::split_command;
+pub use self::saved::{
+    Add, ChangedTarget, Edit, Instances, Named, NewTarget, Remove, Rename, ServerSettings, Set, SetSecret,
+};
 use self::values::{header, seconds, size, variable};
 
 /// Connects to MCP servers, uses their tools, resources and prompts, and shows every message.
@@ -34,17 +39,17 @@ by the vault, 130 ended by Ctrl-C.
 Data is stored in the platform's data directory, or in MOORING_HOME. Secrets are encrypted with a key
 in the system's keychain, or with your passphrase: that is asked for on a terminal, or read from the
 file that MOORING_PASSPHRASE_FILE names.")]
-pub(crate) struct Cli {
+pub struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub command: Command,
     /// Print one JSON object instead of text
     #[arg(long, global = true)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub enum Command {
     /// Connect to a server and show what was negotiated
     #[command(visible_alias = "ping")]
     Probe(Probe),
@@ -68,6 +73,16 @@ pub(crate) enum Command {
     Add(Add),
     /// Change a saved server: its variables, headers and secrets, whether it may use models, who shares it
     Set(Set),
+    /// Change the command, URL, folder, time limit or protocol of a saved server; what is approved stays
+    Edit(Edit),
+    /// Rename a saved server
+    Rename(Rename),
+    /// Have a saved server run again
+    Enable(Named),
+    /// Keep a saved server from running, and from apps
+    Disable(Named),
+    /// Store an encrypted value of a saved server's variable or header
+    SetSecret(SetSecret),
     /// List the saved servers
     #[command(visible_alias = "ls")]
     List,
@@ -112,81 +127,81 @@ pub(crate) enum Command {
 
 /// What to connect to, in the first words or by exactly one of the three options.
 #[derive(Debug, Args)]
-pub(crate) struct Target {
+pub struct Target {
     /// A saved server, a URL, or a command that starts a server; nothing is saved
     #[arg(value_name = "SERVER | URL | COMMAND")]
-    pub(crate) words: Vec<String>,
+    pub words: Vec<String>,
     #[command(flatten)]
-    pub(crate) choice: TargetChoice,
+    pub choice: TargetChoice,
     /// A header for every request to a URL, as NAME:VALUE; may be repeated
     #[arg(long, value_name = "NAME:VALUE", conflicts_with = "server", value_parser = header)]
-    pub(crate) header: Vec<(String, String)>,
+    pub header: Vec<(String, String)>,
     /// An environment variable for the command, as NAME=VALUE; may be repeated. Only a few variables of your shell are passed on
     #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["server", "url"], value_parser = variable)]
-    pub(crate) env: Vec<(String, String)>,
+    pub env: Vec<(String, String)>,
     /// The protocol to use
     #[arg(long, value_enum, default_value_t = Era::Auto)]
-    pub(crate) era: Era,
+    pub era: Era,
     /// Time limit for starting and for each answer, in seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) timeout: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// The largest message to accept, such as 64MiB. Default: 16 MiB, or what is set in the window
     #[arg(long, value_name = "SIZE", value_parser = size)]
-    pub(crate) max_message: Option<usize>,
+    pub max_message: Option<usize>,
     /// The account to use, by its number in `mooring accounts`
     #[arg(long, value_name = "LOGIN")]
-    pub(crate) account: Option<i64>,
+    pub account: Option<i64>,
     #[command(flatten)]
-    pub(crate) questions: AnswerArgs,
+    pub questions: AnswerArgs,
 }
 
 /// How the questions of a server are answered: on the command line nobody is there to ask. What nothing is said about
 /// is not declared, so that a server does not ask it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Answers to the server's questions")]
-pub(crate) struct AnswerArgs {
+pub struct AnswerArgs {
     /// Forms: accept their defaults, decline, cancel, or answer with the JSON in FILE: an object of values for every
     /// form that asks for them, or an array of answers like {"action":"accept","content":{…}} in order. For URLs you
     /// are asked on a terminal; otherwise they are printed. `open` opens them
     #[arg(long, value_name = "accept-defaults | decline | cancel | open | @FILE")]
-    pub(crate) elicit: Option<String>,
+    pub elicit: Option<String>,
     /// Sampling requests: decline them, answer with the practice model (no AI involved), or with a model of a
     /// provider that is set up in the window, without asking you again
     #[arg(long, value_name = "decline | practice | PROVIDER[/MODEL]")]
-    pub(crate) sample: Option<String>,
+    pub sample: Option<String>,
     /// A folder to share with the server; may be repeated. This doesn't limit what the server can access
     #[arg(long, value_name = "DIR")]
-    pub(crate) root: Vec<PathBuf>,
+    pub root: Vec<PathBuf>,
     /// Share folders even if one is your home folder or the whole disk
     #[arg(long, requires = "root")]
-    pub(crate) wide_root: bool,
+    pub wide_root: bool,
 }
 
 /// The three ways to name a target by itself.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(crate) struct TargetChoice {
+pub struct TargetChoice {
     /// A saved server
     #[arg(long, value_name = "NAME")]
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
     /// A URL (Streamable HTTP)
     #[arg(long)]
-    pub(crate) url: Option<String>,
+    pub url: Option<String>,
     /// A command, run in this directory with your PATH; nothing is saved
     #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<String>,
+    pub command: Vec<String>,
 }
 
 /// `mooring probe`
 #[derive(Debug, Args)]
-pub(crate) struct Probe {
+pub struct Probe {
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub target: Target,
 }
 
 /// The eras that can be asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Era {
+pub enum Era {
     /// Detected automatically
     Auto,
     /// Stateless requests: protocol version 2026-07-28
@@ -197,36 +212,14 @@ pub(crate) enum Era {
     Sse,
 }
 
-impl From<Era> for EraOverride {
-    fn from(era: Era) -> Self {
-        match era {
-            Era::Auto => Self::Auto,
-            Era::Modern => Self::Modern,
-            Era::Session => Self::Session,
-            Era::Sse => Self::Sse,
-        }
-    }
-}
-
-impl From<Era> for EraChoice {
-    fn from(era: Era) -> Self {
-        match era {
-            Era::Auto => Self::Auto,
-            Era::Modern => Self::Only(mooring_host::Era::Modern),
-            Era::Session => Self::Only(mooring_host::Era::Session),
-            Era::Sse => Self::Only(mooring_host::Era::LegacySse),
-        }
-    }
-}
-
 /// `mooring tools`, `resources`, `templates`, `prompts` and `skills`
 #[derive(Debug, Args)]
 #[command(mut_arg("words", |words| words.value_name("SERVER | URL | COMMAND").help(
     "A saved server, a URL, or a command that starts a server; behind a saved server or a URL, the name of one item to see all of it"
 )), mut_arg("command", |last| last))]
-pub(crate) struct List {
+pub struct List {
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub target: Target,
 }
 
 /// `mooring call`
@@ -238,12 +231,12 @@ pub(crate) struct List {
     "A saved server or a URL, one of its tools, and the tool’s arguments: name=value, name:=JSON, name=@FILE, a.b=1 for \
      a member of a member, the same name again for a list; or one JSON object, @FILE, or - for standard input"
 )), mut_arg("command", |last| last))]
-pub(crate) struct Call {
+pub struct Call {
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub target: Target,
     /// Send arguments that don’t fit the tool’s schema, and call a tool that isn’t listed
     #[arg(long)]
-    pub(crate) send_anyway: bool,
+    pub send_anyway: bool,
 }
 
 /// `mooring read`
@@ -252,15 +245,15 @@ pub(crate) struct Call {
 #[command(mut_arg("words", |words| words.value_name("SERVER URI").help(
     "A saved server or a URL, and the URI of one of its resources"
 )), mut_arg("command", |last| last))]
-pub(crate) struct Read {
+pub struct Read {
     /// Write the content to this file
     #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Replace the file if it exists
     #[arg(long, requires = "output")]
-    pub(crate) force: bool,
+    pub force: bool,
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub target: Target,
 }
 
 /// `mooring prompt`
@@ -272,136 +265,136 @@ pub(crate) struct Read {
     "A saved server or a URL, one of its prompts, and the prompt’s arguments: name=value, name=@FILE; or one JSON object \
      of strings, @FILE, or - for standard input"
 )), mut_arg("command", |last| last))]
-pub(crate) struct Prompt {
+pub struct Prompt {
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub target: Target,
     /// Send arguments that the prompt doesn’t name or that lack one it needs, and get a prompt that isn’t listed
     #[arg(long)]
-    pub(crate) send_anyway: bool,
+    pub send_anyway: bool,
 }
 
 /// `mooring login`
 #[derive(Debug, Args)]
-pub(crate) struct Login {
+pub struct Login {
     #[command(flatten)]
-    pub(crate) target: RemoteTarget,
+    pub target: RemoteTarget,
     /// Print the sign-in URL instead of opening a browser
     #[arg(long)]
-    pub(crate) no_browser: bool,
+    pub no_browser: bool,
     /// The ID of a client that you registered with the server's authorization server
     // Whoever gives it out may begin it as they like.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
-    pub(crate) client_id: Option<String>,
+    pub client_id: Option<String>,
     /// A file with that client's secret
     #[arg(long, value_name = "FILE", requires = "client_id")]
-    pub(crate) client_secret_file: Option<PathBuf>,
+    pub client_secret_file: Option<PathBuf>,
     /// Sign in as the client itself (client credentials)
     #[arg(long, requires = "client_secret_file")]
-    pub(crate) client_credentials: bool,
+    pub client_credentials: bool,
     /// The redirect URI registered for this client: http to this computer
     #[arg(long, value_name = "URI", requires = "client_id")]
-    pub(crate) redirect: Option<String>,
+    pub redirect: Option<String>,
     /// Sign in with another account; the current login stays
     #[arg(long)]
-    pub(crate) another: bool,
+    pub another: bool,
     /// A scope to request in addition to those that the server names; may be repeated
     #[arg(long, value_name = "SCOPE")]
-    pub(crate) scope: Vec<String>,
+    pub scope: Vec<String>,
     /// Accept an authorization server that doesn't announce PKCE; PKCE is used anyway
     #[arg(long)]
-    pub(crate) allow_silent_pkce: bool,
+    pub allow_silent_pkce: bool,
     /// Leave the server's URL (resource) out of the request, for an authorization server that rejects it. The tokens
     /// may then work for other servers too. Remembered with the login
     #[arg(long)]
-    pub(crate) without_resource: bool,
+    pub without_resource: bool,
 }
 
 /// `mooring logout`
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct Logout {
+pub struct Logout {
     /// The login's number, as shown by `mooring accounts`
-    pub(crate) login: Option<i64>,
+    pub login: Option<i64>,
     /// Sign out everywhere
     #[arg(long)]
-    pub(crate) all: bool,
+    pub all: bool,
 }
 
 /// `mooring accounts`
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(crate) struct Accounts {
+pub struct Accounts {
     /// Renew this login's token now
     #[arg(long, value_name = "LOGIN")]
-    pub(crate) refresh: Option<i64>,
+    pub refresh: Option<i64>,
     /// Remove this ended login from the list
     #[arg(long, value_name = "LOGIN")]
-    pub(crate) forget: Option<i64>,
+    pub forget: Option<i64>,
 }
 
 /// A server behind a URL.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(crate) struct RemoteTarget {
+pub struct RemoteTarget {
     /// A saved server, or a URL
     #[arg(value_name = "SERVER | URL")]
-    pub(crate) word: Option<String>,
+    pub word: Option<String>,
     /// A saved server
     #[arg(long, value_name = "NAME")]
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
     /// A URL (Streamable HTTP)
     #[arg(long)]
-    pub(crate) url: Option<String>,
+    pub url: Option<String>,
 }
 
 /// `mooring bridge`
 #[cfg(unix)]
 #[derive(Debug, Args)]
-pub(crate) struct Bridge {
+pub struct Bridge {
     /// The app's name, as Mooring shows it
     #[arg(long, value_name = "NAME")]
-    pub(crate) app: String,
+    pub app: String,
     /// Offer the tools of this saved server alone, under their own names
     #[arg(long, value_name = "NAME")]
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
     /// Use this data folder instead of the usual one or that of the environment
     #[arg(long, value_name = "FOLDER")]
-    pub(crate) home: Option<PathBuf>,
+    pub home: Option<PathBuf>,
 }
 
 /// `mooring serve`
 #[cfg(unix)]
 #[derive(Debug, Args)]
-pub(crate) struct Serve {
+pub struct Serve {
     /// End after so many minutes without an app; 0: never. Default: 10, and never with --port, because an app that
     /// connects over HTTP can’t start it
     #[arg(long, value_name = "MINUTES")]
-    pub(crate) idle: Option<u64>,
+    pub idle: Option<u64>,
     /// Let apps connect over HTTP at this port of this computer, from now on; 0: no longer
     #[arg(long)]
-    pub(crate) port: Option<u16>,
+    pub port: Option<u16>,
 }
 
 /// `mooring bench`
 #[derive(Debug, Args)]
-pub(crate) struct Bench {
+pub struct Bench {
     /// How many calls to make
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    pub(crate) calls: u64,
+    pub calls: u64,
     /// How many calls run at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub(crate) concurrency: u32,
+    pub concurrency: u32,
     /// The tool to call
     #[arg(long, default_value = "echo", value_name = "NAME")]
-    pub(crate) tool: String,
+    pub tool: String,
     /// Its arguments: a JSON object, @FILE, or - for standard input
     #[arg(long, default_value = r#"{"text":"hello","message":"hello"}"#, value_name = "JSON")]
-    pub(crate) args: String,
+    pub args: String,
     /// Don't write the log
     #[arg(long)]
-    pub(crate) no_journal: bool,
+    pub no_journal: bool,
     #[command(flatten)]
-    pub(crate) target: Target,
+    pub target: Target,
 }
 
 #[cfg(test)]

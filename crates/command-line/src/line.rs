@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{CommandFactory as _, Parser as _};
 
-use super::{Cli, Command};
+use crate::{Cli, Command};
 
 /// Stands before a word that begins like an option and is none of ours, while the rest is read.
 const SHIELD: char = '\u{1}';
@@ -12,7 +12,7 @@ const SHIELD: char = '\u{1}';
 impl Cli {
     /// Reads a command line. Where words name a server, what looks like an option and isn't one of ours belongs to them:
     /// `mooring tools npx -y PACKAGE`.
-    pub(crate) fn read(line: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+    pub fn read(line: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut line: Vec<OsString> = line.into_iter().collect();
         shield(&mut line);
         let mut cli = Self::try_parse_from(line)?;
@@ -73,6 +73,7 @@ impl Command {
     fn words(&mut self) -> Option<&mut Vec<String>> {
         let target = match self {
             Self::Add(add) => return Some(&mut add.target.words),
+            Self::Edit(edit) => return Some(&mut edit.target.words),
             Self::Probe(args) => &mut args.target,
             Self::Tools(args)
             | Self::Resources(args)

@@ -6,14 +6,14 @@ use clap::{Args, Subcommand, ValueEnum};
 
 /// `mooring vault`
 #[derive(Debug, Args)]
-pub(crate) struct Vault {
+pub struct Vault {
     #[command(subcommand)]
-    pub(crate) command: Option<VaultCommand>,
+    pub command: Option<VaultCommand>,
 }
 
 /// What is to be done about the vault.
 #[derive(Debug, Subcommand)]
-pub(crate) enum VaultCommand {
+pub enum VaultCommand {
     /// Show where the key is; never asks for anything
     Status,
     /// Fetch the key, to check that it works
@@ -41,7 +41,7 @@ pub(crate) enum VaultCommand {
 
 /// Where the vault's key can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeyLocation {
+pub enum KeyLocation {
     /// In the system's keychain
     Keychain,
     /// In the data folder, encrypted with a passphrase
@@ -50,42 +50,42 @@ pub(crate) enum KeyLocation {
 
 /// `mooring trust`
 #[derive(Debug, Args)]
-pub(crate) struct Trust {
+pub struct Trust {
     /// The saved server
-    pub(crate) server: String,
+    pub server: String,
     /// What to show in full or to approve: a tool, prompt or template by its name, `instructions`, or `server` for how
     /// the server is started or reached. Where several have one name: `tool:NAME`, `prompt:NAME`, `template:NAME`
     #[arg(value_name = "ITEM")]
-    pub(crate) items: Vec<String>,
+    pub items: Vec<String>,
     /// Approve these items, after showing them; without any, all that are new and need no review of their own
     #[arg(long)]
-    pub(crate) approve: bool,
+    pub approve: bool,
     /// Approve without asking
     #[arg(long, requires = "approve")]
-    pub(crate) yes: bool,
+    pub yes: bool,
 }
 
 /// `mooring roots`
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct Roots {
+pub struct Roots {
     #[command(subcommand)]
-    pub(crate) command: Option<RootsCommand>,
+    pub command: Option<RootsCommand>,
     #[command(flatten)]
-    pub(crate) of: RootsScope,
+    pub of: RootsScope,
 }
 
 /// Whose folders.
 #[derive(Debug, Args)]
-pub(crate) struct RootsScope {
+pub struct RootsScope {
     /// Only this saved server
     #[arg(long, value_name = "NAME")]
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
 }
 
 /// What is to be done about folders.
 #[derive(Debug, Subcommand)]
-pub(crate) enum RootsCommand {
+pub enum RootsCommand {
     /// Share a folder with one server, or without --server with all servers that may see shared folders
     Add {
         /// The folder
@@ -117,53 +117,53 @@ pub(crate) enum RootsCommand {
 
 /// `mooring logs`
 #[derive(Debug, Args)]
-pub(crate) struct Logs {
+pub struct Logs {
     /// Only this server
     #[arg(value_name = "SERVER", conflicts_with = "server")]
-    pub(crate) of: Option<String>,
+    pub of: Option<String>,
     /// Only this server
     #[arg(long, value_name = "NAME")]
-    pub(crate) server: Option<String>,
+    pub server: Option<String>,
     /// Only messages of this app, such as cursor, and what its calls caused at servers
     #[arg(long, value_name = "NAME")]
-    pub(crate) app: Option<String>,
+    pub app: Option<String>,
     /// Only this method, such as tools/call
     #[arg(long)]
-    pub(crate) method: Option<String>,
+    pub method: Option<String>,
     /// Only messages in this direction
     #[arg(long, value_enum)]
-    pub(crate) direction: Option<MessageDirection>,
+    pub direction: Option<MessageDirection>,
     /// Only rows that contain this text
     #[arg(long)]
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
     /// How many of the newest rows
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) limit: u32,
+    pub limit: u32,
     /// Keep printing new rows until interrupted; with --json one object per line
     #[arg(long, short)]
-    pub(crate) follow: bool,
+    pub follow: bool,
     /// Delete the whole log
     #[arg(long, conflicts_with_all = ["of", "server", "app", "method", "direction", "text", "follow"])]
-    pub(crate) delete: bool,
+    pub delete: bool,
     /// Confirm --delete
     #[arg(long, requires = "delete")]
-    pub(crate) yes: bool,
+    pub yes: bool,
 }
 
 /// `mooring restore`
 #[derive(Debug, Args)]
-pub(crate) struct Restore {
+pub struct Restore {
     /// The backup's number, as listed by `mooring restore`. Current data is moved aside
     #[arg(value_name = "NUMBER")]
-    pub(crate) backup: Option<usize>,
+    pub backup: Option<usize>,
     /// Start with empty data. Current data is moved aside
     #[arg(long, conflicts_with = "backup")]
-    pub(crate) empty: bool,
+    pub empty: bool,
 }
 
 /// Which way a message went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MessageDirection {
+pub enum MessageDirection {
     /// To the server
     Out,
     /// From the server

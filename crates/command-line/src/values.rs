@@ -1,32 +1,19 @@
-//! Values of the command line as they are written: headers, variables, sizes, times, and a command in one word.
+//! Values of the command line as they are written: headers, variables, sizes, times.
 
-use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::ParsedCommand;
-
-/// The program and its arguments. A single word is split, because some documentation quotes the whole command line.
-pub(crate) fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
-    let mut words = words.into_iter();
-    let (program, args) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
-    match ParsedCommand::read(&program, &args, Some(folder)) {
-        ParsedCommand::Line(program, args) => (program, args),
-        ParsedCommand::Program | ParsedCommand::Unclear => (program, args),
-    }
-}
-
-pub(super) fn header(text: &str) -> Result<(String, String), String> {
+pub(crate) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("write a header as NAME:VALUE")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
-pub(super) fn variable(text: &str) -> Result<(String, String), String> {
+pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write a variable as NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
 /// A size in bytes, KiB, MiB or GiB.
-pub(super) fn size(text: &str) -> Result<usize, String> {
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     const UNITS: [(&str, usize); 4] = [("k", 1 << 10), ("m", 1 << 20), ("g", 1 << 30), ("", 1)];
     let lower = text.trim().to_ascii_lowercase();
     let digits = lower.trim_end_matches("ib").trim_end_matches('b');
@@ -41,7 +28,7 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "from 1KiB to 1GiB".to_owned())
 }
 
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds is required")?;
     if !(0.001..=86_400.0).contains(&seconds) {
         return Err("from 0.001 to 86400 seconds".to_owned());

@@ -4,17 +4,17 @@ use clap::{Args, Subcommand, ValueEnum};
 
 /// `mooring apps`
 #[derive(Debug, Args)]
-pub(crate) struct Apps {
+pub struct Apps {
     #[command(subcommand)]
-    pub(crate) command: Option<AppsCommand>,
+    pub command: Option<AppsCommand>,
     /// Also list apps that don’t seem to be installed
     #[arg(long)]
-    pub(crate) all: bool,
+    pub all: bool,
 }
 
 /// What is to be done about apps.
 #[derive(Debug, Subcommand)]
-pub(crate) enum AppsCommand {
+pub enum AppsCommand {
     /// Show one app: its file, its level, its own servers, the entry to copy, and what it pays in tokens
     Show {
         /// The app, as `mooring apps` shows it
@@ -50,39 +50,39 @@ pub(crate) enum AppsCommand {
 /// What is changed about an app.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-pub(crate) struct AppSettings {
+pub struct AppSettings {
     /// How its calls are allowed
     #[arg(long, value_enum)]
-    pub(crate) level: Option<LevelChoice>,
+    pub level: Option<LevelChoice>,
     /// How it gets the tools
     #[arg(long, value_enum)]
-    pub(crate) tool_list: Option<ToolListChoice>,
+    pub tool_list: Option<ToolListChoice>,
     /// The longest name of a tool that it gets, 32 to 64 characters; 0: what the app is known to take
     #[arg(long, value_name = "LENGTH")]
-    pub(crate) longest_name: Option<u8>,
+    pub longest_name: Option<u8>,
     /// Hide a server, or one of its tools, from the app; may be repeated
     #[arg(long, value_name = "SERVER[:TOOL]")]
-    pub(crate) off: Vec<String>,
+    pub off: Vec<String>,
     /// Undo `--off`; may be repeated
     #[arg(long, value_name = "SERVER[:TOOL]")]
-    pub(crate) on: Vec<String>,
+    pub on: Vec<String>,
     /// List a tool beside the search; may be repeated
     #[arg(long, value_name = "SERVER:TOOL")]
-    pub(crate) pin: Vec<String>,
+    pub pin: Vec<String>,
     /// Undo `--pin`; may be repeated
     #[arg(long, value_name = "SERVER:TOOL")]
-    pub(crate) unpin: Vec<String>,
+    pub unpin: Vec<String>,
     /// Whether the app sees prompts
     #[arg(long, value_enum)]
-    pub(crate) prompts: Option<Switch>,
+    pub prompts: Option<Switch>,
     /// Whether the app sees resources
     #[arg(long, value_enum)]
-    pub(crate) resources: Option<Switch>,
+    pub resources: Option<Switch>,
 }
 
 impl AppSettings {
     /// Whether it is about what the app may do or see, which the vault's key vouches for.
-    pub(crate) fn is_decision(&self) -> bool {
+    pub fn is_decision(&self) -> bool {
         let Self { level, off, on, prompts, resources, .. } = self;
         level.is_some() || !off.is_empty() || !on.is_empty() || prompts.is_some() || resources.is_some()
     }
@@ -90,7 +90,7 @@ impl AppSettings {
 
 /// How an app's calls are allowed.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum LevelChoice {
+pub enum LevelChoice {
     /// Mooring’s Inbox asks for each call
     AskHere,
     /// Approved tools run unless a rule says otherwise; for apps that ask you themselves
@@ -103,14 +103,14 @@ pub(crate) enum LevelChoice {
 
 /// Whether something is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
+pub enum Switch {
     On,
     Off,
 }
 
 /// How an app gets the tools.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ToolListChoice {
+pub enum ToolListChoice {
     /// All tools
     Whole,
     /// A search in their place
@@ -121,48 +121,48 @@ pub(crate) enum ToolListChoice {
 
 /// `mooring connect`
 #[derive(Debug, Args)]
-pub(crate) struct Connect {
+pub struct Connect {
     /// The app, as `mooring apps` shows it
-    pub(crate) app: String,
+    pub app: String,
     /// Make a new key for its entry even if the current one is valid
     #[arg(long)]
-    pub(crate) renew: bool,
+    pub renew: bool,
     #[command(flatten)]
-    pub(crate) consent: Consent,
+    pub consent: Consent,
 }
 
 /// `mooring disconnect`
 #[derive(Debug, Args)]
-pub(crate) struct Disconnect {
+pub struct Disconnect {
     /// The app, as `mooring apps` shows it
-    pub(crate) app: String,
+    pub app: String,
     #[command(flatten)]
-    pub(crate) consent: Consent,
+    pub consent: Consent,
 }
 
 /// Whether another app's file may be changed.
 #[derive(Debug, Args)]
-pub(crate) struct Consent {
+pub struct Consent {
     /// Change the app's file without asking
     #[arg(long)]
-    pub(crate) yes: bool,
+    pub yes: bool,
     /// Only show what would change
     #[arg(long, conflicts_with = "yes")]
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
 }
 
 /// `mooring import`
 #[derive(Debug, Args)]
-pub(crate) struct Import {
+pub struct Import {
     /// The app, as `mooring apps` shows it; without it the servers of all apps are listed
-    pub(crate) app: Option<String>,
+    pub app: Option<String>,
     /// Servers of the app to save in Mooring; without any the app's servers are listed
     #[arg(value_name = "SERVER")]
-    pub(crate) servers: Vec<String>,
+    pub servers: Vec<String>,
     /// Save all that aren’t saved yet
     #[arg(long, requires = "app", conflicts_with = "servers")]
-    pub(crate) all: bool,
+    pub all: bool,
     /// Save the one server under this name
     #[arg(long = "as", value_name = "NAME", requires = "servers", conflicts_with = "all")]
-    pub(crate) new_name: Option<String>,
+    pub new_name: Option<String>,
 }
