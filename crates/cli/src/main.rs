@@ -14,7 +14,7 @@ use clap::error::ErrorKind;
 use mooring_command_line as args;
 pub(crate) use mooring_terminal::CommandContext;
 use mooring_terminal::interrupt::Interrupt;
-use mooring_terminal::{content, fault, hint, input, item, output, schema, secret_input, table};
+use mooring_terminal::{content, fault, files, hint, input, item, output, schema, secret_input, table};
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;

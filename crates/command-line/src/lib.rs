@@ -237,6 +237,19 @@ pub struct Call {
     /// Send arguments that don’t fit the tool’s schema, and call a tool that isn’t listed
     #[arg(long)]
     pub send_anyway: bool,
+    /// Write pictures, sound and other bytes of the result to this file, or into this folder; without any, its
+    /// structured data, or its text
+    #[arg(long, short, value_name = "FILE | DIR")]
+    pub output: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Print the texts of the result alone, as they came
+    #[arg(long, conflicts_with_all = ["json", "structured"])]
+    pub text: bool,
+    /// Print the structured data of the result alone, as JSON
+    #[arg(long, conflicts_with = "json")]
+    pub structured: bool,
 }
 
 /// `mooring read`

@@ -261,7 +261,9 @@ fn about_words(program: &str, args: &[String], dangers: &mut Vec<Sentence>, warn
         word == program
             || SHELLS.contains(&program)
             || !word.contains(['/', '\\'])
-            || ["/bin/", "/sbin/", "\\system32\\"].iter().any(|folder| word.to_ascii_lowercase().contains(folder))
+            || ["/bin/", "/sbin/", "\\system32\\"]
+                .iter()
+                .any(|folder| word.to_ascii_lowercase().contains(folder))
     };
     for word in &words {
         let name = if is_program(word) { base_name(word) } else { String::new() };

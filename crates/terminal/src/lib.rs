@@ -3,6 +3,7 @@
 
 pub mod content;
 pub mod fault;
+pub mod files;
 pub mod hint;
 pub mod input;
 pub mod interrupt;

@@ -1,6 +1,7 @@
 //! `mooring call`: call one tool.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
@@ -17,6 +18,7 @@ use crate::args;
 use crate::connect::{ConnectedServer, Visit, Wanted, with_connection};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
+use crate::files::{already_exists, parts_of, save_parts, texts};
 use crate::hint;
 use crate::input::{self, Given};
 use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
@@ -32,7 +34,15 @@ pub(super) const SEND_ANYWAY: &str = "To send it as it is: --send-anyway";
 const VERB: Verb = Verb::with("call", "TOOL", true);
 
 pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Exit, Fault> {
-    let args::Call { target, send_anyway } = args;
+    let args::Call { target, send_anyway, output: file, force, text, structured } = args;
+    if let Some(path) = file.as_deref().filter(|path| !force && path.is_file()) {
+        return Err(already_exists(path));
+    }
+    let shows = match (text, structured) {
+        (true, _) => Shows::Text,
+        (_, true) => Shows::Structured,
+        _ => Shows::All,
+    };
     let read = async |place: &Place, words: Vec<String>| {
         let (Some(tool), rest) = take_item(VERB, words)? else {
             return Err(
@@ -55,7 +65,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
             let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
             let outcome = called?;
-            conclude(&visit, outcome)
+            conclude(&visit, outcome, shows, file.as_deref().map(|file| (file, force)))
         },
     )
     .await
@@ -165,7 +175,20 @@ pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
     })
 }
 
-fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
+/// What is printed of a result.
+#[derive(Debug, Clone, Copy)]
+enum Shows {
+    All,
+    Text,
+    Structured,
+}
+
+fn conclude(
+    visit: &ConnectedServer<'_>,
+    outcome: CallOutcome,
+    shows: Shows,
+    save: Option<(&Path, bool)>,
+) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let view = visit.connection.view();
     let exit = match (outcome.status, outcome.error) {
@@ -183,6 +206,14 @@ fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, F
     let result = outcome.result.unwrap_or_default();
     let fault = || hint::for_message(result.get()).into_iter().fold(Fault::tool_error(), Fault::next);
     let fault = (exit == Exit::ToolError).then(fault);
+    // What a tool reports as an error is no result to save.
+    let saved = match save.filter(|_| fault.is_none()) {
+        Some((place, force)) => {
+            let value = parse_lenient(result.get()).unwrap_or_default();
+            save_parts(&parts_of(&value)?, place, force)?
+        }
+        None => Vec::new(),
+    };
     if output.json {
         let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
         match fault {
@@ -191,7 +222,16 @@ fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, F
         }
         return Ok(exit);
     }
-    let exit = exit.after_printing(print(output, result.get()))?;
+    for path in &saved {
+        output.note(&format!("Saved: {}", escape_line(&path.display().to_string())));
+    }
+    let printed = match shows {
+        Shows::All if !saved.is_empty() => Ok(()),
+        Shows::All => print(output, result.get()),
+        Shows::Text => print_texts(output, result.get()),
+        Shows::Structured => print_structured(output, result.get()),
+    };
+    let exit = exit.after_printing(printed)?;
     for diagnostic in &outcome.diagnostics {
         output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
     }
@@ -199,6 +239,28 @@ fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, F
         output.fault(&fault);
     }
     Ok(exit)
+}
+
+fn print_texts(output: Output, result: &str) -> Result<(), Fault> {
+    let value = parse_lenient(result).unwrap_or_default();
+    for text in texts(&value) {
+        if output.is_terminal() {
+            output.line(&escape(text.trim_end_matches('\n')))?;
+        } else {
+            output.text(text)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_structured(output: Output, result: &str) -> Result<(), Fault> {
+    let value = parse_lenient(result).unwrap_or_default();
+    let Some(structured) = value.get("structuredContent") else {
+        return Err(Fault::new(Exit::ServerError, "no_structure", "the result has no structured data")
+            .next("Print its texts: --text"));
+    };
+    output.line(&escape(&serde_json::to_string_pretty(structured).map_err(anyhow::Error::from)?))?;
+    Ok(())
 }
 
 /// Prints a result for a person: texts as they are, everything else named.

@@ -1,6 +1,5 @@
 //! `mooring read`: read one resource.
 
-use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use mooring_host::{CallOutcome, Caller, ResourceRead, parse_lenient};
@@ -13,6 +12,7 @@ use crate::command::call::show_progress;
 use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::content::{decode_base64, size};
 use crate::fault::{Exit, Fault};
+use crate::files::{already_exists, write_file};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 use crate::target::{Verb, line_with, take_item, take_none};
 
@@ -192,23 +192,5 @@ fn save(file: &Path, force: bool, parts: &[ResourcePart<'_>]) -> Result<(), Faul
     if matches!(part.data, PartData::Unreadable) {
         return Err(Fault::new(Exit::ServerError, "malformed", "the content is neither text nor base64"));
     }
-    let mut options = std::fs::File::options();
-    options.write(true);
-    if force {
-        options.create(true).truncate(true)
-    } else {
-        options.create_new(true)
-    };
-    let written = options.open(file).and_then(|mut opened| opened.write_all(part.data.bytes()));
-    written.map_err(|error| {
-        if error.kind() == ErrorKind::AlreadyExists {
-            return already_exists(file);
-        }
-        Fault::usage(format!("the file can’t be written: {}: {error}", file.display()))
-    })
-}
-
-fn already_exists(file: &Path) -> Fault {
-    Fault::usage(format!("the file already exists: {}", file.display()))
-        .next("Choose another one, or replace it with --force.")
+    write_file(file, part.data.bytes(), force)
 }

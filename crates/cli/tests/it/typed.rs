@@ -111,7 +111,7 @@ fn arguments_are_written_as_they_are_thought() {
         ("call demo echo", Leads("mooring tools demo echo")),
         ("call demo echo message=hi", Leads("mooring tools demo echo")),
         ("call demo echo txt=hi", Leads("Did you mean text?")),
-        ("call demo echo --text hi", Leads("text=hi")),
+        ("call demo echo --message hi", Leads("message=hi")),
         ("call demo echo text:hi", Leads("text=hi")),
         ("call demo echo hello", Leads("name=value")),
         ("call demo echo {text:␣hi}", Leads("name=value")),
@@ -253,4 +253,31 @@ fn a_program_that_is_missing_is_said_when_its_server_is_saved() {
     let added = run(&place, "add nope -- no-such-program").ok();
     assert!(added.err.contains("warning: no-such-program"), "{added:?}");
     assert_eq!(run(&place, "add here SERVER").ok().err.matches("warning").count(), 0);
+}
+
+#[test]
+fn a_result_is_saved_or_printed_in_part() {
+    let place = place();
+    let saved = run(&place, "call demo image -o light.png").ok();
+    assert_eq!((saved.out.as_str(), saved.err.trim_end()), ("", "Saved: light.png"));
+    let bytes = std::fs::read(place.folder().join("light.png")).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG"));
+    check(&place, "call demo image -o light.png", &Leads("--force"));
+    run(&place, "call demo image -o light.png --force").ok();
+    let sound = run(&place, "call demo audio --output sounds/ --json").ok().json();
+    assert!(sound["result"]["content"].is_array(), "{sound}");
+    assert!(std::fs::read(place.folder().join("sounds/1.wav")).unwrap().starts_with(b"RIFF"));
+    run(&place, "call demo structured -o berths.json").ok();
+    let berths: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(place.folder().join("berths.json")).unwrap()).unwrap();
+    assert!(berths.is_object());
+    let printed: serde_json::Value =
+        serde_json::from_str(&run(&place, "call demo structured --structured").ok().out).unwrap();
+    assert_eq!(printed, berths);
+    assert_eq!(run(&place, "call demo echo text=as␣it␣is --text").ok().out, "as it is");
+    let none = run(&place, "call demo echo text=a --structured");
+    assert!(none.exit == 4 && none.err.contains("--text"), "{none:?}");
+    // A tool's error is said, and not written into a file.
+    let failed = run(&place, "call demo fail -o error.txt");
+    assert!(failed.exit == 1 && !place.folder().join("error.txt").exists(), "{failed:?}");
 }
