@@ -53,7 +53,7 @@ export const scenes = {
     query: "&pace=0",
     act: async (visitor) => {
       await press("accounts:action.signOut")(visitor);
-      await visitor.click("button", "accounts:signOut.submit");
+      await visitor.clickCss("[role=dialog] footer button:last-child");
     },
   },
   "account-signed-out-tokens-kept": {
@@ -61,7 +61,7 @@ export const scenes = {
     query: "&pace=0",
     act: async (visitor) => {
       await press("accounts:action.signOut")(visitor);
-      await visitor.click("button", "accounts:signOut.submit");
+      await visitor.clickCss("[role=dialog] footer button:last-child");
     },
   },
   "accounts-sign-out-all": {

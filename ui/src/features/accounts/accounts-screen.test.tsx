@@ -20,7 +20,7 @@ const removal = async (who: string) =>
   within(await screen.findByRole("dialog", { name: `Remove ${who} from Mooring?` })).findByRole("button", { name: "Remove" });
 
 describe("the list of logins", () => {
-  it("stands under issuers and says of each how long it lasts", async () => {
+  it("stands under servers and services and says of each how long it lasts", async () => {
     openApp("/accounts");
     const list = within(await grid());
     expect(
@@ -30,18 +30,18 @@ describe("the list of logins", () => {
         .map((group) => group.getAttribute("aria-label")),
     ).toEqual([
       // What waits for the person comes first.
-      "https://mcp.linear.app, 1",
-      "https://login.acme.test/realms/harbour, 2",
-      "https://github.com/login/oauth, 2",
-      "https://sso.figma.test, 1",
-      "https://auth.pier.test, 1",
+      "“linear”, 1",
+      "“docs-search”, 2",
+      "“github”, 2",
+      "“figma-dev”, 1",
+      "“old.pier.test”, 1",
     ]);
-    expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("refreshes automatically");
-    expect((await row(/^Harbour build robot/)).textContent).toContain("expires in 9 hours");
-    expect((await row(/^octocat/)).textContent).toContain("expires in 12 minutes");
-    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("no expiry date");
-    expect((await row(/^ana@acme\.io/)).textContent).toContain("no longer validSign in again");
-    expect((await row(/^ana-acme/)).textContent).toContain("refreshes at next use");
+    expect((await row(/^ana\.weber@acme\.test/)).textContent).toContain("Refreshes automatically");
+    expect((await row(/^Harbour build robot/)).textContent).toContain("Expires in 9 hours");
+    expect((await row(/^octocat/)).textContent).toContain("Expires in 12 minutes");
+    expect((await row(/^usr_01HZX3M5Q2/)).textContent).toContain("No expiry date");
+    expect((await row(/^ana@acme\.io/)).textContent).toContain("No longer validSign in again");
+    expect((await row(/^ana-acme/)).textContent).toContain("Refreshes at next use");
     screen.getByText("· 1 needs you");
     expect((await row(/^ana old/)).textContent).toContain("No server");
   });
@@ -89,11 +89,22 @@ describe("one login", () => {
     expect(scopes("Requested, not granted")).toEqual(["docs.write"]);
     expect(scopes("Granted, not requested")).toEqual(["profile"]);
     expect(scopes("Granted")).toEqual(["openid", "docs.read", "offline_access"]);
+    // What only developers ask for is folded.
+    expect(login.getByText("Issuer").closest("details")?.open).toBe(false);
     login.getByText("DPoP: bound to a key on this computer, so a copy can’t be used elsewhere");
     login.getByText("identified by Mooring’s metadata URL");
-    login.getByText("issued 12 minutes ago");
-    login.getByText("refreshes within 48 minutes");
+    login.getByText("Issued 12 minutes ago");
+    login.getByText("Refreshes within 48 minutes");
     expect(login.getByRole("link", { name: "docs-search" }).getAttribute("href")).toContain("/servers?id=5&tab=sign_in");
+  });
+  it("has many scopes shown by a press, not in a box that scrolls", async () => {
+    const { user, host } = openApp("/accounts?id=3");
+    const many = Array.from({ length: 30 }, (_, index) => `repo.${index}`);
+    act(() => host.accounts.change(3, { scopesAsked: many, scopesGranted: many }));
+    const scopes = () => screen.getByRole("list", { name: "Granted" }).querySelectorAll("li").length;
+    await waitFor(() => expect(scopes()).toBe(12));
+    await user.click(screen.getByRole("button", { name: "Show 18 more" }));
+    expect(scopes()).toBe(30);
   });
   it("spells out what its server hides in names and scopes", async () => {
     openApp("/accounts?id=2", "long");
@@ -123,7 +134,7 @@ describe("one login", () => {
     dialog.getByText("1 server is signed out: “github”.");
     await user.keyboard("{Enter}");
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(true);
-    await user.click(dialog.getByRole("button", { name: "Sign out" }));
+    await user.click(dialog.getByRole("button", { name: "Sign out everywhere" }));
     await screen.findByText("Signed out. github.com revoked the tokens.");
     expect(host.accounts.list.some((item) => item.id === 3)).toBe(false);
     await details("ana-acme");
@@ -133,7 +144,7 @@ describe("one login", () => {
     const { user, host } = openApp("/accounts?id=3");
     host.accounts.keepsTokens = true;
     await user.click((await details("octocat")).getByRole("button", { name: "Sign out everywhere" }));
-    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out everywhere" }));
     await screen.findByText(
       "Signed out here, but the tokens weren’t revoked. They stay valid until they expire. github.com answered with HTTP status 503.",
     );
@@ -172,7 +183,7 @@ describe("one login", () => {
 describe("the login that is looked at", () => {
   const signOut = async (user: ReturnType<typeof openApp>["user"], who: string) => {
     await user.click((await details(who)).getByRole("button", { name: "Sign out everywhere" }));
-    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out" }));
+    await user.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Sign out everywhere" }));
   };
   /** Holds the answer of a command until it is let go. */
   const hold = (host: ReturnType<typeof openApp>["host"]) => {
@@ -226,6 +237,13 @@ describe("the login that is looked at", () => {
     await isGone(host, 3);
     await pause(50);
     expect(router.state.location.pathname).toBe("/settings");
+  });
+  it("is none that is signed out already, where another one is left", async () => {
+    const { user, host, router } = openApp("/accounts?id=5");
+    await signOut(user, "usr_01HZX3M5Q2");
+    await isGone(host, 5);
+    // The one below it could only be removed.
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ id: 4 }));
   });
   it("is a neighbour that is still there, once it was signed out", async () => {
     const { user, host, router } = openApp("/accounts?id=3");
@@ -297,7 +315,7 @@ describe("signing out of everything", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Sign out of all accounts?" }));
     dialog.getByText("You’re signed out here even if a server doesn’t answer.");
     dialog.getByText("3 servers are signed out: “docs-search”, “github”, and “figma-dev”.");
-    await user.click(dialog.getByRole("button", { name: "Sign out of all" }));
+    await user.click(dialog.getByRole("button", { name: "Sign out of all accounts" }));
     await screen.findByText("Signed out of all accounts here, but one server didn’t revoke its tokens: sso.figma.test.");
     expect(host.accounts.list).toEqual([]);
   });

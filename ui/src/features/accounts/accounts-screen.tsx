@@ -27,7 +27,7 @@ import { useNow } from "@/lib/use-now";
 import { type AccountActions, useAccountActions } from "./actions";
 import { AccountInspector } from "./inspector/inspector";
 import { AccountTable } from "./list/account-table";
-import { byIssuer, inOrder, matchesFilter, needsSignIn } from "./list/groups";
+import { byService, inOrder, matchesFilter, needsSignIn } from "./list/groups";
 import { NoLogins } from "./no-logins";
 import { SecretsPane } from "./secrets/secrets-pane";
 import { SignOutDialog } from "./sign-out-dialog";
@@ -53,7 +53,7 @@ export function AccountsScreen() {
   const list = query.data ?? [];
   const needing = list.filter((account) => needsSignIn(account, now)).length;
   const live = list.filter((account) => account.ended === null);
-  const groups = byIssuer(inOrder(list, now).filter((account) => matchesFilter(account, filter)));
+  const groups = byService(inOrder(list, now).filter((account) => matchesFilter(account, filter)));
   const shown = groups.flatMap((group) => group.accounts);
   const chosen = shown.find((account) => account.id === search.id) ?? (wide ? shown[0] : undefined);
   const logins = view === "logins" && list.length > 0;
@@ -73,9 +73,11 @@ export function AccountsScreen() {
     const others = [...shown.slice(at + 1), ...shown.slice(0, Math.max(0, at)).toReversed()];
     const worked = await work;
     if (!worked || looking.current !== account.id) return worked;
-    // Others may have gone with it, or meanwhile.
-    const left = new Set(client.getQueryData(accounts().queryKey)?.map((item) => item.id));
-    go({ id: others.find((other) => left.has(other.id))?.id, open: undefined });
+    // Others may have gone with it, or meanwhile. One that is signed out already would offer to remove it where this one was signed out.
+    const left = client.getQueryData(accounts().queryKey) ?? [];
+    const there = others.filter(({ id }) => left.some((item) => item.id === id));
+    const next = there.find(({ id }) => left.some((item) => item.id === id && item.ended === null)) ?? there[0];
+    go({ id: next?.id, open: undefined });
     return worked;
   };
   const actions: AccountActions = {

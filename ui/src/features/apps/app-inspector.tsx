@@ -1,4 +1,6 @@
-import { KeyRound, Plug, Unplug, X } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Inbox, KeyRound, Plug, RefreshCw, Unplug, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
@@ -6,7 +8,8 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
 import { MoreMenu } from "@/components/menu";
 import type { AppView } from "@/ipc/bindings/AppView";
-import { KEEP_CLEAR } from "@/lib/clear-of";
+import { apps } from "@/ipc/queries";
+import { enterScreen } from "@/lib/enter-screen";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
@@ -20,7 +23,7 @@ import { LongestName } from "./longest-name";
 import { OwnServers } from "./own-servers";
 import { isRemovable, RemoveKey } from "./remove-key";
 import { RunningCalls, useConnections } from "./running-calls";
-import { needsKey, uses } from "@/lib/app-standing";
+import { needsKey, standingOf, uses } from "@/lib/app-standing";
 import { Setup } from "./setup";
 import { Summary } from "./summary";
 import { ToolListChoice } from "./tool-list-choice";
@@ -35,7 +38,7 @@ export function AppInspector({
   /** In a sheet: the way to close it. */
   onClose?: () => void;
 }) {
-  const { t, i18n } = useTranslation("apps");
+  const { t } = useTranslation("apps");
   const [open, setOpen] = useState<Change | "import" | null>(null);
   const { run } = useCommand();
   const close = () => setOpen(null);
@@ -53,22 +56,9 @@ export function AppInspector({
           <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">
             <bdi>{title}</bdi>
           </h2>
-          <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-fg-2">
-            <p className="m-0 min-w-0">
-              <AppState app={app} />
-            </p>
-            {listed && app.state !== "connected" && (
-              <Button
-                // One button is filled: that of the notice, where there is one.
-                look={app.state === "unreadable" || needsKey(app) ? "default" : "primary"}
-                icon={Plug}
-                disabled={app.state === "unreadable"}
-                onClick={() => setOpen("connect")}
-              >
-                {t("connect.action")}
-              </Button>
-            )}
-          </div>
+          <p className="m-0 mt-1 min-w-0 text-fg-2">
+            <AppState app={app} />
+          </p>
         </div>
         {app.state === "connected" && app.key === "current" && app.repository === null && (
           <MoreMenu label={t("menu.more")} items={[{ label: t("renewKey.action"), icon: KeyRound, onSelect: () => setOpen("renewKey") }]} />
@@ -82,18 +72,12 @@ export function AppInspector({
           </ErrorNotice>
         )}
         <KeyNotice app={app} onChange={setOpen} />
-        {app.problem !== null && (
-          <ErrorNotice
-            title={t(app.state === "broken" ? "broken.title" : "unreadable.title")}
-            why={wholeSentence(app.problem, i18n.language)}
-            next={t(app.state === "broken" ? "broken.next" : app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
-          />
-        )}
+        <Standing app={app} onConnect={() => setOpen("connect")} />
         <Summary app={app} />
         <RunningCalls app={app.id} />
         {ownFirst && own}
-        <Visibility app={app} />
         <LevelChoice app={app} />
+        <Visibility app={app} />
         <Cost id={app.id} used={isUsed} />
         {!ownFirst && own}
         <Fold title={t("inspector.more")} open={app.toolList === "search" || app.longestName !== null}>
@@ -103,22 +87,72 @@ export function AppInspector({
           </div>
         </Fold>
         <Setup app={app} />
+        {(app.state === "connected" || app.recorded || isRemovable(app)) && (
+          <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+            {isRemovable(app) && <RemoveKey app={app} />}
+            {app.recorded ? (
+              <Button look="danger" icon={Unplug} onClick={() => setOpen("disconnect")}>
+                {t("disconnect.action")}
+              </Button>
+            ) : (
+              app.state === "connected" && <span className="text-fg-3">{t("disconnect.byHand")}</span>
+            )}
+          </div>
+        )}
       </div>
-      {(app.state === "connected" || app.recorded || isRemovable(app)) && (
-        <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
-          <span className="flex-1" />
-          {isRemovable(app) && <RemoveKey app={app} />}
-          {app.recorded ? (
-            <Button look="danger" icon={Unplug} onClick={() => setOpen("disconnect")}>
-              {t("disconnect.action")}
-            </Button>
-          ) : (
-            app.state === "connected" && <span className="text-fg-3">{t("disconnect.byHand")}</span>
-          )}
-        </footer>
-      )}
       {open !== null && open !== "import" && <ChangeDialog app={app} kind={open} onClose={close} />}
       {open === "import" && <ImportDialog app={app} onClose={close} />}
     </aside>
   );
+}
+
+/** Why an app doesn't get the tools, and the one press that leads on. What is amiss with its key, its notice says. */
+function Standing({ app, onConnect }: { app: AppView; onConnect: () => void }) {
+  const { t, i18n } = useTranslation(["apps", "common"]);
+  const navigate = useNavigate();
+  const { refetch, isFetching } = useQuery(apps());
+  if (needsKey(app) && app.problem === null) return null;
+  const why = app.problem !== null && wholeSentence(app.problem, i18n.language);
+  const connect = (
+    <Button look="primary" icon={Plug} onClick={onConnect}>
+      {t("connect.action")}
+    </Button>
+  );
+  switch (standingOf(app)) {
+    case "broken":
+      return (
+        <ErrorNotice title={t("broken.title")} why={why} next={t("broken.next")}>
+          {connect}
+        </ErrorNotice>
+      );
+    case "unreadable":
+      return (
+        <ErrorNotice
+          title={t("unreadable.title")}
+          why={why}
+          next={t(app.repository === null ? "unreadable.next" : "unreadable.nextShared")}
+        >
+          <Button look="primary" icon={RefreshCw} busy={isFetching} onClick={() => void refetch()}>
+            {t("common:tryAgain")}
+          </Button>
+        </ErrorNotice>
+      );
+    case "found":
+    case "absent":
+      return (
+        <ErrorNotice tone="info" title={t("found.title")} why={t("found.why")}>
+          {connect}
+        </ErrorNotice>
+      );
+    case "notAllowed":
+      return (
+        <ErrorNotice tone="info" title={t("state.notAllowed")} why={t("notAllowed.why")}>
+          <Button look="primary" icon={Inbox} onClick={() => void navigate({ to: "/inbox" }).then(enterScreen)}>
+            {t("notAllowed.open")}
+          </Button>
+        </ErrorNotice>
+      );
+    default:
+      return null;
+  }
 }

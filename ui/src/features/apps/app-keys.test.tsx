@@ -40,7 +40,7 @@ describe("an app whose file is in a Git repository", () => {
     expect(app.queryByRole("button", { name: "Create entry with a key" })).toBeNull();
     await user.click(app.getByRole("button", { name: "Connect…" }));
     const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
-    expect((await dialog.findByText(/^Its entry gets no key/)).textContent).toContain("/home/ana/dotfiles");
+    expect((await dialog.findByText("Its entry gets no key")).closest("[role=alert]")?.textContent).toContain("/home/ana/dotfiles");
     expect(dialog.queryByText(/MOORING_APP_KEY|The entry includes a key/)).toBeNull();
     await user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
     await user.click(await screen.findByRole("button", { name: "Done" }));
@@ -76,7 +76,7 @@ describe("an app whose entry has no valid key", () => {
     await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "cursor", level: "read_only", off: [] }));
     await user.click(app.getByRole("button", { name: "Renew entry…" }));
     const dialog = within(await dialogWithKeyboard("Renew the entry of “Cursor”"));
-    await dialog.findByText(/MOORING_APP_KEY/);
+    await dialog.findByText(/"MOORING_APP_KEY": "\(new key\)"/);
     await user.click(dialog.getByRole("button", { name: "Renew entry" }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown", replaces: [] }));
     await app.findByText("In the app’s file");
@@ -151,14 +151,15 @@ describe("an app without a key and without an entry of ours", () => {
     app.getByText(WAITS);
     await user.click(app.getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(last(host, "remove_app_key")).toEqual({ id: "pier-bot" }));
-    await app.findByText("Not allowed yet");
+    await app.findByRole("button", { name: "Open Inbox" });
     app.getByText("None");
     expect(app.queryByRole("button", { name: "Remove" })).toBeNull();
   });
   it("that wasn’t allowed says so", async () => {
     openApp("/apps?id=gull&open=true", "apps_keyless");
     const app = await details("gull");
-    app.getByText("Not allowed yet");
+    const box = (await app.findByRole("button", { name: "Open Inbox" })).closest("[role=alert]");
+    expect(box?.textContent).toContain("Not allowed yet");
     app.getByText("None");
     expect((await row(/^gull/)).textContent).toContain("Not allowed yet");
   });
@@ -175,7 +176,7 @@ describe("an app without a key and without an entry of ours", () => {
 describe("an entry with a key", () => {
   const other = async (name: string, scene: Parameters<typeof openApp>[1] = "usual") => {
     const app = openApp("/apps", scene);
-    await app.user.click(await screen.findByRole("button", { name: "Other app…" }));
+    await app.user.click(await screen.findByRole("button", { name: "Connect app…" }));
     const dialog = within(await dialogWithKeyboard("Connect another app"));
     await app.user.type(dialog.getByRole("textbox", { name: "App name" }), name);
     await waitFor(() => expect(dialog.getByText(`"${name}"`)).toBeDefined());
@@ -190,8 +191,10 @@ describe("an entry with a key", () => {
     expect(last(host, "create_app_entry")).toEqual({ id: "quay", format: "json" });
     const secret = /mooring_app_\w+/.exec(document.body.textContent ?? "")?.[0] ?? "none";
     expect(dialog.getByRole("radio", { name: "TOML" })).toHaveProperty("disabled", true);
+    // One press copies it, and one ends it.
+    expect(dialog.getByRole("button", { name: "Copy entry" }).className).toContain("bg-accent");
     await user.click(dialog.getByRole("button", { name: "Done" }));
-    await dialog.findByRole("button", { name: "Create entry with a key" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(document.body.textContent).not.toContain(secret);
   });
   it("is made for an app that is listed, whose calls would be denied without one", async () => {
@@ -228,7 +231,9 @@ describe("an entry with a key", () => {
 
 describe("a token of an earlier version", () => {
   it("is said to count for nothing until a new one is made", async () => {
-    openApp("/apps?id=pier-bot&open=true", "apps_keyless");
-    await (await details("pier-bot")).findByText("Made by an earlier version. Mooring asks about each call until you renew the token.");
+    const { user } = openApp("/apps?id=pier-bot&open=true", "apps_keyless");
+    await (await details("pier-bot")).findByText(/^Made by an earlier version\. Renew the token/);
+    await user.click((await details("pier-bot")).getByRole("button", { name: "Renew token…" }));
+    await dialogWithKeyboard("Renew the token of “pier-bot”?");
   });
 });

@@ -12,18 +12,20 @@ import { useNow } from "@/lib/use-now";
 import { AppState } from "./app-state";
 import { type Change, ChangeDialog } from "./change-dialog";
 import { RowAction } from "./row-action";
+import { type AppGroup, groupOf } from "./groups";
 import { levelInForce, needsKey, uses } from "@/lib/app-standing";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
-type ColumnId = "level" | "used" | "tokens" | "servers";
+type ColumnId = "level" | "used" | "tokens" | "servers" | "action";
 
 /** The columns beside the name, in the order in which they stand. */
-const columnIds = ["level", "servers", "tokens", "used"] as const satisfies readonly ColumnId[];
+const columnIds = ["level", "servers", "tokens", "used", "action"] as const satisfies readonly ColumnId[];
 
 /** The same by worth: the last leaves first. A query of the container would ask for px that aren't zoomed. */
 const byWorth: readonly Column<ColumnId>[] = [
-  { id: "level", width: 136 },
+  { id: "action", width: 116 },
+  { id: "level", width: 112 },
   { id: "used", width: 128 },
   { id: "tokens", width: 80 },
   { id: "servers", width: 104 },
@@ -37,6 +39,26 @@ function Tokens({ id }: { id: string }) {
   const { i18n } = useTranslation("apps");
   const { data } = useQuery(appCost(id));
   return data && formatCount(data.tokens, i18n.language);
+}
+
+/** What can be done about an app in its row. */
+function actionOf(app: AppView): "renewEntry" | "connect" | null {
+  if (needsKey(app)) return "renewEntry";
+  return app.state === "found" || app.state === "broken" ? "connect" : null;
+}
+
+function GroupHeading({ group, span, count }: { group: AppGroup; span: number; count: number }) {
+  const { t, i18n } = useTranslation("apps");
+  return (
+    <tr data-heading>
+      <th colSpan={span} scope="rowgroup" className="border-b border-line bg-sunken px-4 py-1 text-left text-xs font-[560] text-fg-2">
+        <span className="flex items-baseline gap-2">
+          {t(`group.${group}`)}
+          <span className="font-normal text-fg-3 tabular">{formatCount(count, i18n.language)}</span>
+        </span>
+      </th>
+    </tr>
+  );
 }
 
 /** The apps; the rows can be walked with the arrows or j and k. */
@@ -66,7 +88,12 @@ export function AppTable({
   const onKeyDown = useRowWalk({ rows: table, chosen: at < 0 ? null : at, count: apps.length, onStep, onOpen: open });
 
   const [box, width] = useWidth<HTMLDivElement>("apps");
-  const columns = fittingColumns(byWorth, width - NAME_ROOM - BESIDE_NAME);
+  const acts = apps.some((app) => actionOf(app) !== null);
+  const columns = fittingColumns(
+    byWorth.filter(({ id }) => acts || id !== "action"),
+    width - NAME_ROOM - BESIDE_NAME,
+  );
+  const isGrouped = new Set(apps.map(groupOf)).size > 1;
   return (
     <div ref={box} className="min-h-0 flex-1 overflow-y-auto">
       {/* A grid is one widget: its rows take the keys. */}
@@ -89,11 +116,19 @@ export function AppTable({
             {columns.has("level") && <th className={head}>{t("table.level")}</th>}
             {columns.has("servers") && <th className={`${head} text-right`}>{t("table.servers")}</th>}
             {columns.has("tokens") && <th className={`${head} text-right`}>{t("table.tokens")}</th>}
-            {columns.has("used") && <th className={`${head} pr-4`}>{t("table.used")}</th>}
+            {columns.has("used") && <th className={head}>{t("table.used")}</th>}
+            {columns.has("action") && (
+              <th className={`${head} pr-4`}>
+                <span className="sr-only">{t("table.action")}</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
-          {apps.map((app, index) => {
+          {apps.flatMap((app, index) => {
+            const group = groupOf(app);
+            const before = apps[index - 1];
+            const action = actionOf(app);
             const isChosen = app.id === chosen;
             const cell = cx("h-11 truncate border-b border-line px-2.5", isChosen ? "bg-selected" : "group-hover:bg-hover");
             // It is the chosen one afterwards: the keyboard comes back to its row.
@@ -102,7 +137,15 @@ export function AppTable({
               setChange({ id: app.id, kind });
             };
             const own = app.servers.filter((server) => !server.ours).length;
-            return (
+            return [
+              isGrouped && (before === undefined || groupOf(before) !== group) && (
+                <GroupHeading
+                  key={group}
+                  group={group}
+                  span={columns.size + 1}
+                  count={apps.filter((one) => groupOf(one) === group).length}
+                />
+              ),
               // Keys are handled by the grid around the rows.
               // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
               <tr
@@ -122,19 +165,7 @@ export function AppTable({
                 </td>
                 {columns.has("level") && (
                   <td className={cx(cell, uses(app) ? "text-fg" : "text-fg-3")}>
-                    {needsKey(app) ? (
-                      <RowAction
-                        title={t(app.key === "refused" ? "key.refused" : "key.why", { name: visibleLine(app.title) })}
-                        text={t("renewEntry.action")}
-                        onPress={begin("renewEntry")}
-                      />
-                    ) : app.state === "found" || app.state === "broken" ? (
-                      <RowAction text={t("connect.submit")} onPress={begin("connect")} />
-                    ) : uses(app) ? (
-                      t(`level.${levelInForce(app)}.name`)
-                    ) : (
-                      "–"
-                    )}
+                    {uses(app) ? t(`level.${levelInForce(app)}.name`) : "–"}
                   </td>
                 )}
                 {columns.has("servers") && (
@@ -144,12 +175,24 @@ export function AppTable({
                   <td className={cx(cell, "text-right text-fg-2 tabular")}>{uses(app) ? <Tokens id={app.id} /> : "–"}</td>
                 )}
                 {columns.has("used") && (
-                  <td className={cx(cell, "pr-4", app.usedAt === null ? "text-fg-3" : "text-fg-2")}>
+                  <td className={cx(cell, app.usedAt === null ? "text-fg-3" : "text-fg-2")}>
                     {app.usedAt === null ? t("never") : formatAgo(app.usedAt, now, i18n.language)}
                   </td>
                 )}
-              </tr>
-            );
+                {columns.has("action") && (
+                  <td className={cx(cell, "pr-4 pl-0 text-right")}>
+                    {action === "renewEntry" && (
+                      <RowAction
+                        title={t(app.key === "refused" ? "key.refused" : "key.why", { name: visibleLine(app.title) })}
+                        text={t("renewEntry.action")}
+                        onPress={begin(action)}
+                      />
+                    )}
+                    {action === "connect" && <RowAction text={t("connect.submit")} onPress={begin(action)} />}
+                  </td>
+                )}
+              </tr>,
+            ];
           })}
         </tbody>
       </table>

@@ -10,12 +10,13 @@ const details = async (name: string) => within(await screen.findByRole("compleme
 const last = (host: ReturnType<typeof openApp>["host"], name: string) => host.apps.sent.findLast((command) => command.name === name)?.args;
 
 describe("the list of apps", () => {
-  it("has what is connected first and says how each stands", async () => {
+  it("has what needs the person first and says how each stands", async () => {
     const { user } = openApp("/apps");
     const grid = within(await screen.findByRole("grid", { name: "Apps" }));
-    const rows = () => grid.getAllByRole("row").slice(1);
+    const rows = () => grid.getAllByRole("row").filter((one) => one.querySelector("[data-name-cell]") !== null);
     expect((await row(/^Claude Code/)).textContent).toMatch(/Connected.*The app asks.*2.*4 minutes ago/);
-    expect(rows().map((one) => one.querySelector("b")?.textContent)).toEqual(["Claude Code", "Codex", "pier-bot", "Cursor", "Zed"]);
+    expect(rows().map((one) => one.querySelector("b")?.textContent)).toEqual(["Codex", "Claude Code", "pier-bot", "Cursor", "Zed"]);
+    expect(grid.getAllByRole("row", { name: /^(Needs you|Connected|Not connected) \d$/ })).toHaveLength(3);
     await user.click(screen.getByRole("button", { name: "Show 2 apps that aren’t installed" }));
     expect(rows()).toHaveLength(7);
     await user.keyboard("/goo");
@@ -32,20 +33,20 @@ describe("the list of apps", () => {
       within(grid)
         .getAllByRole("columnheader")
         .map(({ textContent }) => textContent),
-    ).toEqual(["App", "Calls", "Tokens"]);
-    expect([...grid.querySelectorAll<HTMLElement>("col")].map(({ style }) => style.width)).toEqual(["", "136px", "80px"]);
+    ).toEqual(["App", "Calls", "Action"]);
+    expect([...grid.querySelectorAll<HTMLElement>("col")].map(({ style }) => style.width)).toEqual(["", "112px", "116px"]);
     forgetWidths();
   });
   it("is walked with j and k", async () => {
     const { user } = openApp("/apps");
     await row(/^Claude Code/);
     await user.keyboard("j");
-    await waitFor(async () => expect((await row(/^Codex/)).getAttribute("aria-selected")).toBe("true"));
+    await waitFor(async () => expect((await row(/^Claude Code/)).getAttribute("aria-selected")).toBe("true"));
   });
   it("says where there is none how any app can be connected", async () => {
     const { user } = openApp("/apps", "empty");
     await screen.findByText("No apps found");
-    const [, button] = screen.getAllByRole("button", { name: "Other app…" });
+    const [, button] = screen.getAllByRole("button", { name: "Connect app…" });
     if (!button) throw new Error("no button");
     await user.click(button);
     const dialog = within(await dialogWithKeyboard("Connect another app"));
@@ -73,17 +74,24 @@ describe("an app", () => {
     dialog.getByText(/"MOORING_APP_KEY": "\(made when you connect\)"/);
     // What it gets is said before, and approved with it.
     const gets = within(dialog.getByRole("region", { name: "What the app gets" }));
-    expect(gets.getByRole("status").textContent).toMatch(/^“Cursor” will get \d+ tools\. Of these, \d+ don’t say whether they delete data/);
+    // Nothing is proposed that doesn't say of itself that it only reads.
+    expect(gets.getByRole("radio", { name: /^Approve the \d+ tools that say they only read$/ }).getAttribute("aria-checked")).toBe("true");
     await user.click(gets.getByRole("radio", { name: "Review first" }));
+    expect(gets.getByRole("status").textContent).toMatch(/^“Cursor” will get \d+ tools\. /);
     dialog.getByRole("button", { name: "Connect" });
     await user.click(gets.getByRole("radio", { name: "Approve all" }));
+    expect(gets.getByRole("status").textContent).toMatch(
+      /^“Cursor” will get \d+ tools: \d+ approved already, \d+ that you approve here\. Of these, \d+ don’t say whether they delete data/,
+    );
     await user.click(dialog.getByRole("button", { name: /^Approve \d+ and connect$/ }));
     await waitFor(() => expect(last(host, "connect_app")).toEqual({ id: "cursor", hash: "shown", replaces: [] }));
-    const lead = within(await screen.findByRole("dialog", { name: "“Cursor” is connected" }));
+    const lead = within(await screen.findByRole("dialog", { name: "Almost done: restart “Cursor”" }));
     lead.getByText("Restart “Cursor”");
+    lead.getByText(/^“Cursor” can use \d+ tools$/);
     lead.getByText("Waiting for “Cursor” to list the tools");
     host.appDoes("cursor", "lists");
     await lead.findByText(/^“Cursor” has listed \d+ tools$/);
+    screen.getByRole("dialog", { name: "“Cursor” is connected" });
     host.appDoes("cursor", "calls");
     await lead.findByText("“Cursor” has called a tool");
     // What has to be reviewed by itself waits still.
@@ -92,6 +100,10 @@ describe("an app", () => {
     await user.click(await (await details("Cursor")).findByRole("button", { name: "Disconnect…" }));
     const undo = within(await dialogWithKeyboard("Disconnect “Cursor”"));
     await undo.findByText(/exactly what it was/);
+    // What it means comes first, and of the key only that there is one.
+    await undo.findByText(/^“Cursor” loses \d+ tools\.$/);
+    undo.getByText(/"MOORING_APP_KEY": "\(current key, hidden\)"/);
+    expect(undo.queryByText(/@@|made when you connect/)).toBeNull();
     await user.click(undo.getByRole("button", { name: "Disconnect" }));
     await (await details("Cursor")).findByRole("button", { name: "Connect…" });
   });
@@ -240,7 +252,8 @@ describe("an app", () => {
     openApp("/apps?id=codex&open=true");
     const app = await details("Codex");
     app.getByText("Mooring can’t read this app’s file");
-    expect(app.getByRole("button", { name: "Connect…" })).toHaveProperty("disabled", true);
+    expect(app.queryByRole("button", { name: "Connect…" })).toBeNull();
+    app.getByRole("button", { name: "Try again" });
   });
 });
 
@@ -302,12 +315,14 @@ describe("an app’s token for HTTP", () => {
     const { user } = openApp("/apps?id=cursor&open=true", "apps_http");
     const app = await details("Cursor");
     await user.click(await app.findByRole("button", { name: "Create token" }));
-    await app.findByText("Copy this token now. It isn’t shown again.");
+    await app.findByText("Copy the entry or the token now. The token isn’t shown again.");
     const [token] = app.getAllByText(/^mooring_[0-9a-f]+$/);
     const secret = token?.textContent ?? "none";
-    app.getByText("http://127.0.0.1:7912/mcp");
     expect(app.getAllByText(secret, { exact: false }).length).toBeGreaterThan(1);
-    await user.click(app.getByRole("button", { name: "Done" }));
+    // What can be done about a token comes once this one is safe.
+    expect(app.queryByRole("button", { name: "Revoke…" })).toBeNull();
+    await user.click(app.getByRole("button", { name: "Hide token" }));
+    app.getByText("http://127.0.0.1:7912/mcp");
     await app.findByText('"Bearer TOKEN"');
     expect(document.body.textContent).not.toContain(secret);
   });
@@ -321,12 +336,13 @@ describe("an app’s token for HTTP", () => {
     expect(last(host, "create_app_token")).toBeUndefined();
     await user.click(app.getByRole("button", { name: "Renew token…" }));
     await user.click(within(await dialogWithKeyboard("Renew the token of “pier-bot”?")).getByRole("button", { name: "Renew token" }));
-    await app.findByText("Copy this token now. It isn’t shown again.");
+    await app.findByText("Copy the entry or the token now. The token isn’t shown again.");
+    await user.click(app.getByRole("button", { name: "Hide token" }));
     await user.click(app.getByRole("button", { name: "Revoke…" }));
     await user.click(within(await dialogWithKeyboard("Revoke the token of “pier-bot”?")).getByRole("button", { name: "Revoke token" }));
     await app.findByRole("button", { name: "Create token" });
     expect(last(host, "revoke_app_token")).toEqual({ id: "pier-bot" });
-    expect(app.queryByText("Copy this token now. It isn’t shown again.")).toBeNull();
+    expect(app.queryByText("Copy the entry or the token now. The token isn’t shown again.")).toBeNull();
   });
   it("that can’t be read is said to be so", async () => {
     openApp("/apps?id=pier-bot&open=true", "failed_get_app_token");

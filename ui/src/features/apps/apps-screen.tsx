@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { AppWindow, ArrowRightLeft, ClipboardCopy, Filter } from "lucide-react";
+import { AppWindow, ArrowRightLeft, Filter, Plug } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -8,12 +8,11 @@ import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { SearchInput } from "@/components/input";
 import { Kbd } from "@/components/kbd";
+import { MoreMenu } from "@/components/menu";
 import { Page } from "@/components/page";
 import { Sheet } from "@/components/sheet";
 import { Skeleton } from "@/components/skeleton";
 import { Split } from "@/components/split";
-import { ToReview } from "@/components/to-review";
-import type { AppView } from "@/ipc/bindings/AppView";
 import { apps } from "@/ipc/queries";
 import { composing } from "@/lib/composing";
 import { errorWords } from "@/lib/error-text";
@@ -23,14 +22,12 @@ import { visibleLine } from "@/lib/untrusted";
 import { useMedia } from "@/lib/use-media";
 import { AppInspector } from "./app-inspector";
 import { AppTable } from "./app-table";
+import { byGroup } from "./groups";
 import { SnippetDialog } from "./snippet-dialog";
 import { standingOf } from "@/lib/app-standing";
 import { appsWithOwn } from "./take-over/offers";
 
 const route = getRouteApi("/apps");
-
-/** First what is connected, then what is there; what isn't installed comes last. */
-const order: Record<AppView["state"], number> = { connected: 0, broken: 1, unreadable: 2, unlisted: 3, found: 4, absent: 5 };
 
 /** Other apps that use the servers: which there are, how each is connected, and what it may do. */
 export function AppsScreen() {
@@ -44,7 +41,7 @@ export function AppsScreen() {
   const [all, setAll] = useState(false);
   const [snippet, setSnippet] = useState(false);
 
-  const list = (query.data ?? []).toSorted((a, b) => order[a.state] - order[b.state]);
+  const list = byGroup(query.data ?? []);
   const wanted = filter.trim().toLowerCase();
   const there = list.filter((app) => all || app.state !== "absent" || app.id === search.id);
   const found = wanted === "" ? there : list.filter((app) => `${app.title} ${app.id}`.toLowerCase().includes(wanted));
@@ -99,15 +96,12 @@ export function AppsScreen() {
             {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
             className="w-50 shrink"
           />
-          <ToReview />
-          {appsWithOwn(list).length > 0 && (
-            <Button icon={ArrowRightLeft} onClick={showTakeOver}>
-              {t("takeOver.action")}
-            </Button>
-          )}
-          <Button icon={ClipboardCopy} onClick={() => setSnippet(true)}>
+          <Button look={there.length > 0 ? "primary" : "default"} icon={Plug} onClick={() => setSnippet(true)}>
             {t("snippet.other")}
           </Button>
+          {appsWithOwn(list).length > 0 && (
+            <MoreMenu label={t("menu.more")} items={[{ label: t("takeOver.action"), icon: ArrowRightLeft, onSelect: showTakeOver }]} />
+          )}
         </>
       }
     >
@@ -127,7 +121,7 @@ export function AppsScreen() {
         </EmptyState>
       ) : found.length === 0 ? (
         <EmptyState icon={AppWindow} title={t("empty.title")} text={t("empty.text")}>
-          <Button look="primary" icon={ClipboardCopy} onClick={() => setSnippet(true)}>
+          <Button look="primary" icon={Plug} onClick={() => setSnippet(true)}>
             {t("snippet.other")}
           </Button>
           {absent > 0 && <Button onClick={() => setAll(true)}>{t("list.more", { count: absent })}</Button>}

@@ -10,7 +10,7 @@ import { Skeleton } from "@/components/skeleton";
 import { UntrustedText } from "@/components/their-voice";
 import { Checkbox } from "@/components/toggles";
 import type { AppView } from "@/ipc/bindings/AppView";
-import { appPlan, appUndo } from "@/ipc/queries";
+import { appCost, appPlan, appUndo } from "@/ipc/queries";
 import { useApprovals } from "@/lib/approvals";
 import { enterScreen } from "@/lib/enter-screen";
 import { errorWords } from "@/lib/error-text";
@@ -18,10 +18,11 @@ import { formatList } from "@/lib/format";
 import { toast } from "@/lib/toasts";
 import { quotedLine, visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
-import { Connected } from "./connected";
+import { gotIn } from "./app-tools";
+import { Connected, useListed } from "./connected";
 import { FileDiff } from "./file-diff";
 import { enterListSoon } from "./focus";
-import { type Approve, approvedBy, GetsSection, useGets } from "./gets";
+import { type Approve, approvedBy, GetsSection, proposed, useGets } from "./gets";
 
 /** `renewEntry`: an entry without a valid key gets one; `renewKey`: another one in the place of a valid one; `takeKeyOut`: a
  * key in a Git repository goes; `removeOwn`: what the app has through Mooring too goes from its file. */
@@ -37,14 +38,18 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const replaces = removes ? doubled : [];
   const plan = useQuery({ ...appPlan(app.id, renew, replaces), enabled: connects });
   const undo = useQuery({ ...appUndo(app.id), enabled: !connects });
+  const { data: cost } = useQuery({ ...appCost(app.id), enabled: !connects });
+  const loses = cost ? gotIn(app, cost) : 0;
   const { data, error: unread, isPending } = connects ? plan : undo;
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const gets = useGets(app, kind === "connect");
   const approvals = useApprovals();
   const navigate = useNavigate();
-  const [choice, setChoice] = useState<Approve>("all");
+  const [chosen, setChoice] = useState<Approve | null>(null);
+  const choice = chosen ?? proposed(gets);
   /** Since when it is connected: what comes next is said. */
   const [since, setSince] = useState<number | null>(null);
+  const [listed] = useListed([app], since ?? Number.POSITIVE_INFINITY);
   const name = visibleLine(app.title);
   const repository = plan.data?.repository ?? null;
   const isRenewal = kind === "renewEntry" || kind === "renewKey";
@@ -93,7 +98,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
 
   if (since !== null)
     return (
-      <Dialog open onOpenChange={(open) => !open && leave()} title={t("lead.title", { name })} bare>
+      <Dialog open onOpenChange={(open) => !open && leave()} title={t(listed ? "lead.connected" : "lead.title", { name })} bare>
         <Connected
           apps={[app]}
           since={since}
@@ -119,6 +124,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
           ) : (
             <>
               {kind === "connect" && <GetsSection apps={[app]} gets={gets} choice={choice} onChoose={setChoice} />}
+              {loses > 0 && <p className="m-0 font-semibold">{t("disconnect.loses", { count: loses, name })}</p>}
               <p className="m-0 text-fg-2">{hint()}</p>
               {lost.length > 0 && (
                 <ErrorNotice
@@ -137,9 +143,15 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
                 </label>
               )}
               {repository !== null && (
-                <p className="m-0 text-fg-2">
-                  {t(kind === "takeKeyOut" ? "takeKeyOut.text" : "connect.noKey")} <UntrustedText text={repository} />
-                </p>
+                <ErrorNotice
+                  tone={kind === "takeKeyOut" ? "info" : "warn"}
+                  title={t(kind === "takeKeyOut" ? "takeKeyOut.after" : "connect.noKeyTitle")}
+                  why={
+                    <>
+                      {t(kind === "takeKeyOut" ? "takeKeyOut.text" : "connect.noKey")} <UntrustedText text={repository} />
+                    </>
+                  }
+                />
               )}
               {kind === "renewEntry" && data !== null && repository === null && <p className="m-0 text-fg-2">{t("renewEntry.text")}</p>}
               {data?.diff === "" && !gone && <p className="m-0 text-fg-2">{t("connect.unchanged")}</p>}
@@ -155,7 +167,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
                       <FileDiff diff={data.diff} />
                     </Fold>
                   ) : (
-                    <FileDiff diff={data.diff} />
+                    <FileDiff diff={data.diff} connects={false} />
                   )}
                 </>
               )}
@@ -172,7 +184,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
         <span className="flex-1" />
         <Button onClick={onClose}>{kind === "connect" ? t("notNow") : t("cancel", { ns: "common" })}</Button>
         <Button
-          look={connects ? "primary" : "primaryDanger"}
+          look={connects && kind !== "removeOwn" ? "primary" : "primaryDanger"}
           busy={busy || approvals.busy}
           disabled={isPending || unread !== null || outdated || (kind === "connect" && gets.pending)}
           onClick={() => void submit()}

@@ -17,7 +17,13 @@ async function connecting({ user }: App) {
   const dialog = within(await dialogWithKeyboard("Connect “Cursor”"));
   return { dialog, gets: within(await dialog.findByRole("region", { name: "What the app gets" })) };
 }
-const lead = async () => within(await screen.findByRole("dialog", { name: "“Cursor” is connected" }));
+const lead = async () => within(await screen.findByRole("dialog", { name: "Almost done: restart “Cursor”" }));
+
+/** Approves everything that is new, and connects. */
+async function approveAll({ user }: App, { dialog, gets }: Awaited<ReturnType<typeof connecting>>) {
+  await user.click(await gets.findByRole("radio", { name: "Approve all" }));
+  await user.click(dialog.getByRole("button", { name: /^Approve \d+ and connect$/ }));
+}
 
 /** Changes what is known of the servers' items before anybody reads it. */
 function change({ host }: App, to: (item: TrustView["items"][number]) => TrustView["items"][number]) {
@@ -31,8 +37,7 @@ function change({ host }: App, to: (item: TrustView["items"][number]) => TrustVi
 describe("connecting an app", () => {
   it.each(["Done", "Escape"])("leaves the keyboard on its row after %s", async (way) => {
     const app = openApp("/apps?id=cursor&open=true");
-    const { dialog } = await connecting(app);
-    await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await approveAll(app, await connecting(app));
     const done = (await lead()).getByRole("button", { name: "Done" });
     if (way === "Done") await app.user.click(done);
     else await app.user.keyboard("{Escape}");
@@ -40,12 +45,12 @@ describe("connecting an app", () => {
     await waitFor(() => expect(document.activeElement).toBe(cursor));
     expect(cursor.getAttribute("aria-selected")).toBe("true");
   });
-  it("is offered once, beside how the app stands", async () => {
+  it("is offered once, in the box that says how the app stands", async () => {
     openApp("/apps?id=cursor&open=true");
     const app = await details("Cursor");
     const [button, ...others] = app.getAllByRole("button", { name: "Connect…" });
     expect(others).toEqual([]);
-    within(button?.parentElement ?? document.body).getByText("Not connected");
+    expect(button?.closest("[role=alert]")?.textContent).toContain("Not connected to Mooring");
     expect(screen.queryByRole("button", { name: "Disconnect…" })).toBeNull();
   });
   it("is begun in its row too, which has the keyboard afterwards", async () => {
@@ -76,7 +81,9 @@ describe("connecting an app", () => {
     const { id } = app.host.servers.find(({ name }) => name === "filesystem") ?? { id: 0 };
     const [off, unusable] = (await app.host.list_tools({ id, refresh: false })).tools.map(({ name }) => name);
     change(app, (item) =>
-      item.name === unusable ? { ...item, forApps: { leftOut: true, why: { code: "", params: {}, text: "" } } } : item,
+      item.name === unusable && item.state === "approved"
+        ? { ...item, forApps: { leftOut: true, why: { code: "", params: {}, text: "" } } }
+        : item,
     );
     app.host.apps.set({ id: "cursor", level: null, off: [{ server: id, tool: off ?? "" }] });
     const { gets } = await connecting(app);
@@ -84,8 +91,7 @@ describe("connecting an app", () => {
   });
   it("says which apps have the tools now, the connected one first, with a way back", async () => {
     const app = openApp("/apps?id=cursor&open=true");
-    const { dialog } = await connecting(app);
-    await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await approveAll(app, await connecting(app));
     const withdraw = vi.spyOn(app.host, "withdraw_trust");
     const said = await screen.findByText(/^\d+ tools? now in “Cursor”, “Claude Code”, and “pier-bot”$/);
     await app.user.click((await lead()).getByRole("button", { name: "Done" }));
@@ -96,8 +102,7 @@ describe("connecting an app", () => {
     const app = openApp("/apps?id=cursor&open=true");
     const off = app.host.servers.map(({ id }) => ({ server: id, tool: null }));
     for (const id of ["claude-code", "pier-bot"]) app.host.apps.set({ id, level: null, off });
-    const { dialog } = await connecting(app);
-    await app.user.click(await dialog.findByRole("button", { name: /^Approve \d+ and connect$/ }));
+    await approveAll(app, await connecting(app));
     await screen.findByText(/^\d+ tools? now in “Cursor”$/);
   });
   it("says of how many servers it isn’t known yet what the app gets", async () => {
@@ -119,13 +124,13 @@ describe("connecting an app", () => {
     const { gets } = await connecting(app);
     await gets.findByText(/^Not approved yet: \d+ tools, \d+ prompts?, /);
   });
-  it("approves only what reads, if that is chosen", async () => {
+  it("approves only what reads, unless more is chosen", async () => {
     const app = openApp("/apps?id=cursor&open=true", "apps_unapproved");
     change(app, (item) => ({ ...item, state: "new", hidden: [], approvedAt: null }));
     const { dialog, gets } = await connecting(app);
-    const choice = await gets.findByText(/^Approve the \d+ tools? that says? (?:it|they) only reads?$/);
-    const [count] = /\d+/.exec(choice.textContent) ?? [];
-    await app.user.click(choice);
+    const choice = await gets.findByRole("radio", { name: /^Approve the \d+ tools? that says? (?:it|they) only reads?$/ });
+    expect(choice.getAttribute("aria-checked")).toBe("true");
+    const [count] = /\d+/.exec(gets.getByText(/^Approve the \d+/).textContent) ?? [];
     await app.user.click(dialog.getByRole("button", { name: `Approve ${count} and connect` }));
     await lead();
     const sent = approvals(app).flatMap(({ args }) => (args as { approvals: { kind: string }[] }).approvals);

@@ -13,6 +13,12 @@ import { appActivity } from "@/ipc/queries";
 import { formatList } from "@/lib/format";
 import { quotedLine } from "@/lib/untrusted";
 
+/** Those of the apps that have listed their tools since then. */
+export function useListed(apps: readonly AppView[], since: number): AppView[] {
+  const { data: all = [] } = useQuery(appActivity());
+  return apps.filter((app) => (all.find((one) => one.app === app.id)?.listedAt ?? 0) >= since);
+}
+
 /** What comes after connecting: restart the app, ask it something, and see that it works. */
 export function Connected({
   apps,
@@ -38,8 +44,9 @@ export function Connected({
   const { t, i18n } = useTranslation(["apps", "trust"]);
   const { data: all = [] } = useQuery(appActivity());
   const activity = (app: AppView) => all.find((one) => one.app === app.id);
-  const hasListed = (app: AppView) => (activity(app)?.listedAt ?? 0) >= since;
-  const listed = apps.find(hasListed);
+  const haveListed = useListed(apps, since);
+  const hasListed = (app: AppView) => haveListed.includes(app);
+  const [listed] = haveListed;
   const called = apps.find((app) => (activity(app)?.calledAt ?? 0) >= since);
   const names = formatList(
     apps.map((app) => quotedLine(app.title)),
@@ -57,6 +64,7 @@ export function Connected({
           </div>
         )}
         <ol className="m-0 flex list-none flex-col gap-4 p-0">
+          {tools > 0 && <Step done title={t("lead.can", { apps: names, count: tools })} />}
           <Step
             done={apps.every(hasListed)}
             title={t("lead.restart", { apps: names })}

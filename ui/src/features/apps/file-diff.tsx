@@ -4,21 +4,39 @@ import { cx } from "@/lib/cx";
 
 const kinds = { "+": { colour: "bg-ok-soft text-ok", word: "added" }, "-": { colour: "bg-bad-soft text-bad", word: "removed" } } as const;
 
+/** The value of an entry's key, in each format that a file can have. */
+const KEY = /(MOORING_APP_KEY"?\s*[:=]\s*"?)([^"{}]+?)("|\s*\}|\s*$)/;
+
 /** The lines of a unified diff, without its header: what comes and goes is marked by sign, colour and word. */
-export function FileDiff({ diff }: { diff: string }) {
+export function FileDiff({
+  diff,
+  connects = true,
+}: {
+  diff: string;
+  /** The app is connected by it: elsewhere there is a key already, or another one comes. */
+  connects?: boolean;
+}) {
   const { t } = useTranslation("apps");
   const lines = diff.split("\n").filter((line) => !/^(---|\+\+\+) /.test(line));
   if (lines.at(-1) === "") lines.pop();
+  // Where lines are left out between two parts; numbers of lines say nothing to most people.
+  const shown = lines.flatMap((line, index) => (line.startsWith("@@") ? (index === 0 ? [] : ["⋯"]) : [line]));
+  const worded = (line: string) =>
+    connects
+      ? line
+      : line.replace(KEY, (_, before: string, _value: string, after: string) =>
+          [before, t(line.startsWith("+") ? "diff.newKey" : "diff.currentKey"), after].join(""),
+        );
   return (
     <pre className="selectable m-0 overflow-x-auto rounded-m border border-line bg-sunken py-2 leading-[1.55]">
-      {lines.map((line, index) => {
+      {shown.map((line, index) => {
         const sign = line[0];
         const kind = sign === "+" || sign === "-" ? kinds[sign] : null;
-        const quiet = line.startsWith("@@") || line.startsWith("\\");
+        const quiet = line === "⋯" || line.startsWith("\\");
         return (
           <span key={index} className={cx("block min-w-fit px-3", kind?.colour, quiet && "text-fg-3")}>
             {kind && <span className="sr-only">{t(`diff.${kind.word}`)} </span>}
-            {line === "" ? " " : <UntrustedText text={line} />}
+            {line === "" ? " " : <UntrustedText text={worded(line)} />}
           </span>
         );
       })}

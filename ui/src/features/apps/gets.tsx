@@ -9,7 +9,7 @@ import { errorWords } from "@/lib/error-text";
 import { formatList } from "@/lib/format";
 import { saysDestructive } from "@/lib/tool-claims";
 import { quotedLine } from "@/lib/untrusted";
-import { tally, toolStanding, useLess } from "./app-tools";
+import { offersNow, tally, toolStanding, useLess } from "./app-tools";
 import { Choices } from "./choices";
 import { GetsList } from "./gets-list";
 
@@ -21,7 +21,7 @@ export interface Gets {
   readonly pending: boolean;
   /** Why not all of it is known. */
   readonly error: Error | null;
-  /** The tools that it gets as it is. */
+  /** The tools that it gets as it is: of servers that run. */
   readonly tools: readonly Reviewable[];
   /** How many approved tools it doesn't get: they are turned off for it, or no app can use them. */
   readonly less: { readonly off: number; readonly leftOut: number };
@@ -48,7 +48,7 @@ export function getsOf(items: readonly Reviewable[], app: Pick<AppView, "seesPro
   const { off, leftOut } = tally(tools);
   const fresh = seen.filter(({ pin }) => isPlain(pin));
   return {
-    tools: tools.filter(({ standing }) => standing === "got").map(({ item }) => item),
+    tools: tools.filter(({ item, standing }) => standing === "got" && offersNow(item.server)).map(({ item }) => item),
     less: { off, leftOut },
     fresh,
     reading: fresh.filter(({ hints }) => hints.readOnly === true),
@@ -60,6 +60,10 @@ const isLeftOut = ({ pin }: Reviewable) => pin.forApps?.leftOut === true;
 
 const standingFor = (app: Parameters<typeof isOffFor>[0], item: Reviewable) =>
   toolStanding({ approved: item.pin.state === "approved", leftOut: isLeftOut(item), off: isOffFor(app, item) });
+
+/** What is proposed: no more than what says that it only reads. */
+export const proposed = ({ fresh, reading }: Pick<Gets, "fresh" | "reading">): Approve =>
+  reading.length === 0 ? "none" : reading.length === fresh.length ? "all" : "reading";
 
 /** What is approved by this choice. */
 export const approvedBy = (choice: Approve, gets: Gets): readonly Reviewable[] =>
@@ -101,7 +105,8 @@ export function GetsSection({
   const titles = apps.map((app) => quotedLine(app.title));
   const names = titles.length === 0 ? t("gets.yourApps") : formatList(titles, i18n.language);
   const less = useLess();
-  const now = [...gets.tools, ...approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && !isLeftOut(item))];
+  const more = approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && !isLeftOut(item) && offersNow(item.server));
+  const now = [...gets.tools, ...more];
   const risk = [
     deleting(now) > 0 && t("gets.deleting", { count: deleting(now) }),
     silent(now) > 0 && t("gets.silent", { count: silent(now) }),
@@ -113,7 +118,8 @@ export function GetsSection({
       : []),
     { value: "none" as const, name: t("gets.none"), text: t("gets.noneText") },
   ];
-  const without = less({ got: 0, waits: 0, ...gets.less }, ["off", "leftOut"]);
+  const unusable = approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && isLeftOut(item)).length;
+  const without = less({ got: 0, waits: 0, off: gets.less.off, leftOut: gets.less.leftOut + unusable }, ["off", "leftOut"]);
   const left = [
     gets.unread > 0 && !gets.pending && t("gets.unread", { count: gets.unread }),
     gets.alone.length > 0 && t("gets.alone", { what: kindsOf(gets.alone) }),
@@ -135,9 +141,9 @@ export function GetsSection({
         <p role="status" className="m-0">
           <Trans
             t={t}
-            i18nKey="gets.tools"
+            i18nKey={more.length > 0 && gets.tools.length > 0 ? "gets.parts" : "gets.tools"}
             count={now.length}
-            values={{ apps: names }}
+            values={{ apps: names, already: gets.tools.length, more: more.length }}
             components={{ b: <b className="font-semibold" /> }}
           />{" "}
           {risk.length > 0 && <span className="text-fg-2">{t("gets.risk", { parts: risk.join(`${t("gets.and")} `) })}</span>}

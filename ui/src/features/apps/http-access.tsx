@@ -66,28 +66,27 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
         )}
         {saved.error && <ErrorNotice title={t("http.failed")} {...errorWords(saved.error)} className="mb-2" />}
         {error && <ErrorNotice answers title={t("http.notDone")} {...errorWords(error)} className="mb-2" />}
-        {shown !== null && <NewToken token={shown} onDone={finish} />}
-        {saved.data && <TokenFacts token={saved.data} />}
+        {shown !== null && <NewToken url={url} token={shown} onDone={finish} />}
+        {/* Right after a token was made there is one thing to do: copy it. */}
+        {saved.data && shown === null && <TokenFacts token={saved.data} />}
         <div className="mb-3 flex flex-wrap gap-2 empty:hidden">
           {saved.data === null && url !== null && (
             <Button icon={KeyRound} busy={busy} onClick={() => void create()}>
               {t("http.create")}
             </Button>
           )}
-          {saved.data && (
+          {saved.data && shown === null && (
             <>
-              {url !== null && (
-                <Button icon={RefreshCw} busy={busy} onClick={() => setOpen("renew")}>
-                  {t("http.renew.action")}
-                </Button>
-              )}
+              <Button look={saved.data.vouched ? "default" : "primary"} icon={RefreshCw} busy={busy} onClick={() => setOpen("renew")}>
+                {t("http.renew.action")}
+              </Button>
               <Button look="danger" busy={busy} onClick={() => setOpen("revoke")}>
                 {t("http.revoke.action")}
               </Button>
             </>
           )}
         </div>
-        {url !== null && saved.data && <HttpEntry url={url} token={shown} />}
+        {url !== null && saved.data && shown === null && <HttpEntry url={url} />}
       </Fold>
       {open !== null && (
         <ConfirmDialog
@@ -105,14 +104,34 @@ export function HttpAccess({ id, name }: { id: string; name: string }) {
 
 const intoFocus = (box: HTMLElement | null) => box?.focus();
 
-function NewToken({ token, onDone }: { token: string; onDone: () => void }) {
+function NewToken({
+  url,
+  token,
+  onDone,
+}: {
+  /** Null: apps can't connect yet, so that there is no entry. */
+  url: string | null;
+  token: string;
+  onDone: () => void;
+}) {
   const { t } = useTranslation("apps");
+  const entry = url === null ? null : httpEntry(url, token);
   return (
-    <div ref={intoFocus} tabIndex={-1} role="status" className="mb-3 outline-none rounded-m border border-line bg-raised p-3">
+    <div ref={intoFocus} tabIndex={-1} role="status" className="mb-3 rounded-m border border-line bg-raised p-3 outline-none">
       <p className="m-0 mb-2 font-[560]">{t("http.new")}</p>
-      <p className="mono selectable m-0 rounded-s border border-line bg-sunken px-2.5 py-2 wrap-any">{token}</p>
-      <div className="mt-2 flex gap-2">
-        <CopyButton worded text={token} label={t("http.copy")} />
+      <p className="m-0 mb-2 flex items-center gap-1">
+        <span
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+          tabIndex={0}
+          className="mono selectable inset-focus min-w-0 flex-1 overflow-x-auto rounded-s border border-line bg-sunken px-2.5 py-1.5 whitespace-nowrap"
+        >
+          {token}
+        </span>
+        <CopyButton text={token} label={t("http.copy")} />
+      </p>
+      {entry !== null && <CodeBlock text={entry} copy={false} className="mb-2" />}
+      <div className="flex gap-2">
+        {entry !== null && <CopyButton worded look="primary" text={entry} label={t("snippet.copy")} />}
         <Button look="ghost" onClick={onDone}>
           {t("http.done")}
         </Button>
@@ -146,9 +165,9 @@ function TokenFacts({ token: { createdAt, usedAt, vouched } }: { token: AppToken
   );
 }
 
-function HttpEntry({ url, token }: { url: string; token: string | null }) {
+function HttpEntry({ url }: { url: string }) {
   const { t } = useTranslation("apps");
-  const entry = httpEntry(url, token ?? PLACE);
+  const entry = httpEntry(url, PLACE);
   return (
     <>
       <Facts className="mb-2">
@@ -160,7 +179,7 @@ function HttpEntry({ url, token }: { url: string; token: string | null }) {
         </Fact>
       </Facts>
       <div className="mb-2 flex items-center gap-2">
-        <span className="min-w-0 flex-1 text-fg-2">{token === null ? t("http.replace", { place: PLACE }) : t("http.entry")}</span>
+        <span className="min-w-0 flex-1 text-fg-2">{t("http.replace", { place: PLACE })}</span>
         <CopyButton worded text={entry} />
       </div>
       <CodeBlock text={entry} copy={false} />

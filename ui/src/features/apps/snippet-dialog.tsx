@@ -1,6 +1,8 @@
+import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
+import { CopyButton } from "@/components/code-block";
 import { Dialog } from "@/components/dialog";
 import { Field } from "@/components/field";
 import { Input } from "@/components/input";
@@ -29,7 +31,21 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <span className="flex-1" />
-          <Button onClick={onClose}>{t("close", { ns: "common" })}</Button>
+          <Button onClick={onClose}>{t("snippet.done")}</Button>
+          {entry.keyed && entry.text !== undefined ? (
+            <CopyButton worded look="primary" text={entry.text} label={t("snippet.copy")} />
+          ) : (
+            <>
+              {entry.text !== undefined && entry.unread === null && (
+                <CopyButton worded text={entry.text} label={t(id === "" ? "snippet.copy" : "snippet.copyKeyless")} />
+              )}
+              {id !== "" && !problem && (
+                <Button look="primary" icon={KeyRound} busy={entry.busy} onClick={entry.create}>
+                  {t("snippet.create")}
+                </Button>
+              )}
+            </>
+          )}
         </>
       }
     >
@@ -45,7 +61,7 @@ export function SnippetDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         </Field>
-        <Snippet entry={entry} named makesKey={id === "" ? undefined : "first"} />
+        <Snippet entry={entry} named bare makesKey={id === "" ? undefined : "first"} />
         {id !== "" && !problem && <HttpAccess key={id} id={id} name={id} />}
       </div>
     </Dialog>

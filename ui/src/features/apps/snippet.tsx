@@ -16,6 +16,7 @@ export function Snippet({
   named = false,
   listed = false,
   makesKey,
+  bare = false,
 }: {
   entry: Entry;
   /** What is wrong with the name is said at its field. */
@@ -24,6 +25,8 @@ export function Snippet({
   listed?: boolean;
   /** An entry with a key can be made: for an app that has none, or in the place of the one that it has. */
   makesKey?: "first" | "next" | undefined;
+  /** Its buttons stand in the foot of a dialog. */
+  bare?: boolean;
 }) {
   const { t } = useTranslation("apps");
   const box = useRef<HTMLDivElement>(null);
@@ -40,7 +43,7 @@ export function Snippet({
           options={formats.map((value) => ({ value, label: t(`snippet.in.${value}`), disabled: keyed && value !== format }))}
         />
         <span className="flex-1" />
-        {text !== undefined && unread === null && <CopyButton worded text={text} />}
+        {text !== undefined && unread === null && !bare && <CopyButton worded text={text} label={t("snippet.copy")} />}
       </div>
       {unread === null ? (
         <CodeBlock text={text ?? ""} language={format === "json" ? "json" : "text"} copy={false} />
@@ -52,6 +55,7 @@ export function Snippet({
         <EntryKey
           entry={entry}
           without={makesKey === "next" ? "replaces" : listed ? "keylessListed" : "keyless"}
+          bare={bare}
           onDone={() => box.current?.focus()}
         />
       )}

@@ -3,6 +3,7 @@ import { LogIn, LogOut, RefreshCw, Trash2, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, IconButton } from "@/components/button";
+import { Fold } from "@/components/fold";
 import { Timeline } from "@/components/lasting";
 import { MoreMenu } from "@/components/menu";
 import { UntrustedText } from "@/components/their-voice";
@@ -35,7 +36,18 @@ export function AccountInspector({
   const who = whoOf(account) ?? t("unnamed");
   const busy = actions.busy === account.id;
   const lasting = lastingOf(account, now);
+  /** What it is about first is that it ends. */
+  const ends = isOver(lasting) || lasting === "soon";
   const meaning = lasting !== "renews" && account.servers.length === 0 ? "unused" : lasting;
+  const token = (
+    <section aria-labelledby="account-token">
+      <h3 id="account-token" className="m-0 mb-1.5 font-semibold">
+        {t("timeline.title")}
+      </h3>
+      <Timeline account={account} now={now} />
+      <p className="m-0 mt-2 text-fg-2">{t(`meaning.${meaning}`)}</p>
+    </section>
+  );
   return (
     <aside aria-label={t("inspector.label", { who })} className="flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex items-start gap-1 border-b border-line pt-3.5 pr-3 pb-3 pl-5">
@@ -51,15 +63,13 @@ export function AccountInspector({
         {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>
       <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto px-5 py-4">
-        <section aria-labelledby="account-token">
-          <h3 id="account-token" className="m-0 mb-1.5 font-semibold">
-            {t("timeline.title")}
-          </h3>
-          <Timeline account={account} now={now} />
-          <p className="m-0 mt-2 text-fg-2">{t(`meaning.${meaning}`)}</p>
-        </section>
+        {ends && token}
         <Facts account={account} now={now} />
         <Scopes account={account} />
+        {!ends && token}
+        <Fold title={t("inspector.technical")}>
+          <Technical account={account} />
+        </Fold>
       </div>
       <footer {...KEEP_CLEAR} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line px-5 py-3">
         {account.ended === null ? (
@@ -70,12 +80,7 @@ export function AccountInspector({
               </Button>
             ) : (
               account.servers.length > 0 && (
-                <Button
-                  look={isOver(lasting) ? "primary" : "default"}
-                  icon={LogIn}
-                  disabled={busy}
-                  onClick={() => actions.signInAgain(account)}
-                >
+                <Button look={ends ? "primary" : "default"} icon={LogIn} disabled={busy} onClick={() => actions.signInAgain(account)}>
                   {t("action.signInAgain")}
                 </Button>
               )
@@ -103,12 +108,14 @@ export function AccountInspector({
   );
 }
 
+const PAIRS = "m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.75";
+
+/** Who uses it, and since and until when. */
 function Facts({ account, now }: { account: AccountView; now: number }) {
   const { t, i18n } = useTranslation("accounts");
-  const { client, label, subject, usedAt, servers } = account;
-  const kind = account.tokenType.toLowerCase();
+  const { signedInAt, usedAt, servers } = account;
   return (
-    <dl className="m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.75">
+    <dl className={PAIRS}>
       <Fact name={t("fact.servers")}>
         {servers.length === 0 ? (
           <span className="text-fg-3">{t("servers.none")}</span>
@@ -129,6 +136,25 @@ function Facts({ account, now }: { account: AccountView; now: number }) {
           </ul>
         )}
       </Fact>
+      <Fact name={t("fact.signedIn")}>
+        <span className="text-fg-2">{formatMoment(signedInAt, i18n.language)}</span>
+      </Fact>
+      <Fact name={t("fact.used")}>
+        <span className="text-fg-2" title={usedAt === null ? undefined : formatMoment(usedAt, i18n.language)}>
+          {usedAt === null ? t("fact.neverUsed") : formatAgo(usedAt, now, i18n.language)}
+        </span>
+      </Fact>
+    </dl>
+  );
+}
+
+/** What the protocol calls what the login is for and what it proves. */
+function Technical({ account }: { account: AccountView }) {
+  const { t } = useTranslation("accounts");
+  const { client, label, subject } = account;
+  const kind = account.tokenType.toLowerCase();
+  return (
+    <dl className={PAIRS}>
       <Fact name={t("fact.issuer")} code>
         <UntrustedText text={account.issuer} />
       </Fact>
@@ -140,11 +166,6 @@ function Facts({ account, now }: { account: AccountView; now: number }) {
           <UntrustedText text={subject} />
         </Fact>
       )}
-      <Fact name={t("fact.used")}>
-        <span className="text-fg-2" title={usedAt === null ? undefined : formatMoment(usedAt, i18n.language)}>
-          {usedAt === null ? t("fact.neverUsed") : formatAgo(usedAt, now, i18n.language)}
-        </span>
-      </Fact>
       <Fact name={t("fact.type")}>
         <span className="text-fg-2">
           {kind === "dpop" ? t("fact.dpop") : kind === "bearer" ? t("fact.bearer") : visibleLine(account.tokenType)}

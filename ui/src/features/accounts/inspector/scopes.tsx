@@ -1,5 +1,7 @@
 import { Check, type LucideIcon, Minus, Plus } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
@@ -11,6 +13,9 @@ const kinds = [
   { kind: "added", icon: Plus, colour: "text-warn" },
   { kind: "granted", icon: Check, colour: "text-ok" },
 ] as const satisfies readonly { kind: string; icon: LucideIcon; colour: string }[];
+
+/** So many scopes of a kind are shown at first. */
+const SHOWN = 12;
 
 /** What was asked for and what was granted; a difference stands first and is named. */
 export function Scopes({ account }: { account: AccountView }) {
@@ -33,27 +38,39 @@ export function Scopes({ account }: { account: AccountView }) {
                 {t(`scopes.${kind}`)}
               </h4>
             )}
-            <ul
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
-              tabIndex={0}
-              aria-label={t(`scopes.${kind}`)}
-              className="inset-focus m-0 flex max-h-48 list-none flex-wrap gap-1 overflow-y-auto p-0"
-            >
-              {scopes[kind].map((scope) => (
-                <li
-                  key={scope}
-                  className={cx(
-                    "mono selectable max-w-full rounded-xs border px-1.5 wrap-any",
-                    kind === "refused" ? "border-dashed border-control text-fg-2" : "border-line bg-sunken",
-                  )}
-                >
-                  <UntrustedText text={scope} />
-                </li>
-              ))}
-            </ul>
+            <ScopeList label={t(`scopes.${kind}`)} scopes={scopes[kind]} refused={kind === "refused"} />
           </div>
         ),
       )}
     </section>
+  );
+}
+
+function ScopeList({ label, scopes, refused }: { label: string; scopes: readonly string[]; refused: boolean }) {
+  const { t } = useTranslation("accounts");
+  const [all, setAll] = useState(false);
+  // One more takes no more room than the way to it.
+  const shown = all || scopes.length <= SHOWN + 1 ? scopes : scopes.slice(0, SHOWN);
+  return (
+    <>
+      <ul aria-label={label} className="m-0 flex list-none flex-wrap gap-1 p-0">
+        {shown.map((scope) => (
+          <li
+            key={scope}
+            className={cx(
+              "mono selectable max-w-full rounded-xs border px-1.5 wrap-any",
+              refused ? "border-dashed border-control text-fg-2" : "border-line bg-sunken",
+            )}
+          >
+            <UntrustedText text={scope} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < scopes.length && (
+        <Button look="ghost" className="mt-1 -ml-2.75" onClick={() => setAll(true)}>
+          {t("scopes.more", { count: scopes.length - shown.length })}
+        </Button>
+      )}
+    </>
   );
 }

@@ -1,11 +1,9 @@
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { UntrustedText } from "@/components/their-voice";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { useWidth } from "@/lib/columns";
 import { formatCount } from "@/lib/format";
 import { useRowWalk } from "@/lib/row-walk";
-import { visibleLine } from "@/lib/untrusted";
 import { useNow } from "@/lib/use-now";
 import type { AccountActions } from "../actions";
 import { AccountRow } from "./account-row";
@@ -14,7 +12,7 @@ import type { Group } from "./groups";
 
 const head = "sticky top-0 z-10 h-7.5 border-b border-line bg-surface px-2.5 text-left text-xs font-[560] text-fg-3";
 
-/** The logins under their issuers; the rows can be walked with the arrows or j and k. */
+/** The logins under what they are for; the rows can be walked with the arrows or j and k. */
 export function AccountTable({
   groups,
   chosen,
@@ -70,13 +68,13 @@ export function AccountTable({
           </tr>
         </thead>
         {groups.map((group) => (
-          <tbody key={group.issuer} aria-label={t("table.group", { issuer: visibleLine(group.issuer), count: group.accounts.length })}>
+          <tbody key={group.name} aria-label={t("table.group", { name: group.name, count: group.accounts.length })}>
             <tr>
               <th colSpan={1 + columns.size} scope="rowgroup" className="border-b border-line bg-sunken px-4 py-1 text-left font-normal">
                 <span className="flex items-baseline gap-2">
-                  <span className="mono min-w-0 truncate text-fg-2" title={visibleLine(group.issuer)}>
-                    <UntrustedText text={group.issuer} />
-                  </span>
+                  <bdi className="min-w-0 truncate text-xs font-[560] text-fg-2" title={group.name}>
+                    {group.name}
+                  </bdi>
                   <span className="ml-auto shrink-0 text-xs text-fg-3 tabular">{formatCount(group.accounts.length, i18n.language)}</span>
                 </span>
               </th>

@@ -1,19 +1,23 @@
-// Logins by issuer, as the list shows them, and which of them match what is typed.
+// Logins by what they are for, as the list shows them, and which of them match what is typed.
 import type { AccountView } from "@/ipc/bindings/AccountView";
-import { isOver, lastingOf } from "@/lib/logins";
+import { hostOf, isOver, lastingOf } from "@/lib/logins";
 import { visibleLine } from "@/lib/untrusted";
 
 export interface Group {
-  readonly issuer: string;
+  /** The server that uses them, or the host of what they are for where none does. */
+  readonly name: string;
   readonly accounts: readonly AccountView[];
 }
 
-/** Each issuer once, where its first login stands in the list. */
-export function byIssuer(accounts: readonly AccountView[]): Group[] {
-  const groups = new Map<string, AccountView[]>();
-  for (const account of accounts) groups.set(account.issuer, [...(groups.get(account.issuer) ?? []), account]);
-  return [...groups].map(([issuer, list]) => ({ issuer, accounts: list }));
+/** What a login is for, in the words that people know it by. */
+function nameOf({ servers, resource }: AccountView): string {
+  const server = servers.find(({ chosen }) => chosen) ?? servers[0];
+  return server === undefined ? hostOf(resource) : visibleLine(server.name);
 }
+
+/** Each server or service once, where its first login stands in the list. */
+export const byService = (accounts: readonly AccountView[]): Group[] =>
+  [...Map.groupBy(accounts, nameOf)].map(([name, list]) => ({ name, accounts: list }));
 
 /** Whether a server can't go on with it until the person signs in again. */
 export const needsSignIn = (account: AccountView, now: number): boolean => account.servers.length > 0 && isOver(lastingOf(account, now));

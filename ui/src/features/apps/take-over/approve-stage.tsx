@@ -15,7 +15,7 @@ import { failureWords } from "@/lib/failure-text";
 import { shownState } from "@/lib/server-state";
 import { visibleLine } from "@/lib/untrusted";
 import { useArmed } from "@/lib/use-armed";
-import { type Approve, approvedBy, GetsSection } from "../gets";
+import { type Approve, approvedBy, GetsSection, proposed } from "../gets";
 import type { TakenOver } from "./take-over";
 import { getsOfAll } from "./tools";
 
@@ -38,7 +38,8 @@ export function ApproveStage({
   const nothing = found.tools.length + found.fresh.length + found.alone.length === 0;
   const gets = { ...found, unread: coming, error, pending: nothing && (coming > 0 || pending) };
   const approvals = useApprovals();
-  const [choice, setChoice] = useState<Approve>("all");
+  const [picked, setPicked] = useState<Approve | null>(null);
+  const choice = picked ?? proposed(gets);
   const chosen = approvedBy(choice, gets);
   // What servers offer comes in while it is read: a press counts only for what has stood still.
   const look = chosen.map(({ server, pin }) => `${server.id}/${pin.kind}/${pin.name} ${pin.hash}`).join("\n");
@@ -50,14 +51,14 @@ export function ApproveStage({
   const moved = approvals.error?.code === "definition_changed";
   return (
     <>
-      <DialogReading label={t("takeOver.approve.title")} focused>
+      <DialogReading label={t("takeOver.approve.title", { count: taken.servers.length })} focused>
         <div className="flex flex-col gap-4">
           <ul aria-label={t("takeOver.approve.servers")} className="m-0 list-none rounded-m border border-line p-0">
             {started.map((server) => (
               <StartingServer key={server.id} server={server} />
             ))}
           </ul>
-          <GetsSection apps={taken.apps} gets={gets} choice={choice} onChoose={setChoice} />
+          <GetsSection apps={taken.apps} gets={gets} choice={choice} onChoose={setPicked} />
         </div>
       </DialogReading>
       <DialogFooter>

@@ -22,7 +22,7 @@ describe("the first start", () => {
     list.getByText("from Claude Code and Cursor");
     dialog.getByText(/^“lighthouse” of Cursor is another server/);
     await user.click(await dialog.findByRole("button", { name: "Take over 4 and connect" }));
-    await screen.findByRole("dialog", { name: "Approve their tools" });
+    await screen.findByRole("dialog", { name: "Approve the tools of 4 servers" });
     const sent = (name: string) => host.apps.sent.filter((one) => one.name === name).map(({ args }) => args);
     expect(sent("connect_app")).toEqual([
       expect.objectContaining({ id: "claude-code", replaces: ["github", "filesystem", "tides", "lighthouse"] }),
@@ -32,20 +32,24 @@ describe("the first start", () => {
     // Nothing is approved before it could be seen.
     expect(host.sent.filter(({ name }) => name === "approve_trust")).toEqual([]);
     const approve = () => screen.findByRole("button", { name: /^Approve \d+$/ });
-    await screen.findByText(/^“Claude Code” and “Cursor” will get/);
-    const counted = Number((await approve()).textContent.match(/\d+/)?.[0]);
-    const offered = host.servers.reduce((sum, { toolCount }) => sum + (toolCount ?? 0), 0);
-    expect(counted).toBe(offered);
+    const offered = () => host.servers.reduce((sum, { toolCount }) => sum + (toolCount ?? 0), 0);
+    const counted = async () => Number((await approve()).textContent.match(/\d+/)?.[0]);
+    // No more is proposed than what says that it only reads.
+    await screen.findByRole("radio", { name: /that say they only read/, checked: true });
+    expect(await counted()).toBeLessThan(offered());
+    await user.click(screen.getByRole("radio", { name: /^Approve all/ }));
+    expect(await counted()).toBe(offered());
     // What servers offer comes in while it is read: nothing can be pressed that has just moved.
     await waitFor(async () => expect((await approve()).dataset["armed"]).toBe("true"), { timeout: 5_000 });
     await user.click(await approve());
-    const lead = within(await screen.findByRole("dialog", { name: "“Claude Code” and “Cursor” are connected" }));
+    const lead = within(await screen.findByRole("dialog", { name: "Almost done: restart “Claude Code” and “Cursor”" }));
     lead.getByText("Restart “Claude Code” and “Cursor”");
     lead.getByText("Ask one of them");
     host.appDoes("cursor", "lists");
     await lead.findByText(/^“Cursor” has listed \d+ tools?$/);
     lead.getByText("Waiting for “Claude Code” to list the tools");
     lead.getByText("Ask “Cursor”");
+    await screen.findByRole("dialog", { name: "Almost done: restart “Claude Code”" });
     await user.click(lead.getByRole("button", { name: "Done" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     // What opened the sheet is gone: the keyboard is in the list.
@@ -57,7 +61,7 @@ describe("the first start", () => {
     await user.click(await dialog.findByRole("checkbox", { name: /^tides/ }));
     await user.click(dialog.getByRole("checkbox", { name: "Cursor" }));
     await user.click(await dialog.findByRole("button", { name: "Take over 3 and connect" }));
-    await screen.findByRole("dialog", { name: "Approve their tools" });
+    await screen.findByRole("dialog", { name: "Approve the tools of 3 servers" });
     expect(host.servers.map(({ name }) => name).toSorted()).toEqual(["filesystem", "github", "lighthouse"]);
     expect(host.apps.sent.filter(({ name }) => name === "connect_app").map(({ args }) => args)).toEqual([
       expect.objectContaining({ id: "claude-code", replaces: ["github", "filesystem", "lighthouse"] }),
@@ -67,9 +71,9 @@ describe("the first start", () => {
     const { user, host } = openApp("/servers", "first_apps");
     const dialog = await sheet(user);
     await user.click(await dialog.findByRole("checkbox", { name: "Remove these servers from the apps’ own files" }));
-    dialog.getByText("The app has these 4 servers twice then.");
+    dialog.getByText("The app would have these 4 servers twice.");
     await user.click(await dialog.findByRole("button", { name: "Take over 4 and connect" }));
-    await screen.findByRole("dialog", { name: "Approve their tools" });
+    await screen.findByRole("dialog", { name: "Approve the tools of 4 servers" });
     expect(host.apps.sent.filter(({ name }) => name === "connect_app").map(({ args }) => args)).toEqual([
       { id: "claude-code", hash: "shown", replaces: [] },
       { id: "cursor", hash: "shown", replaces: [] },
@@ -112,11 +116,11 @@ describe("a connected app", () => {
   it("loses the servers that it has twice, once that was shown", async () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
     const details = within(await screen.findByRole("complementary", { name: "App details: Claude Code" }));
-    await user.click(await details.findByRole("button", { name: "Remove doubled servers…" }));
-    const dialog = within(await dialogWithKeyboard("Remove doubled servers of “Claude Code”"));
-    await dialog.findByText(/^The app has “github” and “filesystem” through Mooring too/);
+    await user.click(await details.findByRole("button", { name: "Remove duplicate servers…" }));
+    const dialog = within(await dialogWithKeyboard("Remove duplicate servers from “Claude Code”"));
+    await dialog.findByText(/^The app also has “github” and “filesystem” through Mooring/);
     await user.click(dialog.getByRole("button", { name: "Remove" }));
     await waitFor(() => expect(host.apps.sent.at(-1)).toMatchObject({ name: "connect_app", args: { replaces: ["github", "filesystem"] } }));
-    await waitFor(() => expect(details.queryByRole("button", { name: "Remove doubled servers…" })).toBeNull());
+    await waitFor(() => expect(details.queryByRole("button", { name: "Remove duplicate servers…" })).toBeNull());
   });
 });

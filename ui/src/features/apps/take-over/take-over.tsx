@@ -1,15 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "@/components/dialog";
 import type { AppView } from "@/ipc/bindings/AppView";
-import { servers as serversQuery } from "@/ipc/queries";
+import { appActivity, servers as serversQuery } from "@/ipc/queries";
 import { useReviewables } from "@/lib/approvals";
 import { enterScreen } from "@/lib/enter-screen";
 import { formatList } from "@/lib/format";
 import { closeTakeOver, useTakeOverOpen } from "@/lib/take-over";
-import { quotedLine, visibleLine } from "@/lib/untrusted";
+import { quotedLine } from "@/lib/untrusted";
 import { Connected } from "../connected";
 import { enterListSoon } from "../focus";
 import { ApproveStage } from "./approve-stage";
@@ -50,13 +50,20 @@ function Sheet() {
     close();
     void navigate({ to: "/review" }).then(enterScreen);
   };
-  const connected = () => {
-    const [first, ...others] = taken?.apps ?? [];
-    if (first && others.length === 0) return t("lead.title", { name: visibleLine(first.title) });
-    const titles = (taken?.apps ?? []).map((app) => quotedLine(app.title));
-    return t("takeOver.lead", { apps: formatList(titles, i18n.language) });
+  const { data: activity = [] } = useQuery({ ...appActivity(), enabled: moved !== null });
+  /** An app knows of its servers once it was restarted: before that it isn't done. */
+  const connected = ({ apps, since }: TakenOver) => {
+    const hasListed = (id: string) => activity.some(({ app, listedAt }) => app === id && (listedAt ?? 0) >= since);
+    const left = apps.filter(({ id }) => !hasListed(id));
+    const named = (some: readonly AppView[]) =>
+      formatList(
+        some.map((app) => quotedLine(app.title)),
+        i18n.language,
+      );
+    return left.length > 0 ? t("takeOver.restart", { apps: named(left) }) : t("takeOver.lead", { count: apps.length, apps: named(apps) });
   };
-  const title = taken === null ? t("takeOver.title") : moved === null ? t("takeOver.approve.title") : connected();
+  const title =
+    taken === null ? t("takeOver.title") : moved === null ? t("takeOver.approve.title", { count: taken.servers.length }) : connected(taken);
   return (
     <Dialog open onOpenChange={(open) => !open && !busy && leave()} size="l" title={title} bare>
       {taken === null ? (

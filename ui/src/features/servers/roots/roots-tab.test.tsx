@@ -74,14 +74,14 @@ describe("the folders of a server", () => {
   });
   it("for every server are told of only where the person says so", async () => {
     const { user, host } = openApp("/servers?id=2&tab=roots");
-    const share = await screen.findByRole("switch", { name: "Also share folders for all servers" });
-    screen.getByText("You’ll be asked in the Inbox before any of them is shared.");
+    const share = await screen.findByRole("switch", { name: "Also share the folders for all servers with it" });
+    screen.getByText("Off until you decide: you’ll be asked in the Inbox before any of them is shared.");
     screen.getByText("The server hasn’t asked for folders.");
     await user.click(share);
-    await screen.findByText("Shared without asking.");
+    await screen.findByText("On: they are shared without asking.");
     expect(host.roots.of(2).shared).toBe(true);
     await user.click(share);
-    await screen.findByText("Not shared.");
+    await screen.findByText("Off: they aren’t shared, and you won’t be asked.");
   });
   it("are said as they were sent when the server asked", async () => {
     const { host } = openApp("/servers?id=1&tab=roots");

@@ -22,7 +22,6 @@ export function ClientForm({ redirect, onBegin }: { redirect: string | null; onB
   return (
     <form
       aria-label={t("client.title")}
-      className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
@@ -31,28 +30,38 @@ export function ClientForm({ redirect, onBegin }: { redirect: string | null; onB
         setSecret("");
       }}
     >
-      {redirect !== null && (
-        <div>
-          <p className="m-0 mb-1 font-[560]">{t("client.redirect")}</p>
-          <div className="flex items-center gap-1 rounded-s border border-line bg-sunken py-0.5 pr-0.5 pl-2.25">
-            <code className="selectable min-w-0 flex-1 wrap-any">
-              <UntrustedText text={redirect} />
-            </code>
-            <CopyButton text={redirect} label={t("client.copyRedirect")} />
+      <ol className="m-0 flex list-decimal flex-col gap-4 pl-5 marker:font-semibold marker:text-fg-2">
+        <li className="pl-1">
+          <p className="m-0 font-semibold">{t("client.register")}</p>
+          {redirect !== null && (
+            <>
+              <p className="m-0 mt-1 mb-1 text-fg-2">{t("client.redirect")}</p>
+              <div className="flex items-center gap-1 rounded-s border border-line bg-sunken py-0.5 pr-0.5 pl-2.25">
+                <code className="selectable min-w-0 flex-1 wrap-any">
+                  <UntrustedText text={redirect} />
+                </code>
+                <CopyButton text={redirect} label={t("client.copyRedirect")} />
+              </div>
+            </>
+          )}
+        </li>
+        <li className="pl-1">
+          <p className="m-0 mb-1.5 font-semibold">{t("client.enter")}</p>
+          <div className="flex flex-col gap-3">
+            <Field label={t("client.id")} error={tried && filled(id) === null && t("client.needed")}>
+              {(wiring) => <Input {...wiring} code value={id} onChange={(event) => setId(event.target.value)} />}
+            </Field>
+            <Field label={t("client.secret")} note={t("optional", { ns: "common" })} hint={t("client.secretHint")}>
+              {(wiring) => <SecretInput {...wiring} code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
+            </Field>
           </div>
-        </div>
-      )}
-      <Field label={t("client.id")} error={tried && filled(id) === null && t("client.needed")}>
-        {(wiring) => <Input {...wiring} code value={id} onChange={(event) => setId(event.target.value)} />}
-      </Field>
-      <Field label={t("client.secret")} note={t("optional", { ns: "common" })} hint={t("client.secretHint")}>
-        {(wiring) => <SecretInput {...wiring} code fresh value={secret} onChange={(event) => setSecret(event.target.value)} />}
-      </Field>
-      <div>
-        <Button type="submit" look="primary">
-          {t("client.submit")}
-        </Button>
-      </div>
+        </li>
+        <li className="pl-1">
+          <Button type="submit" look="primary">
+            {t("client.submit")}
+          </Button>
+        </li>
+      </ol>
     </form>
   );
 }
@@ -137,17 +146,7 @@ export function OtherWays({
       )}
       {way === "client" && proof === "key" ? (
         <Field label={t("other.key")} hint={t("other.keyHint")} error={tried && proofMissing && t("client.needed")}>
-          {(wiring) => (
-            <Textarea
-              {...wiring}
-              data-proof
-              code
-              rows={5}
-              placeholder="-----BEGIN PRIVATE KEY-----"
-              value={secret}
-              onChange={(event) => setSecret(event.target.value)}
-            />
-          )}
+          {(wiring) => <Textarea {...wiring} data-proof code rows={5} value={secret} onChange={(event) => setSecret(event.target.value)} />}
         </Field>
       ) : (
         <Field
@@ -161,15 +160,7 @@ export function OtherWays({
       )}
       {way === "browser" && (
         <Field label={t("other.redirect")} note={t("optional", { ns: "common" })} hint={t("other.redirectHint")}>
-          {(wiring) => (
-            <Input
-              {...wiring}
-              code
-              placeholder="http://127.0.0.1:33418/callback"
-              value={redirect}
-              onChange={(event) => setRedirect(event.target.value)}
-            />
-          )}
+          {(wiring) => <Input {...wiring} code value={redirect} onChange={(event) => setRedirect(event.target.value)} />}
         </Field>
       )}
       <div>

@@ -27,11 +27,12 @@ export function Problem({
   const { t, i18n } = useTranslation("signIn");
   const { data: vaultNow } = useQuery(vault());
   const { code } = problem;
-  const words = {
-    title: t(`problem.${code}.title`),
-    why: wholeSentence(problem.message, i18n.language),
-    next: problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language),
+  /** What to do; where a client has to be registered, the steps of its form say it. */
+  const nextWords = () => {
+    if (code === "client_needed") return null;
+    return problem.next === null ? t(`problem.${code}.next`) : wholeSentence(problem.next, i18n.language);
   };
+  const words = { title: t(`problem.${code}.title`), why: wholeSentence(problem.message, i18n.language), next: nextWords() };
   const answered = {
     why: <Said said={problem.said?.ours ?? problem.message} whole />,
     theirs: problem.said !== null && <TheirVoice server={t("problem.speaker")}>{problem.said.theirs}</TheirVoice>,

@@ -32,7 +32,7 @@ describe("signing in to a server", () => {
     expect(host.sent.at(-1)?.name).toBe("reopen_browser");
     host.signIns.arrive(4);
     expect((await view.findByText(/^Signed in as/)).textContent).toBe("Signed in as ana@acme.io.");
-    expect(view.getByText("In use").closest("li")?.textContent).toContain("ana@acme.iorefreshes automatically");
+    expect(view.getByText("In use").closest("li")?.textContent).toContain("ana@acme.ioRefreshes automatically");
     expect(view.queryByRole("button", { name: /^Sign in(?: again)?$/ })).toBeNull();
     // Once it is over, nothing says that somebody is signed in.
     host.accounts.clear();
@@ -56,6 +56,7 @@ describe("signing in to a server", () => {
     await user.click(await view.findByRole("button", { name: "Sign in again" }));
     const form = within(await view.findByRole("form", { name: "Registered client" }));
     form.getByText("http://127.0.0.1:33418/callback");
+    expect(form.getAllByRole("listitem")).toHaveLength(3);
     await user.click(form.getByRole("button", { name: "Sign in with this client" }));
     await form.findByText("Required");
     await user.type(form.getByRole("textbox", { name: "Client ID" }), "abc");
@@ -132,6 +133,7 @@ describe("signing in to a server", () => {
     notice.getByText("A required server couldn’t be reached.");
     notice.getByText(/connection refused .*\)\.$/);
     notice.getByText(/Check the network/);
+    expect(view.getByRole("region", { name: "Steps" }).closest("details")?.open).toBe(false);
   });
   it("goes on by itself once the vault is open", async () => {
     const { user, host } = openApp("/servers?id=4&tab=sign_in", "sign_in_vault");

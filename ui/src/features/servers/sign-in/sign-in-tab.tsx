@@ -85,18 +85,14 @@ export function SignInTab({ server }: { server: ServerView }) {
         {view?.status === "failed" && view.problem !== null && (
           <Problem problem={view.problem} onBegin={(part) => again(view, part)} onAgain={() => again(view)} />
         )}
-        {view !== null &&
-          (view.steps.length > 0 || running) &&
-          (view.status === "failed" ? (
-            <Steps steps={view.steps} pending={null} />
-          ) : (
-            <Fold title={t("steps.done")} count={view.steps.length}>
-              <Steps
-                steps={view.steps}
-                pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null}
-              />
-            </Fold>
-          ))}
+        {view !== null && (view.steps.length > 0 || running) && (
+          <Fold title={t("steps.done")} count={view.steps.length}>
+            <Steps
+              steps={view.steps}
+              pending={view.status === "working" ? t("steps.working") : view.status === "browser" ? t("steps.waiting") : null}
+            />
+          </Fold>
+        )}
         {mine.length > 0 && (
           <AccountList
             server={server.id}
