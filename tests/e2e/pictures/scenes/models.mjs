@@ -88,7 +88,7 @@ export const scenes = {
   "models-add-mistakes": {
     at: "/models",
     act: async (visitor) => {
-      await add(visitor);
+      await addOf("Azure OpenAI")(visitor);
       await visitor.fillCss(textFields, "ftp://x", 0);
       await visitor.fillCss(textFields, " ", 1);
       await save(visitor);
@@ -97,7 +97,8 @@ export const scenes = {
   "models-add-name-taken": {
     at: "/models",
     act: async (visitor) => {
-      await add(visitor);
+      await addOf("Ollama")(visitor);
+      await visitor.fillCss(textFields, "Anthropic", 1);
       await save(visitor);
     },
   },

@@ -25,7 +25,7 @@ describe("an app that wants to use the servers", () => {
   it("is named as it names itself, with its program and the server it calls, and what a yes means", async () => {
     openApp("/inbox?id=91", "inbox_apps");
     const title = await heading("“ pier-bot ” wants to use your servers");
-    expect(title.previousElementSibling?.textContent).toBe("App access");
+    expect(title.previousElementSibling?.querySelector("p")?.textContent).toBe("App access");
     expect(title.nextElementSibling?.textContent).toBe("It calls itself “pier-bot”. Names can be made up.");
     const facts = factsOf(title);
     expect(facts["Program"]).toBe("/home/ana/projects/pier-bot/.venv/bin/python3.14");
@@ -72,7 +72,8 @@ describe("a call of an app without a key", () => {
     expect(notice.getByRole("link", { name: "Open Apps" }).getAttribute("href")).toMatch(/^\/apps\?id=cursor/);
     expect(document.querySelector("[aria-current=true]")?.textContent).toContain("no key");
     await user.click(within(screen.getByRole("radiogroup", { name: "Remember if you decline" })).getByRole("radio", { name: "1 hour" }));
-    screen.getByText(/this tool is denied for every caller for 1 hour/);
+    screen.getByText(/this tool is denied for 1 hour/);
+    screen.getByText(/counts for every caller/);
     expect(screen.queryByText("If you allow:")).toBeNull();
     expect(screen.queryByRole("button", { name: "Allow for 1 hour" })).toBeNull();
     await user.click(await armed("Allow once"));
@@ -82,7 +83,7 @@ describe("a call of an app without a key", () => {
     const { user, host } = openApp("/inbox?id=93", "inbox_apps");
     await heading(/Run run_report/);
     await user.click(screen.getByRole("radio", { name: "1 hour" }));
-    await user.click(screen.getByRole("button", { name: "Decline" }));
+    await user.click(screen.getByRole("button", { name: "Decline for 1 hour" }));
     await waitFor(() => expect(host.inbox.decisions[0]?.remembered).toMatchObject({ by: "rule" }));
   });
 });

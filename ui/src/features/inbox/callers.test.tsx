@@ -25,7 +25,7 @@ async function facts(id: number, scene: Scene) {
   const section = heading.closest("section")!;
   const names = [...section.querySelectorAll("dl")][0]!.querySelectorAll("dt");
   return {
-    kicker: heading.previousElementSibling?.textContent,
+    kicker: heading.previousElementSibling?.querySelector("p")?.textContent,
     title: heading.textContent,
     facts: Object.fromEntries([...names].map((name) => [name.textContent, name.nextElementSibling?.textContent])),
     row: document.querySelector("[aria-current=true]")!.textContent,
@@ -59,7 +59,7 @@ describe("a call that waits for a yes", () => {
     const { host } = openApp("/inbox", "empty");
     act(() => host.inbox.ask([asked(71, 2, signUp, 0, { occasion: { ...asked(71, 2, signUp, 0).occasion, caller: "app:claude-code" } })]));
     const title = await screen.findByRole("heading", { level: 2, name: /form$/ });
-    expect(title.previousElementSibling?.textContent).toBe("Form request · for a call by “Claude Code”");
+    expect(title.previousElementSibling?.querySelector("p")?.textContent).toBe("Form request · for a call by “Claude Code”");
   });
   it("says on one line who asks, and unfolds the rest", async () => {
     openApp("/inbox?id=25", "inbox_tool");
@@ -159,7 +159,11 @@ describe("a call that is dangerous to allow", () => {
     expect(notice.getByText("/description").closest("figure")?.querySelector("ins")?.textContent).toContain("five");
     expect(approving()).toBeNull();
     expect(screen.queryByRole("radio", { name: "Always" })).toBeNull();
+    screen.getByRole("heading", { level: 2, name: "forecast changed. The call was stopped" });
+    expect(screen.queryByText("weather says about this tool")).toBeNull();
+    // One way to close it.
     screen.getByRole("button", { name: "Cancel call" });
+    expect(screen.queryByRole("button", { name: "Decline" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Review change" }));
     expect(router.state.location).toMatchObject({ pathname: "/servers", search: { id: 6, tab: "trust" } });
   });

@@ -134,7 +134,10 @@ describe("an approval", () => {
   it("carries for how long it counts, and the rule can be forgotten at once", async () => {
     const { user, host } = openApp("/inbox?id=11", "inbox");
     await user.click(await screen.findByRole("radio", { name: "Always" }));
-    screen.getByText(/this tool is always denied for every caller/);
+    screen.getByText(/this tool is always denied/);
+    screen.getByText(/counts for every caller/);
+    expect(screen.getByRole("link", { name: "Manage in Policies" }).getAttribute("href")).toBe("/policies");
+    await button("Never allow");
     await user.click(await armed("Always allow"));
     await waitFor(() => expect(host.inbox.accepted).toEqual([{ id: 11, answer: { action: "accept", content: null, remember: "always" } }]));
     const forget = await button("Undo");

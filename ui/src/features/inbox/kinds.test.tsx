@@ -88,7 +88,12 @@ describe("an address", () => {
       "Its host name mixes several alphabets.",
       "Its host name contains letters that look like others: www.аpple.com.",
     ]);
-    expect((await button("Open anyway")).dataset.danger).toBe("bad");
+    // The safe answer is what stands out; no key opens it.
+    const open = await armed("Open anyway");
+    expect(open.getAttribute("aria-keyshortcuts")).toBeNull();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(host.inbox.accepted).toEqual([]);
+    expect((await button("Decline")).className).toContain("bg-accent");
     await user.keyboard("j");
     await screen.findByText("Mooring doesn’t open this link.");
     await pass(1_100);
@@ -221,7 +226,7 @@ describe("a model", () => {
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
     await user.keyboard("j");
     await screen.findByText("No answer to send");
-    await heading(/The model hasn’t answered “ weather ” yet/);
+    await heading(/Model didn’t answer “ weather ”/);
     expect(screen.queryByRole("button", { name: "Send answer" })).toBeNull();
     expect(screen.queryByRole("radiogroup", { name: "Remember" })).toBeNull();
   });

@@ -1,6 +1,7 @@
 // The icon and colour of each kind of question, and what its server is to it.
 import {
   AppWindow,
+  CircleX,
   FolderOpen,
   Link2,
   ListChecks,
@@ -49,10 +50,13 @@ export const dangerMark = (risk: Risk): Mark => ({
   colour: riskMarks[risk].tone === "bad" ? "text-bad" : "text-warn",
 });
 
+const unansweredMark: Mark = { icon: CircleX, colour: "text-bad" };
+
 const misleadingMark: Mark = { icon: TriangleAlert, colour: "text-bad" };
 
 /** What stands before a question; an address that is never opened, or that misleads, looks like none that could be. */
 export function markOf(question: InteractionQuestion): Mark {
+  if (question.kind === "sampling_answer" && question.problem !== null) return unansweredMark;
   if (question.kind !== "url") return kindMarks[question.kind];
   const { blocked, misleads } = question.address;
   if (blocked !== null) return blockedMark;

@@ -39,7 +39,7 @@ export function Short({ question }: { question: InteractionQuestion }): ReactEle
         </>
       );
     case "sampling_answer":
-      return t(question.streaming ? "short.streaming" : "short.sampling_answer");
+      return t(question.problem !== null ? "short.unanswered" : question.streaming ? "short.streaming" : "short.sampling_answer");
     case "form":
     case "sampling":
     case "roots":

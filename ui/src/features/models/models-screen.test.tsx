@@ -106,6 +106,12 @@ describe("providers of models", () => {
     const { user, host } = openApp("/models");
     await user.click(await screen.findByRole("button", { name: "Add provider" }));
     const dialog = within(await screen.findByRole("dialog"));
+    // A free name is there already; where the hosted ones are is folded away.
+    const name = dialog.getByRole<HTMLInputElement>("textbox", { name: "Name" });
+    const advanced = dialog.getByText("Advanced").closest("details");
+    expect([name.value, advanced?.open]).toEqual(["Anthropic 2", false]);
+    await user.clear(name);
+    await user.type(name, "Anthropic");
     const address = dialog.getByRole("textbox", { name: "Base URL" });
     await user.clear(address);
     await user.type(address, "ftp://x{Enter}");
@@ -114,6 +120,20 @@ describe("providers of models", () => {
     await user.clear(address);
     await user.type(address, "https://x.test{Enter}");
     await dialog.findByText("Another provider already has this name.");
+    expect(advanced?.open).toBe(true);
+  });
+  it("say at the key’s field that it was refused", async () => {
+    const { user } = openApp("/models", "no_models");
+    await user.click(await screen.findByRole("button", { name: "Add provider" }));
+    const dialog = within(await screen.findByRole("dialog"));
+    const key = dialog.getByLabelText("API key");
+    await user.type(key, "sk-wrong");
+    await user.click(dialog.getByRole("button", { name: "Fetch models" }));
+    const said = await dialog.findByText("The provider didn’t accept the key: invalid x-api-key.");
+    expect(key.getAttribute("aria-describedby")).toContain(said.closest("[id]")?.id ?? "nothing");
+    expect(dialog.queryByText("Couldn’t fetch the models.")).toBeNull();
+    await user.type(key, "x");
+    expect(dialog.queryByText(/didn’t accept the key/)).toBeNull();
   });
   it("have a price that is none told at its field, which stays in sight", async () => {
     const { user, host } = openApp("/models");

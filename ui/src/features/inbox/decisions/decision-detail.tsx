@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Ban, Scale } from "lucide-react";
+import { RotateCcw, Scale } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -29,6 +29,8 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
   const { id, kind, subject, serverName, caller, outcome, remembered, reason, askedAt, decidedAt } = decision;
   const end = endOf(decision);
   const { icon, colour } = marks[end];
+  const asked = formatMoment(askedAt, i18n.language);
+  const decided = formatMoment(decidedAt, i18n.language);
   const { data, error, isFetching, refetch } = useQuery(decisionEvents(id));
   return (
     <section aria-labelledby="decision-title" className="min-h-0 flex-1 overflow-y-auto px-5 pt-4 pb-6">
@@ -40,7 +42,7 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
         <dl className="m-0 mt-3 grid grid-cols-[104px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.25">
           <Fact name={t("decisions.fact.outcome")}>
             <Icon of={icon} className={`mr-1.5 inline align-[-2px] ${colour}`} />
-            <b>{t(endWord(decision))}</b>
+            <b className="inline-block first-letter:uppercase">{t(endWord(decision))}</b>
             {reason !== null && <span className="block text-fg-2">{wholeSentence(reason, i18n.language)}</span>}
           </Fact>
           {caller !== null && (
@@ -53,8 +55,7 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
               <QuotedName text={serverName} />
             </b>
           </Fact>
-          <Fact name={t("decisions.fact.asked")}>{formatMoment(askedAt, i18n.language)}</Fact>
-          <Fact name={t("decisions.fact.decided")}>{formatMoment(decidedAt, i18n.language)}</Fact>
+          <Fact name={t("decisions.fact.time")}>{asked === decided ? decided : `${asked} – ${decided}`}</Fact>
           <Fact name={t("decisions.fact.remembered")}>
             {kind === "app" && subject !== null && (outcome === "accepted" || outcome === "declined") ? (
               <InApps app={subject} />
@@ -66,7 +67,7 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
             ) : (
               <>
                 <span className="mr-2">{t(`decisions.by.${remembered.by}`)}</span>
-                <Button icon={Ban} onClick={() => void forget(remembered)}>
+                <Button icon={RotateCcw} onClick={() => void forget(remembered)}>
                   {t("decisions.forget")}
                 </Button>
               </>

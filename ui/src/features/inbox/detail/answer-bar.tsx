@@ -5,7 +5,9 @@ import { ArmedButton } from "@/components/armed-button";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Kbd } from "@/components/kbd";
+import { Tooltip } from "@/components/tooltip";
 import { useKeysWithin } from "@/lib/answer-place";
+import { cx } from "@/lib/cx";
 import { KEEP_CLEAR } from "@/lib/clear-of";
 import { oncePerPress } from "@/lib/second-press";
 import { ariaKeys } from "@/lib/platform";
@@ -24,6 +26,8 @@ interface Yes {
   danger?: "bad" | "warn";
   /** It only leads on and approves nothing, so it needs no second of standing still. */
   leads?: boolean;
+  /** The no is what stands out, and nothing but a press of the button itself does this. */
+  unsafe?: boolean;
 }
 
 /** The decision: three answers that are never the same thing. Only a deliberate press approves, and none within the first second. */
@@ -34,6 +38,7 @@ export function AnswerBar({
   entered = false,
   before,
   cancelLabel,
+  cancelHint,
   declineLabel,
 }: {
   question: Question;
@@ -45,6 +50,8 @@ export function AnswerBar({
   /** Buttons before the answers. */
   before?: ReactNode;
   cancelLabel?: string;
+  /** What cancelling does, where that isn't what it does to most questions. */
+  cancelHint?: string;
   /** Null where declining would be the same as cancelling. */
   declineLabel?: string | null;
 }) {
@@ -76,17 +83,20 @@ export function AnswerBar({
       {/* Where it is narrow the note stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
         {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}
-        {before}
-        <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={oncePerPress(cancel)}>
-          {forAll(cancelLabel ?? t("common:cancel"))}
-        </Button>
+        {before !== undefined && <span className="mr-auto @[560px]:order-first @[560px]:mr-0">{before}</span>}
+        <Tooltip side="top" text={cancelHint ?? t("cancelling.request")}>
+          <Button look="ghost" busy={busy === "cancel"} disabled={!free} onClick={oncePerPress(cancel)}>
+            {forAll(cancelLabel ?? t("common:cancel"))}
+          </Button>
+        </Tooltip>
         {declineLabel !== null && (
           <Decline
             label={forAll(declineLabel ?? t("answer.decline"))}
             // Beside a yes that is dangerous, the no is calm.
-            calm={yes?.danger !== undefined}
+            look={yes === null || yes.unsafe ? "primary" : yes.danger === undefined ? "danger" : "default"}
             busy={busy === "decline"}
             enabled={free}
+            crowded={before !== undefined}
             onPress={decline}
           />
         )}
@@ -98,28 +108,25 @@ export function AnswerBar({
 
 function Decline({
   label,
-  calm,
+  look,
   busy,
   enabled,
+  crowded,
   onPress,
 }: {
   label: string;
-  calm: boolean;
+  look: "primary" | "danger" | "default";
   busy: boolean;
   enabled: boolean;
+  /** So many answers stand beside it that a narrow bar has no room for its keys. */
+  crowded: boolean;
   onPress: () => void;
 }) {
   useShortcut("mod+backspace", onPress, { enabled, rests: true, within: useKeysWithin() });
   return (
-    <Button
-      look={calm ? "default" : "danger"}
-      busy={busy}
-      disabled={!enabled}
-      onClick={oncePerPress(onPress)}
-      aria-keyshortcuts={ariaKeys("mod+backspace")}
-    >
+    <Button look={look} busy={busy} disabled={!enabled} onClick={oncePerPress(onPress)} aria-keyshortcuts={ariaKeys("mod+backspace")}>
       {label}
-      <Kbd keys="mod+backspace" className="max-wide:hidden" />
+      <Kbd keys="mod+backspace" bare={look === "primary"} className={cx("max-wide:hidden", crowded && "@max-[460px]:hidden")} />
     </Button>
   );
 }
@@ -128,9 +135,24 @@ function Decline({
 function Accept({ yes, question, free }: { yes: Yes; question: Question; free: boolean }) {
   const { t } = useTranslation("inbox");
   const { armed, arming, busy } = question.answering;
-  const { label, icon, onPress, enabled = true, danger, leads = false } = yes;
+  const { label, icon, onPress, enabled = true, danger, leads = false, unsafe = false } = yes;
   const ready = free && enabled && (leads || armed);
-  useShortcut("mod+enter", onPress, { enabled: ready, within: useKeysWithin() });
+  useShortcut("mod+enter", onPress, { enabled: ready && !unsafe, within: useKeysWithin() });
+  if (unsafe)
+    return (
+      <Button
+        look="danger"
+        icon={icon}
+        busy={busy === "accept"}
+        disabled={!free || !enabled}
+        arming={free && enabled && !armed}
+        aria-describedby={RISK_NOTICE}
+        onClick={oncePerPress(onPress)}
+        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+      >
+        {label}
+      </Button>
+    );
   return (
     <ArmedButton
       label={label}

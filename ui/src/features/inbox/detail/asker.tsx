@@ -209,8 +209,8 @@ function OccasionLink({ view }: { view: InteractionView }) {
   const look = "rounded-xs font-medium whitespace-nowrap text-accent no-underline hover:underline";
   if (inPlace) {
     return (
-      <Link to="/inbox" search={{ id: view.id }} preload={false} className={look}>
-        {t("waits.open")}
+      <Link to="/inbox" search={{ id: view.id }} preload={false} className="rounded-xs text-sm text-fg-3 no-underline hover:underline">
+        {t("waits.toInbox")}
       </Link>
     );
   }

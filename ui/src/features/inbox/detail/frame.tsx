@@ -44,18 +44,18 @@ export function QuestionFrame({
     >
       <div data-question-text className="relative min-h-0 flex-1 overflow-y-auto">
         <div className="max-w-195 px-5 pt-3 pb-6">
-          <div className="float-right ml-2 flex min-h-6 items-center gap-2 text-fg-3">
+          <div className="mb-1 flex min-h-6 items-center gap-2 text-fg-3">
+            <p className="m-0 min-w-0 flex-1 wrap-any">
+              {kicker}
+              <ByWhom view={view} />
+            </p>
             {inPlace && (
-              <span aria-hidden className="text-sm group-focus-within/question:hidden">
+              <span aria-hidden className="shrink-0 text-sm group-focus-within/question:hidden">
                 <Trans t={t} i18nKey="waits.press" components={{ key: <Kbd keys={ANSWER_KEY} /> }} />
               </span>
             )}
             <Later question={question} />
           </div>
-          <p className="m-0 mb-1 text-fg-3">
-            {kicker}
-            <ByWhom view={view} />
-          </p>
           <h2
             id="question-title"
             // In place nothing takes the focus away from what is typed.

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
@@ -8,6 +9,16 @@ import { leadIn } from "@/lib/lead-in";
 import { Part } from "./part";
 
 const scopes: readonly Remember[] = ["once", "session", "hour", "always"];
+
+/** The word for a no, for as long as it counts. */
+export const declineWord = (
+  remember: Remember,
+  t: (key: "answer.decline" | "answer.never" | "answer.declineFor.session" | "answer.declineFor.hour") => string,
+): string =>
+  t(remember === "once" ? "answer.decline" : remember === "always" ? "answer.never" : (`answer.declineFor.${remember}` as const));
+
+/** Where what is remembered for good is undone. */
+const places = { tool: "policies", sampling: "models", sampling_answer: "models", roots: null } as const;
 
 /** For how long the answer counts, with the rule that either answer would write. */
 export function RememberChoice({
@@ -27,6 +38,7 @@ export function RememberChoice({
 )) {
   const { t } = useTranslation("inbox");
   const { remember, setRemember, over } = question;
+  const place = places[of.kind];
   const meaning = useRef<HTMLDivElement>(null);
   const choose = (next: Remember) => {
     flushSync(() => setRemember(next));
@@ -44,6 +56,7 @@ export function RememberChoice({
         className="max-w-full"
       />
       {remember !== "once" && children}
+      {remember !== "once" && of.kind === "tool" && <p className="m-0 mt-2.5 text-fg-2">{t("remember.declineReach")}</p>}
       <div ref={meaning} aria-live="polite" className="scroll-mb-4 mt-1.5 text-sm text-balance text-fg-3">
         {remember === "once" ? (
           <p className="m-0">{t(`remember.${of.kind}.once`)}</p>
@@ -59,6 +72,13 @@ export function RememberChoice({
               <b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>
               {t(`remember.${of.kind}.${remember}.decline`)}
             </p>
+            {remember === "always" && place !== null && (
+              <p className="m-0 mt-0.5">
+                <Link to={`/${place}`} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
+                  {t(`remember.manage.${place}`)}
+                </Link>
+              </p>
+            )}
           </>
         )}
       </div>

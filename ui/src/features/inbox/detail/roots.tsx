@@ -11,7 +11,7 @@ import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "./answer-bar";
 import { QuestionFrame } from "./frame";
 import { Part } from "./part";
-import { RememberChoice } from "./remember";
+import { declineWord, RememberChoice } from "./remember";
 
 /** What the system says where a folder isn't there, on every system, and where it can't be read. */
 const NOT_FOUND = /\(os error [23]\)$/;
@@ -50,7 +50,7 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
         <AnswerBar
           question={question}
           yes={{ label: t(`answer.roots.${remember}`), icon: FolderOpen, onPress: () => question.accept(null) }}
-          declineLabel={t(remember === "always" ? "answer.neverShare" : "answer.decline")}
+          declineLabel={remember === "always" ? t("answer.neverShare") : declineWord(remember, t)}
         />
       }
     >

@@ -78,7 +78,7 @@ export function ScopeChoice({ onChoose, disabled, ...chosen }: Chosen & { onChoo
             value={scope.everyCaller ? "every" : "this"}
             onChange={(value) => onChoose({ ...scope, everyCaller: value === "every" })}
             options={[
-              { value: "this", label: callerName(caller, t), disabled },
+              { value: "this", label: callerName(caller, t, view.serverName), disabled },
               { value: "every", label: t("reach.everyCaller"), disabled },
             ]}
             className="max-w-full"

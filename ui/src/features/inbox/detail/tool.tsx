@@ -2,7 +2,6 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Check, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
 import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
@@ -17,7 +16,7 @@ import { Arguments } from "./arguments";
 import { QuestionFrame } from "./frame";
 import { KeylessNotice } from "./keyless-notice";
 import { Part } from "./part";
-import { RememberChoice } from "./remember";
+import { declineWord, RememberChoice } from "./remember";
 import { RiskNotice } from "./risk-notice";
 import { contentOf, NARROW, ScopeChoice, useScopeSentence } from "./scope";
 import { TheirWords } from "./their-words";
@@ -66,14 +65,22 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
       question={question}
       kicker={t("kicker.tool")}
       title={
-        <>
-          {t(callerOf(occasion.caller) === "sampling" ? "title.tool.byModel" : "title.tool.before")} <Quoted text={asked.tool} />
-          {besideQuotes(i18n.language)}
-          {t("title.tool.between")}
-          {besideQuotes(i18n.language)}
-          <QuotedName text={serverName} />
-          {t("title.tool.after")}
-        </>
+        changed !== null ? (
+          <>
+            <Quoted text={asked.tool} />
+            {besideQuotes(i18n.language)}
+            {t("title.tool.changed")}
+          </>
+        ) : (
+          <>
+            {t(callerOf(occasion.caller) === "sampling" ? "title.tool.byModel" : "title.tool.before")} <Quoted text={asked.tool} />
+            {besideQuotes(i18n.language)}
+            {t("title.tool.between")}
+            {besideQuotes(i18n.language)}
+            <QuotedName text={serverName} />
+            {t("title.tool.after")}
+          </>
+        )
       }
       // Of the person's own call, why it is asked stands beside "Why now": only a rule can ask.
       lead={
@@ -98,17 +105,12 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
                   onPress: () => question.accept(remember === "once" ? null : contentOf(scope), asked.keyless ? "once" : undefined),
                   ...(mark && { danger: mark.tone }),
                 }
-              : null
+              : { label: t("risk.changed.review"), icon: riskMarks.changed.icon, onPress: review, leads: true }
           }
-          before={
-            changed !== null && (
-              <Button look="danger" icon={riskMarks.changed.icon} onClick={review}>
-                {t("risk.changed.review")}
-              </Button>
-            )
-          }
-          declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
+          // There is nothing left to decline.
+          declineLabel={changed === null ? declineWord(remember, t) : null}
           cancelLabel={t("answer.cancelCall")}
+          cancelHint={t("cancelling.call")}
           note={asked.reviewed && changed === null ? t("tool.reviewed") : undefined}
         />
       }
@@ -118,25 +120,28 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
       <Part title={leaves}>
         <Arguments label={leaves} text={asked.arguments} />
       </Part>
-      <TheirWords server={serverName} says={t("says.tool")} none={t("says.nothing")} claims={claims}>
-        {title === "" && description === "" ? null : (
-          <>
-            {title !== "" && (
-              <b className="block">
-                <UntrustedText text={title} />
-              </b>
-            )}
-            <UntrustedText text={description} />
-          </>
-        )}
-      </TheirWords>
-      {asked.cut && (
+      {/* What changed stands above, with what it was. */}
+      {changed === null && (
+        <TheirWords server={serverName} says={t("says.tool")} none={t("says.nothing")} claims={claims}>
+          {title === "" && description === "" ? null : (
+            <>
+              {title !== "" && (
+                <b className="block">
+                  <UntrustedText text={title} />
+                </b>
+              )}
+              <UntrustedText text={description} />
+            </>
+          )}
+        </TheirWords>
+      )}
+      {asked.cut && changed === null && (
         <p className="m-0 mt-2 flex gap-2">
           <Icon of={TriangleAlert} className="mt-0.75 shrink-0 text-warn" />
           <span className="min-w-0">{t("tool.cut")}</span>
         </p>
       )}
-      {claims === null && <p className="m-0 mt-2 text-sm text-fg-3">{t("tool.noClaims")}</p>}
+      {claims === null && changed === null && <p className="m-0 mt-2 text-sm text-fg-3">{t("tool.noClaims")}</p>}
       {changed === null && (
         <RememberChoice question={question} kind="tool" denyOnly={asked.keyless} acceptedTool={ruleOf}>
           {!asked.keyless && <ScopeChoice {...chosen} onChoose={setScope} disabled={question.over} />}

@@ -23,6 +23,8 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
   const { over } = question;
   const { armed, busy, done, retry } = question.answering;
   const { serverName } = props.view;
+  /** It was to be opened, and wasn't. */
+  const failed = opened && problem !== null;
   return (
     <QuestionFrame
       question={question}
@@ -46,10 +48,10 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
           yes={
             address.blocked === null
               ? {
-                  label: t(opened ? "answer.isDone" : address.misleads ? "answer.openAnyway" : "answer.open"),
-                  icon: opened ? Check : ExternalLink,
-                  onPress: () => question.accept(null),
-                  ...(address.misleads && !opened && { danger: "bad" as const }),
+                  label: t(failed ? "answer.openAgain" : opened ? "answer.isDone" : address.misleads ? "answer.openAnyway" : "answer.open"),
+                  icon: failed ? RotateCcw : opened ? Check : ExternalLink,
+                  onPress: () => (failed ? void retry() : question.accept(null)),
+                  ...(address.misleads && !opened && { danger: "bad" as const, unsafe: true }),
                 }
               : null
           }
@@ -65,17 +67,18 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
           before={
             opened && (
               <Button
-                look="ghost"
-                icon={RotateCcw}
-                busy={busy === "retry"}
-                disabled={!armed || busy !== null || done}
-                onClick={() => void retry()}
+                look={failed ? "default" : "ghost"}
+                icon={failed ? Check : RotateCcw}
+                busy={busy === (failed ? "accept" : "retry")}
+                disabled={busy !== null || done}
+                arming={!armed && busy === null && !done}
+                onClick={() => (failed ? question.accept(null) : void retry())}
               >
-                {t("answer.openAgain")}
+                {t(failed ? "answer.isDone" : "answer.openAgain")}
               </Button>
             )
           }
-          {...(opened ? { cancelLabel: t("answer.stopWaiting"), declineLabel: null } : {})}
+          {...(opened ? { cancelLabel: t("answer.stopWaiting"), cancelHint: t("cancelling.wait"), declineLabel: null } : {})}
         />
       }
     >

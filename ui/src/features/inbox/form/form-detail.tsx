@@ -10,8 +10,10 @@ import { QuotedName } from "@/components/their-voice";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { cx } from "@/lib/cx";
 import { firstField } from "@/lib/first-field";
+import { formatList } from "@/lib/format";
 import { besideQuotes, leadIn } from "@/lib/lead-in";
 import type { Problem } from "@/lib/schema/check";
+import { quotedLine } from "@/lib/untrusted";
 import { AnswerBar } from "../detail/answer-bar";
 import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
@@ -65,7 +67,13 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
         </>
       }
       bar={
-        reviewing ? (
+        fields.length === 0 ? (
+          <AnswerBar
+            question={question}
+            yes={{ label: t("answer.sendEmpty"), icon: Send, onPress: () => content !== null && question.accept(content) }}
+            note={problem === null ? t("form.nothingSent") : undefined}
+          />
+        ) : reviewing ? (
           <AnswerBar
             question={question}
             entered={entered}
@@ -91,7 +99,11 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
           />
         )
       }
-      notice={asksSecret && <SecretNotice entered={secret} />}
+      notice={
+        asksSecret && (
+          <SecretNotice entered={secret} names={fields.filter((field) => field.looksSecret).map(({ title, name }) => title ?? name)} />
+        )
+      }
     >
       {/* What is about to be sent comes before why it was asked for. */}
       {reviewing && <Review asked={form} draft={draft} transport={view.transport} />}
@@ -121,8 +133,8 @@ export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<I
 }
 
 /** That it asks for a secret. The same words before and after one is entered: nothing moves while somebody types. */
-function SecretNotice({ entered }: { entered: boolean }) {
-  const { t } = useTranslation("inbox");
+function SecretNotice({ entered, names }: { entered: boolean; names: readonly string[] }) {
+  const { t, i18n } = useTranslation("inbox");
   return (
     <div
       {...(entered && { role: "alert" })}
@@ -134,6 +146,7 @@ function SecretNotice({ entered }: { entered: boolean }) {
       <Icon of={ShieldAlert} className="mt-0.75 shrink-0" />
       <p className="m-0 min-w-0 text-pretty">
         <b>{leadIn(t("form.secretTitle"))}</b>
+        {leadIn(t("form.secretFields", { count: names.length, list: formatList(names.map(quotedLine), i18n.language) }))}
         {t("form.secretText")}
       </p>
     </div>

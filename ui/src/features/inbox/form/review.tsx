@@ -19,6 +19,8 @@ const MASK = jsonString("••••••••");
 
 /** Of a longer label the form has the rest. */
 const LABEL = 400;
+/** A longer text is drawn as far as it is in sight. */
+const PLAIN = 4_000;
 
 /** Exactly what is sent. What looks like a secret is covered until somebody wants to see it. */
 export function Review({ asked, draft, transport }: { asked: Asked; draft: Draft; transport: Transport }) {
@@ -58,14 +60,14 @@ export function Review({ asked, draft, transport }: { asked: Asked; draft: Draft
         </div>
       )}
       <p className="m-0 mt-1.5 text-sm text-balance text-fg-3">
-        {t("review.exact")}
+        {t(secrets.size > 0 && !open ? "review.exactCovered" : "review.exact")}
         {!isList && empty > 0 && `${betweenSentences(i18n.language)}${t("review.leftOut", { count: empty })}`}
       </p>
     </Part>
   );
 }
 
-/** Each field by its label, secrets first, with what is sent of it: the words of the form, and the JSON, where nothing in a text is lost and what is hidden is spelled out. */
+/** Each field by its label, secrets first, with what is sent of it in words; how that is written stands in the JSON. */
 function Answers({ asked, shown, covered }: { asked: Asked; shown: JsonObject; covered: ReadonlySet<string> }) {
   const { t } = useTranslation("inbox");
   const unfilled = unfilledIn(asked, shown);
@@ -82,6 +84,7 @@ function Answers({ asked, shown, covered }: { asked: Asked; shown: JsonObject; c
     <dl className="selectable m-0 grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-3 gap-y-2 rounded-m border border-line bg-sunken px-3 py-2.5">
       {sent.map(({ name, field, label, value }) => {
         const words = covered.has(name) ? [] : wordsOf(field, value, t);
+        const plain = words.length > 0 || unfilled.has(pathKey([name])) ? null : plainOf(value);
         return (
           <Fragment key={name}>
             <dt data-theirs className="wrap-any text-fg-2">
@@ -93,13 +96,21 @@ function Answers({ asked, shown, covered }: { asked: Asked; shown: JsonObject; c
                   <TheirLine text={word.text} />
                 </span>
               ))}
-              <span
-                data-theirs
-                className={words.length > 0 ? "mono block text-sm whitespace-pre-wrap text-fg-3" : "mono whitespace-pre-wrap"}
-              >
-                {words.length > 0 ? <UntrustedText text={stringify(value)} /> : <LongJson text={stringify(value)} />}
-              </span>
-              {unfilled.has(pathKey([name])) && <span className="ml-2 text-fg-3">{t("review.leftEmpty")}</span>}
+              {plain?.map((line, index) => (
+                <span key={index} data-theirs className="block whitespace-pre-wrap">
+                  <UntrustedText text={line} />
+                </span>
+              ))}
+              {unfilled.has(pathKey([name])) ? (
+                <span className="text-fg-3">{t("review.leftEmpty")}</span>
+              ) : (
+                words.length === 0 &&
+                plain === null && (
+                  <span data-theirs className="mono whitespace-pre-wrap">
+                    <LongJson text={stringify(value)} />
+                  </span>
+                )
+              )}
             </dd>
           </Fragment>
         );
@@ -128,6 +139,15 @@ function TheirLine({ text }: { text: string }) {
       {text.length > LABEL && "…"}
     </bdi>
   );
+}
+
+/** Texts and numbers as they were typed, one a line; null where only JSON says what it is. */
+function plainOf(value: JsonNode): string[] | null {
+  if (value.kind === "string") return value.value.length > PLAIN ? null : [value.value];
+  if (value.kind === "number") return [value.text];
+  if (value.kind !== "array" || value.items.length === 0) return null;
+  const lines = value.items.map((item) => (item.kind === "array" ? null : plainOf(item)));
+  return lines.some((line) => line === null || line[0] === "") ? null : lines.flatMap((line) => line ?? []);
 }
 
 interface Word {

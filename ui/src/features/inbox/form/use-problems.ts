@@ -4,10 +4,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Draft, problemsOf } from "@/components/form/draft";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
+import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { IpcError } from "@/ipc/bridge";
 import { formCheck } from "@/ipc/queries";
 import type { Problem } from "@/lib/schema/check";
 import { sentence, sentenceFrom } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
 import { useDebounced } from "@/lib/use-debounced";
 import { type Asked, answerIn } from "./answer";
 import { quickProblems } from "./check";
@@ -23,10 +25,19 @@ function refused(problem: IpcError | null): FormMistake[] {
   });
 }
 
+const PATTERN = "doesn’t match {pattern}";
+
 /** Begun as our own words for problems are; no stop, which might be taken for a part of a pattern. */
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What is wrong: by the quick check, and of the other fields what the host says. */
+/** What the host says. Of a pattern, few can read it: what the server says of the field comes first. */
+function saidOf({ fields }: Asked, name: string, message: Sentence, language: string): string {
+  const words = capital(sentence(message, language));
+  const description = fields.find((field) => field.name === name)?.description?.trim();
+  return message.code === PATTERN && description ? `“${visibleLine(description)}” · ${words}` : words;
+}
+
 export function useProblems({
   id,
   asked,
@@ -54,6 +65,10 @@ export function useProblems({
   const told = new Map(said.filter(({ field }) => !seen.has(field)).map(({ field, message }) => [field, message]));
   return [
     ...quick,
-    ...[...told].map(([field, message]): Problem => ({ path: [field], code: "said", detail: capital(sentence(message, i18n.language)) })),
+    ...[...told].map(([field, message]): Problem => ({
+      path: [field],
+      code: "said",
+      detail: saidOf(asked, field, message, i18n.language),
+    })),
   ];
 }

@@ -15,7 +15,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { AnswerBar } from "../detail/answer-bar";
 import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
-import { RememberChoice } from "../detail/remember";
+import { declineWord, RememberChoice } from "../detail/remember";
 import { useDraft } from "../use-draft";
 import { type DetailProps, useQuestion } from "../use-question";
 import { BlockView } from "./block-view";
@@ -46,10 +46,10 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
       kicker={t("kicker.sampling_answer")}
       title={
         <>
-          {t(problem === null ? "title.answer.before" : "title.answerless.before")}
+          {t(problem === null ? "title.answer.before" : "title.answerless")}
           {besideQuotes(i18n.language)}
           <QuotedName text={serverName} />
-          {problem === null ? t("title.answer.after") : `${besideQuotes(i18n.language)}${t("title.answerless.after")}`}
+          {problem === null && t("title.answer.after")}
         </>
       }
       lead={problem === null && t("sampling.answerAbout")}
@@ -67,7 +67,7 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
                 }
               : null
           }
-          declineLabel={t(remember === "always" ? "answer.neverHandOver" : "answer.decline")}
+          declineLabel={remember === "always" ? t("answer.neverHandOver") : declineWord(remember, t)}
           note={streaming ? t("sampling.stillSpeaking") : undefined}
         />
       }
@@ -127,7 +127,8 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
               <Button
                 icon={RotateCcw}
                 busy={question.answering.busy === "retry"}
-                disabled={!question.answering.armed || question.answering.busy !== null}
+                disabled={question.answering.busy !== null}
+                arming={!question.answering.armed && question.answering.busy === null}
                 onClick={() => void question.answering.retry()}
               >
                 {t("common:tryAgain")}

@@ -1,4 +1,4 @@
-import { AudioLines, CornerDownRight, Image as Picture, ShieldQuestion, Wrench } from "lucide-react";
+import { AudioLines, ChevronRight, CornerDownRight, Image as Picture, ShieldQuestion, Wrench } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AudioPlayer } from "@/components/audio-player";
@@ -12,7 +12,18 @@ import { readBlock, withText } from "./blocks";
 import { LongJson } from "./long-json";
 
 /** One block of a conversation. Its text can be edited when `onChange` is there. */
-export function BlockView({ raw, label, onChange }: { raw: string; label: string; onChange?: ((raw: string) => void) | undefined }) {
+export function BlockView({
+  raw,
+  label,
+  folded = false,
+  onChange,
+}: {
+  raw: string;
+  label: string;
+  /** Of a call of a tool and of its result there is one line, which unfolds. */
+  folded?: boolean;
+  onChange?: ((raw: string) => void) | undefined;
+}) {
   const { t } = useTranslation("inbox");
   const block = readBlock(raw);
   switch (block.kind) {
@@ -38,6 +49,7 @@ export function BlockView({ raw, label, onChange }: { raw: string; label: string
       return (
         <Machine
           icon={Wrench}
+          folded={folded}
           title={
             <>
               {t("sampling.toolUse")} <Quoted text={block.name} />
@@ -47,23 +59,48 @@ export function BlockView({ raw, label, onChange }: { raw: string; label: string
         />
       );
     case "tool_result":
-      return <Machine icon={CornerDownRight} title={t(block.error ? "sampling.toolFailed" : "sampling.toolResult")} json={block.rest} />;
+      return (
+        <Machine
+          icon={CornerDownRight}
+          folded={folded}
+          title={t(block.error ? "sampling.toolFailed" : "sampling.toolResult")}
+          json={block.rest}
+        />
+      );
     case "unknown":
-      return <Machine icon={ShieldQuestion} title={t("sampling.unknown")} json={block.raw} />;
+      return <Machine icon={ShieldQuestion} folded={false} title={t("sampling.unknown")} json={block.raw} />;
   }
 }
 
-function Machine({ icon, title, json }: { icon: typeof Wrench; title: ReactNode; json: string }) {
+function Machine({ icon, title, json, folded }: { icon: typeof Wrench; title: ReactNode; json: string; folded: boolean }) {
+  const { i18n } = useTranslation();
+  const text = (
+    <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-[19px] whitespace-pre-wrap wrap-any">
+      <LongJson text={json} />
+    </pre>
+  );
+  const line = (
+    <>
+      <Icon of={icon} size={12} className="shrink-0" />
+      <span className="min-w-0 wrap-any">{title}</span>
+    </>
+  );
+  if (!folded)
+    return (
+      <div>
+        <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2">{line}</span>
+        {text}
+      </div>
+    );
   return (
-    <div>
-      <span className="flex items-center gap-1.5 text-sm font-medium text-fg-2">
-        <Icon of={icon} size={12} />
-        <span className="min-w-0 wrap-any">{title}</span>
-      </span>
-      <pre className="selectable m-0 mt-1 rounded-s border border-line bg-surface px-2.5 py-2 leading-[19px] whitespace-pre-wrap wrap-any">
-        <LongJson text={json} />
-      </pre>
-    </div>
+    <details className="group/machine">
+      <summary className="flex list-none items-center gap-1.5 rounded-xs text-sm font-medium text-fg-2 hover:text-fg">
+        {line}
+        <span className="shrink-0 font-normal text-fg-3 tabular">{formatBytes(new Blob([json]).size, i18n.language)}</span>
+        <Icon of={ChevronRight} size={12} className="shrink-0 text-fg-3 transition-transform group-open/machine:rotate-90" />
+      </summary>
+      {text}
+    </details>
   );
 }
 

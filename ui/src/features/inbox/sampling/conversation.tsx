@@ -37,6 +37,7 @@ export function Conversation({ edits, editing, onChange }: { edits: Edits; editi
               <BlockView
                 key={place}
                 raw={raw}
+                folded
                 label={`${name} ${at + 1}`}
                 onChange={editing ? (next) => onChange({ ...edits, messages: withBlock(messages, at, place, next) }) : undefined}
               />

@@ -2,15 +2,15 @@ import { TriangleAlert } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { FactLine } from "@/components/fact-line";
+import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { LongText } from "@/components/long-text";
 import type { BudgetLeft } from "@/ipc/bindings/BudgetLeft";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import { formatCount } from "@/lib/format";
-import { Part } from "../detail/part";
 import { dollars } from "./money";
 
-/** The limits of a request, and what is left for its server today. The child is the figure that can be edited. */
+/** How much it is, and what is left for its server today. The child is the figure that can be edited. */
 export function RequestFacts({
   review,
   budget,
@@ -24,7 +24,7 @@ export function RequestFacts({
   children: ReactNode;
 }) {
   const { t, i18n } = useTranslation("inbox");
-  const { tokens, temperature, stopSequences, contextRefused, round } = review;
+  const { tokens } = review;
   const left =
     budget === null
       ? []
@@ -36,21 +36,6 @@ export function RequestFacts({
   const rows: [string, ReactNode][] = [
     [t("fact.tokens"), t("sampling.aboutTokens", { tokens: formatCount(tokens, i18n.language) })],
     [t("fact.maxTokens"), children],
-    ...(temperature === null ? [] : [[t("fact.temperature"), String(temperature)] as [string, ReactNode]]),
-    ...(stopSequences.length === 0
-      ? []
-      : [
-          [
-            t("fact.stop"),
-            <span key="stop" data-theirs className="mono">
-              <LongText text={stopSequences.map((text) => JSON.stringify(text)).join(", ")} inline />
-            </span>,
-          ] as [string, ReactNode],
-        ]),
-    ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
-    ...(contextRefused === null
-      ? []
-      : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
     [
       t("fact.budget"),
       left.length === 0 ? (
@@ -68,16 +53,48 @@ export function RequestFacts({
       ),
     ],
   ];
+  return <Facts rows={rows} className="mt-3" />;
+}
+
+/** What only who builds such requests looks for. */
+export function RequestDetails({ review: { temperature, stopSequences, contextRefused, round } }: { review: SamplingReview }) {
+  const { t } = useTranslation("inbox");
+  const rows: [string, ReactNode][] = [
+    ...(temperature === null ? [] : [[t("fact.temperature"), String(temperature)] as [string, ReactNode]]),
+    ...(stopSequences.length === 0
+      ? []
+      : [
+          [
+            t("fact.stop"),
+            <span key="stop" data-theirs className="mono">
+              <LongText text={stopSequences.map((text) => JSON.stringify(text)).join(", ")} inline />
+            </span>,
+          ] as [string, ReactNode],
+        ]),
+    ...(round > 1 ? [[t("fact.round"), t("sampling.round", { round })] as [string, ReactNode]] : []),
+    ...(contextRefused === null
+      ? []
+      : [[t("fact.context"), t(contextRefused === "allServers" ? "sampling.contextAll" : "sampling.contextThis")] as [string, ReactNode]]),
+  ];
+  if (rows.length === 0) return null;
   return (
-    <Part title={t("sampling.limits")}>
-      <dl className="m-0 grid grid-cols-[128px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.75">
-        {rows.map(([name, value]) => (
-          <Fragment key={name}>
-            <dt className="text-fg-3">{name}</dt>
-            <dd className="m-0 min-w-0 wrap-any tabular">{value}</dd>
-          </Fragment>
-        ))}
-      </dl>
-    </Part>
+    <div className="mt-4.5">
+      <Fold title={t("sampling.details")} count={rows.length}>
+        <Facts rows={rows} />
+      </Fold>
+    </div>
+  );
+}
+
+function Facts({ rows, className = "" }: { rows: readonly (readonly [string, ReactNode])[]; className?: string }) {
+  return (
+    <dl className={`m-0 grid grid-cols-[128px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.75 ${className}`}>
+      {rows.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt className="text-fg-3">{name}</dt>
+          <dd className="m-0 min-w-0 wrap-any tabular">{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Cloud, HardDrive } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
 import { ErrorNotice } from "@/components/error-notice";
@@ -8,13 +9,24 @@ import { Select } from "@/components/select";
 import { UntrustedText } from "@/components/their-voice";
 import type { SamplingReview } from "@/ipc/bindings/SamplingReview";
 import type { SamplingRoute } from "@/ipc/bindings/SamplingRoute";
+import { formatList } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { leadIn } from "@/lib/lead-in";
 import { Part } from "../detail/part";
+import { readBlock } from "./blocks";
 import { dollars } from "./money";
 
 const same = (a: SamplingRoute, b: SamplingRoute) => a.provider === b.provider && a.model === b.model;
+
+const PARTS = ["text", "image", "audio", "tools", "unknown"] as const;
+
+/** What a model has to take, to answer it. */
+function partsOf({ messages, tools }: SamplingReview): (typeof PARTS)[number][] {
+  const kinds = new Set<string>(messages.flatMap(({ content }) => content.map((raw) => readBlock(raw).kind)));
+  const hasTools = tools.length > 0 || kinds.has("tool_use") || kinds.has("tool_result");
+  return PARTS.filter((part) => (part === "tools" ? hasTools : kinds.has(part)));
+}
 
 /** Which model reads it, where that is, why it was chosen and what it costs at most. */
 export function RouteChoice({
@@ -22,11 +34,14 @@ export function RouteChoice({
   route,
   disabled,
   onChange,
+  children,
 }: {
   review: SamplingReview;
   route: SamplingRoute | null;
   disabled: boolean;
   onChange: (route: SamplingRoute) => void;
+  /** How much of it is used. */
+  children: ReactNode;
 }) {
   const { t, i18n } = useTranslation("inbox");
   const nameOf = ({ provider, model, providerName }: SamplingRoute) =>
@@ -34,11 +49,22 @@ export function RouteChoice({
   if (route === null) {
     return (
       <Part title={t("sampling.where")}>
-        <ErrorNotice tone="warn" title={t("sampling.noModel")} why={t("sampling.noModelWhy")} next={t("sampling.noModelNext")}>
+        <ErrorNotice
+          tone="warn"
+          title={t("sampling.noModel")}
+          why={t("sampling.noModelWhy", {
+            parts: formatList(
+              partsOf(review).map((part) => t(`sampling.part.${part}`)),
+              i18n.language,
+            ),
+          })}
+          next={t("sampling.noModelNext")}
+        >
           <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
             {t("sampling.toModels")}
           </Link>
         </ErrorNotice>
+        {children}
       </Part>
     );
   }
@@ -92,6 +118,7 @@ export function RouteChoice({
         {leadIn(t("sampling.why"))}
         {wholeSentence(route.reason, i18n.language)}
       </p>
+      {children}
     </Part>
   );
 }

@@ -10,7 +10,7 @@ import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
-import { RememberChoice } from "../detail/remember";
+import { declineWord, RememberChoice } from "../detail/remember";
 import { TheirsNote } from "../detail/theirs-note";
 import { useDraft } from "../use-draft";
 import { type DetailProps, useQuestion } from "../use-question";
@@ -18,7 +18,7 @@ import { useBudget } from "./budget";
 import { Conversation } from "./conversation";
 import { draftOfRequest, requestFrom } from "./drafts";
 import { isEdited, isReworded, samplingContent, tokensOf, unedited } from "./edits";
-import { RequestFacts } from "./request-facts";
+import { RequestDetails, RequestFacts } from "./request-facts";
 import { RouteChoice } from "./route-choice";
 import { ToolOffers } from "./tool-offers";
 
@@ -58,12 +58,10 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
             enabled: edits.route !== null && tokens !== null && !budget.short,
             onPress: () => question.accept(samplingContent(asked, edits)),
           }}
-          declineLabel={t(remember === "always" ? "answer.never" : "answer.decline")}
+          declineLabel={declineWord(remember, t)}
           entered={edited}
           note={
-            edits.route === null ? (
-              t("sampling.noModelNext")
-            ) : budget.short ? (
+            edits.route === null ? undefined : budget.short ? (
               <>
                 {leadIn(t("sampling.budgetShort"))}
                 <Link to="/models" preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
@@ -77,7 +75,37 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         />
       }
     >
-      <RouteChoice review={asked} route={edits.route} disabled={disabled} onChange={(route) => setEdits({ ...edits, route })} />
+      <RouteChoice review={asked} route={edits.route} disabled={disabled} onChange={(route) => setEdits({ ...edits, route })}>
+        <RequestFacts review={asked} budget={budget.left} short={budget.short}>
+          {editing && !disabled ? (
+            <>
+              <span className="flex items-center gap-2">
+                <Input
+                  aria-label={t("fact.maxTokens")}
+                  aria-invalid={tokens === null || undefined}
+                  aria-describedby={tokens === null ? "max-tokens-mistake max-tokens-unit" : "max-tokens-unit"}
+                  inputMode="numeric"
+                  value={edits.maxTokens}
+                  onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })}
+                  className="max-w-30"
+                />
+                <span id="max-tokens-unit">{t("sampling.tokensUnit")}</span>
+              </span>
+              {tokens === null && (
+                <p id="max-tokens-mistake" role="alert" className="m-0 mt-1 text-sm text-bad">
+                  {t("sampling.tokensMistake")}
+                </p>
+              )}
+            </>
+          ) : tokens === null ? (
+            <span className="text-bad">
+              {edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}
+            </span>
+          ) : (
+            t("sampling.tokensOf", { count: tokens })
+          )}
+        </RequestFacts>
+      </RouteChoice>
       <Part
         title={t(edits.route?.host === null ? "sampling.reads" : "leaves")}
         after={
@@ -104,35 +132,7 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         <TheirsNote edited={reworded} />
         <ToolOffers tools={asked.tools} choice={asked.toolChoice} />
       </Part>
-      <RequestFacts review={asked} budget={budget.left} short={budget.short}>
-        {editing && !disabled ? (
-          <>
-            <span className="flex items-center gap-2">
-              <Input
-                aria-label={t("fact.maxTokens")}
-                aria-invalid={tokens === null || undefined}
-                aria-describedby={tokens === null ? "max-tokens-mistake max-tokens-unit" : "max-tokens-unit"}
-                inputMode="numeric"
-                value={edits.maxTokens}
-                onChange={(event) => setEdits({ ...edits, maxTokens: event.currentTarget.value })}
-                className="max-w-30"
-              />
-              <span id="max-tokens-unit">{t("sampling.tokensUnit")}</span>
-            </span>
-            {tokens === null && (
-              <p id="max-tokens-mistake" role="alert" className="m-0 mt-1 text-sm text-bad">
-                {t("sampling.tokensMistake")}
-              </p>
-            )}
-          </>
-        ) : tokens === null ? (
-          <span className="text-bad">
-            {edits.maxTokens === "" ? t("sampling.tokensMistake") : `${edits.maxTokens} · ${t("sampling.tokensMistake")}`}
-          </span>
-        ) : (
-          t("sampling.tokensOf", { count: tokens })
-        )}
-      </RequestFacts>
+      <RequestDetails review={asked} />
       <RememberChoice question={question} kind="sampling" />
     </QuestionFrame>
   );

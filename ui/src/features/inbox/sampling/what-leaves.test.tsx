@@ -85,7 +85,7 @@ describe("what a server gets of a model", () => {
         }),
       ],
     });
-    const frame = screen.getByText(/calls the tool/).closest("[data-theirs]");
+    const frame = screen.getByText(/^called/).closest("[data-theirs]");
     for (const part of ['"id": "t2"', '"berth": "north-2"', '"mark": "from the provider"']) expect(frame?.textContent).toContain(part);
   });
 });

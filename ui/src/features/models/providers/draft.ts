@@ -34,6 +34,13 @@ export function draftOf(provider: ProviderView | null): ProviderDraft {
     : { name: first?.name ?? "", kind: first?.kind ?? "anthropic", baseUrl: first?.baseUrl ?? "", key: "", forgetKey: false, models: [] };
 }
 
+/** The same with a name that no other provider has: `Anthropic 2`. */
+export function withFreeName(draft: ProviderDraft, taken: readonly string[]): ProviderDraft {
+  let name = draft.name;
+  for (let count = 2; name !== "" && taken.includes(name); count += 1) name = `${draft.name} ${count}`;
+  return { ...draft, name };
+}
+
 export function inputOf(draft: ProviderDraft): ProviderInput {
   return {
     name: draft.name.trim(),

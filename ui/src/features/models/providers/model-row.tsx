@@ -100,7 +100,7 @@ export function ModelRow({
                   onChange={(event) => onChange({ ...model, [field]: Number(event.target.value) })}
                   className="min-w-0 flex-1 accent-accent"
                 />
-                <span className="w-9 shrink-0 text-right text-sm text-fg-3 tabular">{model[field]}%</span>
+                <span className="w-16 shrink-0 text-right text-sm text-fg-3 tabular">{t("model.outOf", { value: model[field] })}</span>
               </label>
             ))}
           </div>

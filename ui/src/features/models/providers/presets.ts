@@ -7,14 +7,16 @@ export interface Preset {
   readonly baseUrl: string;
   /** It runs on this computer and usually wants no key. */
   readonly local: boolean;
+  /** It is where it is for everybody, so that only a key is left to enter. */
+  readonly hosted?: boolean;
 }
 
 export const presets: Readonly<Record<string, Preset>> = {
-  anthropic: { name: "Anthropic", kind: "anthropic", baseUrl: "https://api.anthropic.com", local: false },
-  openai: { name: "OpenAI", kind: "openai", baseUrl: "https://api.openai.com/v1", local: false },
+  anthropic: { name: "Anthropic", kind: "anthropic", baseUrl: "https://api.anthropic.com", local: false, hosted: true },
+  openai: { name: "OpenAI", kind: "openai", baseUrl: "https://api.openai.com/v1", local: false, hosted: true },
   azure: { name: "Azure OpenAI", kind: "openai", baseUrl: "https://YOUR-RESOURCE.openai.azure.com/openai/v1", local: false },
   openrouter: { name: "OpenRouter", kind: "openai", baseUrl: "https://openrouter.ai/api/v1", local: false },
-  gemini: { name: "Gemini", kind: "gemini", baseUrl: "https://generativelanguage.googleapis.com", local: false },
+  gemini: { name: "Gemini", kind: "gemini", baseUrl: "https://generativelanguage.googleapis.com", local: false, hosted: true },
   ollama: { name: "Ollama", kind: "ollama", baseUrl: "http://127.0.0.1:11434", local: true },
   lm_studio: { name: "LM Studio", kind: "openai", baseUrl: "http://127.0.0.1:1234/v1", local: true },
   llama_cpp: { name: "llama.cpp", kind: "openai", baseUrl: "http://127.0.0.1:8080/v1", local: true },

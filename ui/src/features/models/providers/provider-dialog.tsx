@@ -1,33 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Dialog, DialogBody, DialogFooter } from "@/components/dialog";
 import { ErrorNotice } from "@/components/error-notice";
 import { Field } from "@/components/field";
+import { Fold } from "@/components/fold";
 import { Input } from "@/components/input";
 import { Select } from "@/components/select";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
 import type { ProviderView } from "@/ipc/bindings/ProviderView";
+import { models } from "@/ipc/queries";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
+import { wholeSentence } from "@/lib/sentence";
 import { useCommand } from "@/lib/use-command";
-import { type DraftField, draftOf, inputOf, keyStays, problemsOf, type ProviderDraft } from "./draft";
+import { type DraftField, draftOf, inputOf, keyStays, problemsOf, type ProviderDraft, withFreeName } from "./draft";
 import { KeyField } from "./key-field";
 import { ModelPicker } from "./model-picker";
 import { presetOf, presets } from "./presets";
 
 const kinds = ["anthropic", "openai", "ollama", "gemini"] as const;
 
+/** What is said where the key is to be entered. */
+const KEY_REFUSED = "the provider didn’t accept the key: {said}";
+
 /** Sets a provider up, or changes it. */
 export function ProviderDialog({ provider, onClose }: { provider: ProviderView | null; onClose: () => void }) {
-  const { t } = useTranslation("models");
-  const [draft, setDraft] = useState<ProviderDraft>(() => draftOf(provider));
+  const { t, i18n } = useTranslation("models");
+  const taken = useQuery(models()).data?.providers.map(({ name }) => name) ?? [];
+  const [draft, setDraft] = useState<ProviderDraft>(() => withFreeName(draftOf(provider), provider === null ? taken : []));
   const saving = useCommand({ failure: "shown", vault: true });
   const checking = useCommand({ failure: "shown", vault: true });
   const [check, setCheck] = useState<ProviderCheck | null>(null);
+  /** Of these only the key is left to enter. Typing moves nothing: it counts what was chosen. */
+  const [isFolded, setFolded] = useState(provider === null);
   const error = saving.error ?? checking.error;
   const [tried, setTried] = useState(false);
   const key = useRef<HTMLInputElement>(null);
   const problems = problemsOf(draft);
+  const keyRefused = check?.problem?.code === KEY_REFUSED ? check.problem : null;
   const preset = presetOf(draft.kind, draft.baseUrl);
   const refused = error === null ? null : errorField(error);
   const clear = () => {
@@ -44,6 +55,8 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
         : null;
   const change = (next: ProviderDraft) => {
     setDraft(next);
+    // What was said of another key is of no use for this one.
+    if (next.key !== draft.key && keyRefused !== null) setCheck(null);
     clear();
   };
 
@@ -62,12 +75,50 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
   const list = () => begins(problems.baseUrl === undefined) && void checking.run("check_provider", args, { done: setCheck });
   const choosePreset = (name: string) => {
     // What is none of the presets most often speaks as OpenAI does; its address is still to be entered.
-    const chosen = presets[name] ?? { kind: "openai", baseUrl: "", name: "" };
-    const named = draft.name === "" || Object.values(presets).some((item) => item.name === draft.name);
+    const chosen = presets[name] ?? { kind: "openai" as const, baseUrl: "", name: "", hosted: false };
+    const named = draft.name === "" || Object.values(presets).some((item) => item.name === draft.name.replace(/ \d+$/, ""));
     setCheck(null);
-    change({ ...draft, kind: chosen.kind, baseUrl: chosen.baseUrl, name: named ? chosen.name : draft.name });
+    setFolded(provider === null && chosen.hosted === true);
+    const next = { ...draft, kind: chosen.kind, baseUrl: chosen.baseUrl };
+    change(
+      named
+        ? withFreeName(
+            { ...next, name: chosen.name },
+            taken.filter((name) => name !== provider?.name),
+          )
+        : next,
+    );
   };
 
+  const details = (
+    <>
+      <Field label={t("form.kind")}>
+        {({ id, ...aria }) => (
+          <Select
+            id={id}
+            {...aria}
+            value={draft.kind}
+            options={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
+            onChange={(kind) => change({ ...draft, kind })}
+          />
+        )}
+      </Field>
+      <Field label={t("form.baseUrl")} hint={t("form.baseUrlHint")} error={problem("baseUrl")}>
+        {(wiring) => (
+          <Input
+            {...wiring}
+            code
+            inputMode="url"
+            value={draft.baseUrl}
+            onChange={(event) => change({ ...draft, baseUrl: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("form.name")} error={problem("name")}>
+        {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
+      </Field>
+    </>
+  );
   return (
     <Dialog
       open
@@ -86,64 +137,43 @@ export function ProviderDialog({ provider, onClose }: { provider: ProviderView |
       >
         <DialogBody>
           <div className="flex flex-col gap-3.5">
-            <div className="grid grid-cols-2 gap-3">
-              <Field label={t("form.preset")}>
-                {({ id, ...aria }) => (
-                  <Select
-                    id={id}
-                    {...aria}
-                    value={preset ?? "other"}
-                    options={[
-                      ...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })),
-                      { value: "other", label: t("form.other") },
-                    ]}
-                    onChange={choosePreset}
-                  />
-                )}
-              </Field>
-              <Field label={t("form.kind")}>
-                {({ id, ...aria }) => (
-                  <Select
-                    id={id}
-                    {...aria}
-                    value={draft.kind}
-                    options={kinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
-                    onChange={(kind) => change({ ...draft, kind })}
-                  />
-                )}
-              </Field>
-            </div>
-            <Field label={t("form.baseUrl")} hint={t("form.baseUrlHint")} error={problem("baseUrl")}>
-              {(wiring) => (
-                <Input
-                  {...wiring}
-                  code
-                  inputMode="url"
-                  value={draft.baseUrl}
-                  onChange={(event) => change({ ...draft, baseUrl: event.target.value })}
+            <Field label={t("form.preset")}>
+              {({ id, ...aria }) => (
+                <Select
+                  id={id}
+                  {...aria}
+                  value={preset ?? "other"}
+                  options={[
+                    ...Object.entries(presets).map(([value, item]) => ({ value, label: item.name })),
+                    { value: "other", label: t("form.other") },
+                  ]}
+                  onChange={choosePreset}
                 />
               )}
             </Field>
-            <Field label={t("form.name")} error={problem("name")}>
-              {(wiring) => <Input {...wiring} value={draft.name} onChange={(event) => change({ ...draft, name: event.target.value })} />}
-            </Field>
+            {!isFolded && details}
             <KeyField
               ref={key}
               draft={draft}
               onChange={change}
               kept={keyStays(provider, draft)}
               moved={provider?.hasKey === true && !keyStays(provider, draft)}
-              problem={refused === "key" ? errorText(error) : null}
+              problem={refused === "key" ? errorText(error) : keyRefused === null ? null : wholeSentence(keyRefused, i18n.language)}
               local={preset !== null && presets[preset]?.local === true}
             />
             <ModelPicker
               models={draft.models}
               onChange={(next) => change({ ...draft, models: next })}
-              check={check}
+              check={check !== null && keyRefused !== null ? { ...check, problem: null } : check}
               checking={checking.busy}
               problem={refused === "models" ? errorText(error) : null}
               onCheck={list}
             />
+            {isFolded && (
+              <Fold title={t("form.advanced")} open={problem("name") !== null || problem("baseUrl") !== null}>
+                <div className="flex flex-col gap-3.5">{details}</div>
+              </Fold>
+            )}
             {error !== null && !["name", "baseUrl", "models", "key"].includes(refused ?? "") && (
               <ErrorNotice answers title={t("form.failed")} {...errorWords(error)} />
             )}

@@ -28,7 +28,8 @@ export function Budget({
   onChange: (value: string | null) => void;
   used?: number;
   limit?: number | null;
-  note: string;
+  /** None where there is nothing to say. */
+  note: string | null;
 }) {
   const { t, i18n } = useTranslation("models");
   const id = useId();
@@ -71,7 +72,7 @@ export function Budget({
         role={good ? undefined : "alert"}
         className={cx("m-0 mt-0.5 text-sm tabular", good ? (spent ? "text-warn" : "text-fg-3") : "text-bad")}
       >
-        {!good ? t("budget.bad") : spent ? t("budget.spent", { note }) : note}
+        {!good ? t("budget.bad") : spent ? t("budget.spent", { note: note ?? "" }) : note}
       </p>
     </div>
   );

@@ -54,7 +54,7 @@ export function SamplingServer({
               value={policy.requestsPerMinute?.toString() ?? null}
               pattern={/^(?:[1-9]\d{0,3}|10000)$/}
               onChange={(value) => void actions.allow({ ...policy, requestsPerMinute: value === null ? null : Number(value) })}
-              note={t("budget.requestsNote")}
+              note={policy.requestsPerMinute === null ? null : t("budget.requestsNote")}
             />
             <Budget
               label={t("budget.tokens")}

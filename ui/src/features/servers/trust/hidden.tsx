@@ -1,12 +1,14 @@
 import { useTranslation } from "react-i18next";
+import { memberName } from "@/components/change-words";
 import { Chip } from "@/components/chip";
 import { ErrorNotice } from "@/components/error-notice";
-import { UntrustedText } from "@/components/their-voice";
-import type { HiddenCharacter } from "@/ipc/bindings/HiddenCharacter";
+import { MemberLabel } from "@/components/member-label";
+import type { PinView } from "@/ipc/bindings/PinView";
 import { sentence } from "@/lib/sentence";
 
-/** Characters that is invisible or look like others: which, where, how often, and why they are named. */
-export function Hidden({ characters }: { characters: readonly HiddenCharacter[] }) {
+/** Characters that are invisible or look like others: which, where, how often, and why they are named. */
+export function Hidden({ pin }: { pin: PinView }) {
+  const characters = pin.hidden;
   const { t, i18n } = useTranslation("trust");
   return (
     <ErrorNotice title={t("hidden.title", { count: characters.reduce((sum, item) => sum + item.count, 0) })}>
@@ -22,8 +24,8 @@ export function Hidden({ characters }: { characters: readonly HiddenCharacter[] 
               {sentence(item.reason, i18n.language)}
               <span className="text-fg-3">{"\u00A0· "}</span>
               <span className="whitespace-nowrap text-fg-3">{t("hidden.times", { count: item.count })}</span>
-              <span className="mono block text-fg-3">
-                <UntrustedText text={item.pointer} />
+              <span className="block text-sm text-fg-2">
+                <MemberLabel name={memberName(pin, item.pointer)} pointer={item.pointer} />
               </span>
             </span>
           </li>

@@ -9,8 +9,11 @@ import { formatBytes } from "@/lib/format";
 import { hideUserInfo, hideUserInfoOf } from "@/lib/secrets";
 import { indentJson } from "@/lib/json-tokens";
 import { wholeSentence } from "@/lib/sentence";
-import { Hidden } from "./hidden";
 import { isOpen } from "@/lib/approvals";
+import { DefinitionInWords } from "./definition-in-words";
+import { Hidden } from "./hidden";
+import { inWords } from "./in-words";
+import { StartChanged, startChangeOf } from "./start-change";
 
 /** A thing from close by: what changed, what hides in it, and its definition. */
 export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
@@ -18,6 +21,10 @@ export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
   const open = isOpen(pin);
   const isCommand = pin.kind === "server";
   const shown = isCommand ? { ...pin, changes: pin.changes.map((change) => ({ ...change, pieces: hideUserInfoOf(change.pieces) })) } : pin;
+  const start = startChangeOf(shown);
+  const rest = start === null ? shown : { ...shown, changes: shown.changes.filter((change) => !start.shown.includes(change)) };
+  // What changed was read before: what is new is told from the beginning.
+  const words = pin.changes.length === 0 ? inWords(pin) : null;
   const definition = (
     <TheirVoice server={server} says={t("definition.frame")} code whole>
       <JsonText text={indentJson(isCommand ? hideUserInfo(pin.now) : pin.now)} />
@@ -34,17 +41,22 @@ export function PinDetails({ pin, server }: { pin: PinView; server: string }) {
           next={open ? t("abridged.next") : undefined}
         />
       )}
-      {pin.changes.length > 0 && <Changes server={server} pin={shown} whole />}
+      {start !== null && <StartChanged change={start} pin={pin} server={server} />}
+      {rest.changes.length > 0 && <Changes server={server} pin={rest} whole />}
       {pin.forApps !== null && (
         <ErrorNotice
           tone={pin.forApps.leftOut ? "warn" : "info"}
-          title={t(pin.forApps.leftOut ? "forApps.leftOut" : "forApps.mended")}
-          why={wholeSentence(pin.forApps.why, i18n.language)}
+          title={wholeSentence(pin.forApps.why, i18n.language)}
           next={pin.forApps.leftOut ? t("forApps.next") : undefined}
         />
       )}
-      {pin.hidden.length > 0 && <Hidden characters={pin.hidden} />}
-      {pin.changes.length > 0 || !open ? <Fold title={t("definition.show")}>{definition}</Fold> : definition}
+      {pin.hidden.length > 0 && <Hidden pin={pin} />}
+      {words !== null && <DefinitionInWords pin={pin} words={words} server={server} />}
+      {open && pin.changes.length === 0 && (words === null || words.unsaid > 0) ? (
+        definition
+      ) : (
+        <Fold title={t("definition.show")}>{definition}</Fold>
+      )}
     </div>
   );
 }

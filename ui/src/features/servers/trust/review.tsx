@@ -69,7 +69,7 @@ export function Review({
       size="xl"
       bare
       title={title}
-      description={`${visibleLine(server.name)} · ${t(`meaning.${pin.kind}`)}`}
+      description={`${visibleLine(server.name)} · ${t(pin.forApps?.leftOut ? "meaning.leftOut" : `meaning.${pin.kind}`)}`}
     >
       <DialogReading key={id} label={t("definition.show")} focused={followed}>
         <PinDetails pin={pin} server={server.name} />
@@ -118,7 +118,7 @@ export function Review({
         {isOpen(pin) && !unseen && (
           <Button
             key={id}
-            look={hides ? "primaryDanger" : changed ? "danger" : "default"}
+            look={hides ? "primaryDanger" : changed ? "danger" : "primary"}
             icon={changed ? FileDiff : Check}
             busy={busy}
             arming={arming}

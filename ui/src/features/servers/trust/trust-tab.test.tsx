@@ -92,6 +92,27 @@ describe("what is trusted of a server", () => {
     await user.click(screen.getByRole("button", { name: "Approve" }));
     await waitFor(() => expect(approvals(host)).toEqual([["atlas"]]));
   });
+  it("shows what is new in words, and its JSON folded", async () => {
+    const { user } = openApp("/servers?id=6&tab=trust");
+    await user.click(await screen.findByRole("button", { name: /^tides/ }));
+    const dialog = within(await screen.findByRole("dialog", { name: /tides/ }));
+    dialog.getByText("High and low water.");
+    // A type that JSON Schema doesn't know stays as it is written.
+    const [term] = dialog.getAllByRole("term");
+    expect(term?.textContent).toBe("atplace");
+    expect(dialog.getByText("Definition", { selector: "summary" }).closest("details")?.open).toBe(false);
+    dialog.getByText(/Apps don’t get it either way/);
+    dialog.getByText("2 of 3");
+    await user.click(dialog.getByRole("button", { name: "Next item" }));
+    await screen.findByRole("dialog", { name: /moon|m.on/ });
+  });
+  it("shows an old and a new URL whole, and says that they look alike", async () => {
+    const { user } = openApp("/servers?id=2&tab=trust", "trust_definition");
+    await user.click(await screen.findByRole("button", { name: "Review change" }));
+    const rows = [...(await screen.findByLabelText("URL", { selector: "dl" })).querySelectorAll("dd")].map((one) => one.textContent);
+    expect(rows).toEqual(["https://mcp.acme.com/mcp", "https://mcp.acrne.com/mcp"]);
+    screen.getByText("This URL looks like the old one but isn’t");
+  });
   it("says what approving instructions means", async () => {
     const { user } = openApp("/servers?id=6&tab=trust");
     await user.click(await screen.findByRole("button", { name: /^instructions/ }));
@@ -119,7 +140,10 @@ describe("what is trusted of a server", () => {
     const definition = within(await screen.findByRole("region", { name: "Start command" }));
     definition.getByText("Changed");
     await user.click(definition.getByRole("button"));
-    await screen.findByText("/args/1");
+    const line = await screen.findByLabelText("Command", { selector: "dl" });
+    const [before, now] = [...line.querySelectorAll("dd")].map((one) => one.textContent ?? "");
+    expect(before).toContain("@acme/weather@1.4.2");
+    expect(now).toBe(before?.replace("1.4.2", "1.5.0"));
     screen.getByText(/ · Approving means: the server may start or connect in exactly this way\./);
     await user.click(screen.getByRole("button", { name: /^Approve (change|anyway)$/ }));
     await definition.findByText("Approved");
@@ -145,9 +169,9 @@ describe("what is trusted of a server", () => {
     const { user, host } = openApp("/servers?id=6&tab=trust&review=now", "trust_words");
     const dialog = (name: string) => screen.findByRole("dialog", { name: `Review change: ${name}` });
     within(await dialog("now")).getByText("2 of 3");
-    await user.click(screen.getByRole("button", { name: "Previous change" }));
+    await user.click(screen.getByRole("button", { name: "Previous item" }));
     within(await dialog("forecast")).getByText("1 of 3");
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous change" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous item" }).disabled).toBe(true);
     const approve = () => screen.getByRole<HTMLButtonElement>("button", { name: "Approve change" });
     // It came up under a pointer that may press again.
     expect(approve().disabled).toBe(true);

@@ -13,18 +13,22 @@ const isSame = (one: PinView, other: PinView) => one.kind === other.kind && one.
 export const changedOf = ({ definition, items }: TrustView): readonly PinView[] =>
   [definition, ...items].filter((item) => item.state === "changed");
 
+/** What is reviewed in one go with an item: what changed like it, or what is new like it. */
+const likeOf = (view: TrustView, pin: PinView): readonly PinView[] =>
+  pin.state === "new" ? view.items.filter((item) => item.state === "new") : changedOf(view);
+
 export interface ReviewState {
   /** What is reviewed, as it was when that began: what changes meanwhile is not what is approved. */
   readonly reviewed: PinView | null;
   /** It came up by itself in the place of another, so that a second press of the same button must not approve it. */
   readonly followed: boolean;
-  /** Its place among several that changed; null where it is the only one or didn't change. */
+  /** Its place among several that changed, or are new; null where it is the only one. */
   readonly place: { readonly at: number; readonly of: number } | null;
   readonly open: (pin: PinView) => void;
   readonly close: () => void;
   /** To the one before or behind it. */
   readonly step: (by: 1 | -1) => void;
-  /** It is settled: the next that changed follows, if there is one. */
+  /** It is settled: the next like it follows, if there is one. */
   readonly settle: (view: TrustView) => void;
 }
 
@@ -54,7 +58,8 @@ export function useReview(view: TrustView | undefined, fetching: boolean): Revie
     if (arrived) void navigate({ search: (now) => ({ ...now, review: undefined }), replace: true });
   }, [arrived, navigate]);
 
-  const at = reviewed === null ? -1 : changed.findIndex((item) => isSame(item, reviewed));
+  const like = view === undefined || reviewed === null ? [] : likeOf(view, reviewed);
+  const at = reviewed === null ? -1 : like.findIndex((item) => isSame(item, reviewed));
   const show = (pin: PinView | null, follows: boolean) => {
     setReviewed(pin);
     setFollowed(follows);
@@ -62,17 +67,19 @@ export function useReview(view: TrustView | undefined, fetching: boolean): Revie
   return {
     reviewed,
     followed,
-    place: reviewed?.state === "changed" && at !== -1 && changed.length > 1 ? { at, of: changed.length } : null,
+    place: reviewed !== null && isOpen(reviewed) && at !== -1 && like.length > 1 ? { at, of: like.length } : null,
     open: (pin) => show(pin, false),
     close: () => show(null, false),
     step: (by) => {
-      const next = changed[at + by];
+      const next = like[at + by];
       if (next) show(next, true);
     },
     settle: (now) => {
-      const left = changedOf(now);
+      const left = reviewed === null ? [] : likeOf(now, reviewed);
       const behind =
-        reviewed?.state === "changed" ? changed.slice(at + 1).find((item) => left.some((other) => isSame(item, other))) : undefined;
+        reviewed !== null && isOpen(reviewed) && at !== -1
+          ? like.slice(at + 1).find((item) => left.some((other) => isSame(item, other)))
+          : undefined;
       const next = behind && left.find((item) => isSame(item, behind));
       show(next ?? null, next !== undefined);
     },
