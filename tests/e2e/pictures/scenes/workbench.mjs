@@ -99,7 +99,7 @@ export const scenes = {
     await visitor.clickNamed("option", "By name");
   }),
   "tool-form-none": of("tool=link"),
-  "tool-form-not-filled-in": of("tool=book_berth", (visitor) => visitor.clickBeginning("button", "workbench:run.do.tool")),
+  "tool-form-not-filled-in": of("tool=echo", (visitor) => visitor.clickBeginning("button", "workbench:run.do.tool")),
   "tool-form-json": of("tool=book_berth", json('{"ship": "Fair Wind", "arrival": "2026-12-01", "contact": {"name": "Ana"}}')),
   "tool-form-json-broken": of("tool=book_berth", json('{"ship": "Fair Wind" "arrival": }')),
   "tool-claims-danger": { scene: "offers", at: "/workbench?server=3&tool=drop_table" },

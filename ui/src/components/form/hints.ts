@@ -13,17 +13,24 @@ export function shortValue(value: JsonNode, most = 48): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
+/** A large limit in digits: `1e+21` is how machines write it. */
+function digits(limit: string): string {
+  const [, sign = "", whole = "", part = "", power] = /^(-?)(\d+)(?:\.(\d+))?[eE]\+?(\d{1,2})$/.exec(limit) ?? [];
+  const zeros = Number(power) - part.length;
+  return zeros >= 0 ? `${sign}${whole}${part}${"0".repeat(zeros)}` : limit;
+}
+
 function numberHints(field: NumberField, t: Say): string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field;
   const out: string[] = [];
-  if (multipleOf !== undefined && multipleOf !== "1") out.push(t("hint.stepsOf", { limit: multipleOf }));
+  if (multipleOf !== undefined && multipleOf !== "1") out.push(t("hint.stepsOf", { limit: digits(multipleOf) }));
   else if (field.integer) out.push(t("hint.whole"));
-  if (minimum !== undefined && minimum === maximum) out.push(t("hint.exactly", { limit: minimum }));
-  else if (minimum !== undefined && maximum !== undefined) out.push(t("hint.between", { min: minimum, max: maximum }));
-  else if (minimum !== undefined) out.push(t("hint.atLeast", { limit: minimum }));
-  else if (maximum !== undefined) out.push(t("hint.atMost", { limit: maximum }));
-  if (exclusiveMinimum !== undefined) out.push(t("hint.moreThan", { limit: exclusiveMinimum }));
-  if (exclusiveMaximum !== undefined) out.push(t("hint.lessThan", { limit: exclusiveMaximum }));
+  if (minimum !== undefined && minimum === maximum) out.push(t("hint.exactly", { limit: digits(minimum) }));
+  else if (minimum !== undefined && maximum !== undefined) out.push(t("hint.between", { min: digits(minimum), max: digits(maximum) }));
+  else if (minimum !== undefined) out.push(t("hint.atLeast", { limit: digits(minimum) }));
+  else if (maximum !== undefined) out.push(t("hint.atMost", { limit: digits(maximum) }));
+  if (exclusiveMinimum !== undefined) out.push(t("hint.moreThan", { limit: digits(exclusiveMinimum) }));
+  if (exclusiveMaximum !== undefined) out.push(t("hint.lessThan", { limit: digits(exclusiveMaximum) }));
   return out;
 }
 

@@ -5,7 +5,7 @@ import { visibleLine } from "@/lib/untrusted";
 
 /** What is wrong, without the place. */
 export function jsonErrorReason(error: JsonError, t: TFunction<"form">): string {
-  return t(`json.${error.code}`, { found: visibleLine(error.found) });
+  return t(`json.${error.code}`, { found: visibleLine(error.found.replaceAll(/^"|"$/g, "")) });
 }
 
 /** What is wrong and where. */

@@ -105,10 +105,10 @@ describe("the Activity screen", () => {
     screen.getByRole("button", { name: "Clear all" }).focus();
     await user.keyboard(" ");
     await waitFor(() => expect(search()).toEqual({}));
-    screen.getByRole("button", { name: /^Live/ });
+    screen.getByRole("button", { name: /^Pause/ });
     screen.getByRole("grid").focus();
     await user.keyboard(" ");
-    await screen.findByRole("button", { name: /^Paused/ });
+    await screen.findByRole("button", { name: /^Resume/ });
   });
 
   it("shows the exact text of one event after the other", async () => {
@@ -261,22 +261,22 @@ describe("the Activity screen", () => {
 
   it("says when the journal cannot be read, and tries again", async () => {
     await open("/activity", { mode: "failing" });
-    expect(await screen.findByText("the journal can’t be read: disk I/O error.")).toBeTruthy();
+    expect(await screen.findByText("The journal can’t be read: disk I/O error.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
-    expect(screen.getByText("the journal can’t be read: disk I/O error.").closest("details")).toBeNull();
-    expect(screen.queryByRole("button", { name: /^Live/ })).toBeNull();
+    expect(screen.getByText("The journal can’t be read: disk I/O error.").closest("details")).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Pause/ })).toBeNull();
     expect(counts()[0]).toBeUndefined();
   });
 
   it("holds still when paused, counts what comes, and goes back to the newest", async () => {
     const { user } = await open("/activity", { rate: 40 });
     await shown(/tools\/call/);
-    await user.click(screen.getByRole("button", { name: /^Live/ }));
+    await user.click(screen.getByRole("button", { name: /^Pause/ }));
     const before = rows().at(-1)?.textContent;
     const pill = await screen.findByRole("button", { name: /new$/ });
     expect(rows().at(-1)?.textContent).toBe(before);
     await user.click(pill);
-    expect(await screen.findByRole("button", { name: /^Live/ })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: /^Pause/ })).toBeTruthy();
     await waitFor(() => expect(rows().at(-1)?.textContent).not.toBe(before));
   });
 

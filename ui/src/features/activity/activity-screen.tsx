@@ -71,7 +71,6 @@ export function ActivityScreen() {
     go((now) => without(now, "event"));
     toGrid();
   };
-  const clear = () => go(unfiltered);
   const copy = async (row: LogRow) => {
     try {
       await copyLater(client.ensureQueryData(logEntry(row.id)).then((entry) => entry?.body ?? ""));
@@ -153,7 +152,7 @@ export function ActivityScreen() {
               onCursor={(row) => (open === null ? setCursor(row) : show(row))}
               onOpen={show}
             >
-              <NothingHere feed={feed} filtered={isFiltered(search)} onClear={clear} />
+              <NothingHere feed={feed} filtered={isFiltered(search)} />
             </EventList>
             <NewPill feed={feed} />
           </RowMenu>

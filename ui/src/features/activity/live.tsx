@@ -2,27 +2,27 @@ import { ArrowDown, Pause, Play } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Icon } from "@/components/icon";
-import { Tooltip } from "@/components/tooltip";
+import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
 
-/** Follow the newest event, or hold still. Says which of the two is so, and nothing where no event can be read. */
+/** Whether the list follows the newest event, and the way to change that; nothing where no event can be read. */
 export function LiveButton({ feed }: { feed: Feed }) {
   const { t } = useTranslation("activity");
   const live = useFeedState(feed, (snapshot) => snapshot.mode === "live");
   const unread = useFeedState(feed, (snapshot) => snapshot.problem?.what === "open");
   if (unread) return null;
   return (
-    <Tooltip text={t(live ? "live.pause" : "live.follow")} keys="space">
-      <Button onClick={() => (live ? feed.pause() : feed.resume())} className="min-w-22">
-        <Icon of={live ? Pause : Play} />
-        <span>
-          {t(live ? "live.on" : "live.off")}
-          <span className="sr-only">: {t(live ? "live.pause" : "live.follow")}</span>
-        </span>
+    <>
+      <span className="flex shrink-0 items-center gap-1.5 text-sm text-fg-2">
+        <span aria-hidden className={cx("size-2 rounded-full", live ? "bg-ok" : "bg-line-strong")} />
+        <span className="max-wide:sr-only">{t(live ? "live.on" : "live.off")}</span>
+      </span>
+      <Button icon={live ? Pause : Play} keys="space" onClick={() => (live ? feed.pause() : feed.resume())} className="min-w-22">
+        {t(live ? "live.pause" : "live.follow")}
       </Button>
-    </Tooltip>
+    </>
   );
 }
 

@@ -7,9 +7,10 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Skeleton } from "@/components/skeleton";
 import type { Feed } from "./feed/feed";
 import { useFeedState } from "./feed/use-feed";
+import { begun } from "./words/names";
 
 /** In place of rows: not read yet, not readable, nothing recorded, or nothing that matches. */
-export function NothingHere({ feed, filtered, onClear }: { feed: Feed; filtered: boolean; onClear: () => void }) {
+export function NothingHere({ feed, filtered }: { feed: Feed; filtered: boolean }) {
   const { t } = useTranslation(["activity", "common"]);
   const loading = useFeedState(feed, (snapshot) => snapshot.loading);
   const problem = useFeedState(feed, (snapshot) => snapshot.problem);
@@ -17,18 +18,14 @@ export function NothingHere({ feed, filtered, onClear }: { feed: Feed; filtered:
   if (problem) {
     return (
       <div className="w-full max-w-150 p-5">
-        <ErrorNotice title={t("problem.open")} why={problem.message} next={t("problem.openNext")}>
+        <ErrorNotice title={t("problem.open")} why={begun(problem.message)} next={t("problem.openNext")}>
           <Button onClick={() => feed.retry()}>{t("common:tryAgain")}</Button>
         </ErrorNotice>
       </div>
     );
   }
   if (filtered) {
-    return (
-      <EmptyState icon={SearchX} title={t("empty.filteredTitle")} text={t("empty.filteredText")}>
-        <Button onClick={onClear}>{t("filter.clear")}</Button>
-      </EmptyState>
-    );
+    return <EmptyState icon={SearchX} title={t("empty.filteredTitle")} text={t("empty.filteredText")} />;
   }
   return (
     <EmptyState icon={Activity} title={t("empty.title")} text={t("empty.text")}>

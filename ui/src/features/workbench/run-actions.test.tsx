@@ -9,19 +9,25 @@ it("Run looks dangerous where the server says that the tool may delete data", as
   expect(screen.getByRole("button", { name: /^Run/ }).className).toContain("bg-bad");
 });
 
-it("Run below the form runs what is filled in", async () => {
-  const { user } = openApp("/workbench?server=10&tool=echo", "offers");
-  await user.type(await screen.findByRole("textbox", { name: "text" }), "Ahoy{Tab}");
-  const below = screen.getByRole("button", { name: "“echo”: Run" });
-  expect(screen.getByRole("button", { name: /^Run/ })).not.toBe(below);
-  await user.click(below);
+it("a tool has one Run, and nothing is sent with gaps", async () => {
+  const { user, host } = openApp("/workbench?server=10&tool=echo", "offers");
+  const call = vi.spyOn(host, "call_tool");
+  await screen.findByRole("heading", { name: "echo" });
+  await user.click(screen.getByRole("button", { name: /^Run/ }));
+  await screen.findByRole("button", { name: "Run anyway" });
+  expect(screen.getByRole("textbox", { name: "text" }).getAttribute("aria-invalid")).toBe("true");
+  expect(call).not.toHaveBeenCalled();
+  await user.type(screen.getByRole("textbox", { name: "text" }), "Ahoy");
+  await user.click(screen.getByRole("button", { name: /^Run(?! anyway)/ }));
   await within(await screen.findByRole("tabpanel", { name: "Result" })).findByText("Ahoy");
 });
 
-it("Get prompt below the form asks for what is missing", async () => {
-  const { user } = openApp("/workbench?server=10&prompt=passage_plan", "offers");
-  await user.click(await screen.findByRole("button", { name: "“passage_plan”: Get prompt" }));
+it("Get prompt with gaps says how many and sends nothing", async () => {
+  const { user, host } = openApp("/workbench?server=10&prompt=passage_plan", "offers");
+  const get = vi.spyOn(host, "get_prompt");
+  await user.click(await screen.findByRole("button", { name: /^Get prompt/ }));
   await screen.findByText("2 values are missing");
+  expect(get).not.toHaveBeenCalled();
 });
 
 it("Ctrl Enter that is held runs a quick tool once", async () => {

@@ -1,14 +1,12 @@
 import { Bookmark, BookOpen, CircleStop, type LucideIcon, MessageSquareText, Play, TriangleAlert } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button, IconButton } from "@/components/button";
+import { Button } from "@/components/button";
 import { argumentsOf } from "@/components/form/draft";
-import { SegmentedControl } from "@/components/toggles";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { readHints, saysDestructive } from "@/lib/tool-claims";
 import { useShortcut } from "@/lib/shortcuts";
-import { visibleLine } from "@/lib/untrusted";
 import type { TextFieldSpec } from "./args/text-form";
 import { argumentsText } from "./args/texts";
 import type { Run } from "./runs";
@@ -73,55 +71,36 @@ function RunButtons({
   );
 }
 
-/** The same below the last field, where one is after filling it in. The keys are those of the bar. */
-export function RunBelow({
-  target,
-  session: { running, connected, run },
+/** Below the last field: what is sent once the variables are put in, and the way to them. */
+export function BelowFields({
   args,
   takes,
-  dangerous = false,
 }: {
-  target: Target;
-  session: Runnable;
   /** As they are filled in; null while they can't be read. */
   args: string | null;
   /** It has arguments. */
   takes: boolean;
-  dangerous?: boolean;
 }) {
-  const { t } = useTranslation("workbench");
   return (
     <>
       <SentPreview args={args} />
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          look={dangerous ? "danger" : "default"}
-          icon={dangerous ? TriangleAlert : ICONS[target.kind]}
-          keys="mod+enter"
-          busy={running !== undefined}
-          disabled={!connected}
-          className={KEYS_WHILE_USABLE}
-          onKeyDown={(event) => event.repeat && event.preventDefault()}
-          onClick={() => run()}
-        >
-          {/* Two buttons of a page have two names. */}
-          <span className="sr-only">{t("run.below", { name: visibleLine(target.name) })} </span>
-          {t(`run.do.${target.kind}`)}
-        </Button>
-        {takes && <VariablesButton />}
-      </div>
+      {takes && (
+        <div>
+          <VariablesButton />
+        </div>
+      )}
     </>
   );
 }
 
 /** Below the fields of a template or prompt. */
-export function TextRunBelow({ server, target, fields }: { server: ServerView; target: Target; fields: readonly TextFieldSpec[] }) {
+export function BelowTexts({ server, target, fields }: { server: ServerView; target: Target; fields: readonly TextFieldSpec[] }) {
   const session = useTextSession(server, target, fields);
   const args = argumentsText(
     session.values,
     fields.map((field) => field.name),
   );
-  return <RunBelow target={target} session={session} args={args} takes={fields.length > 0} />;
+  return <BelowFields args={args} takes={fields.length > 0} />;
 }
 
 /** Saves what is filled in as a call with a name. */
@@ -130,29 +109,20 @@ function SaveButton({ server, target, args }: { server: ServerView; target: Targ
   const [open, setOpen] = useState(false);
   return (
     <>
-      <IconButton icon={Bookmark} label={t("saved.save")} disabled={args === null} onClick={() => setOpen(true)} />
+      <Button look="ghost" icon={Bookmark} disabled={args === null} onClick={() => setOpen(true)}>
+        {t("saved.save")}
+      </Button>
       {open && args !== null && <SaveCallDialog server={server} target={target} args={args} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-/** The actions of a tool: save, form or JSON, cancel, run. */
+/** The actions of a tool: save, cancel, run. */
 export function ToolActions({ server, tool }: { server: ServerView; tool: ToolView }) {
-  const { t } = useTranslation("workbench");
   const session = useSession(server, tool);
-  const { mode, setMode, root } = session;
   return (
     <RunButtons kind="tool" session={session} dangerous={saysDestructive(readHints(tool.annotations))}>
       <SaveButton server={server} target={{ kind: "tool", name: tool.name }} args={argumentsOf(session.draft)} />
-      <SegmentedControl
-        label={t("mode.label")}
-        value={mode}
-        options={[
-          { value: "form", label: t("mode.form"), disabled: root === null },
-          { value: "json", label: "JSON" },
-        ]}
-        onChange={setMode}
-      />
     </RunButtons>
   );
 }

@@ -95,6 +95,7 @@ export function useSession(server: ServerView, tool: ToolView): Session {
     change((now) => ({ ...now, revealed: true }));
     showTab("arguments");
     if (mode === "form") showProblem(found);
+    else setTimeout(() => document.querySelector<HTMLElement>("[data-json-arguments] .cm-content")?.focus(), 60);
   };
   /** The arguments were checked as they are, or are sent unchecked on the person's word. */
   const send = (checked: string) => {

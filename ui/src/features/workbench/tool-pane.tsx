@@ -2,11 +2,11 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { CodeEditor } from "@/components/code-editor";
 import { ErrorNotice } from "@/components/error-notice";
+import { SegmentedControl } from "@/components/toggles";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { ToolView } from "@/ipc/bindings/ToolView";
 import { isError } from "@/lib/schema/check";
 import { concrete } from "@/lib/schema/model";
-import { readHints, saysDestructive } from "@/lib/tool-claims";
 import { visibleLine } from "@/lib/untrusted";
 import { argumentsOf, layOutText, typeText } from "@/components/form/draft";
 import { resetDraft } from "./args/drafts";
@@ -17,7 +17,7 @@ import { WithheldNotice } from "./args/withheld-notice";
 import { ServerBanner } from "./server-banner";
 import { showProblem, type Session, useSession } from "./session";
 import { ToolHeader } from "./item-header";
-import { RunBelow } from "./run-actions";
+import { BelowFields } from "./run-actions";
 import type { Target } from "./target";
 
 /** The middle: what the tool is, and its arguments as a form or as JSON. */
@@ -25,27 +25,40 @@ export function ToolPane({ server, tool }: { server: ServerView; tool: ToolView 
   const { t } = useTranslation("workbench");
   const session = useSession(server, tool);
   const target: Target = { kind: "tool", name: tool.name };
+  const takes = takesArguments(session);
   return (
     <section aria-label={t("tab.arguments")} className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 pt-3 pb-5">
         <ToolHeader server={server} tool={tool} />
         <ServerBanner server={server} />
         <WithheldNotice server={server.id} target={target} />
+        {(takes || session.mode === "json") && <ModeSwitch session={session} />}
         {session.mode === "form" ? (
           <FormView server={server} session={session} />
         ) : (
           <JsonView server={server} tool={tool} session={session} />
         )}
-        <RunBelow
-          target={target}
-          session={session}
-          args={argumentsOf(session.draft)}
-          takes={takesArguments(session)}
-          dangerous={saysDestructive(readHints(tool.annotations))}
-        />
+        <BelowFields args={argumentsOf(session.draft)} takes={takes} />
       </div>
       <ProblemBar session={session} />
     </section>
+  );
+}
+
+/** Whether the arguments are filled in as a form or written as JSON. */
+function ModeSwitch({ session: { mode, setMode, root } }: { session: Session }) {
+  const { t } = useTranslation("workbench");
+  return (
+    <SegmentedControl
+      label={t("mode.label")}
+      value={mode}
+      options={[
+        { value: "form", label: t("mode.form"), disabled: root === null },
+        { value: "json", label: "JSON" },
+      ]}
+      onChange={setMode}
+      className="shrink-0 self-start"
+    />
   );
 }
 
@@ -95,7 +108,7 @@ function JsonView({ server, tool, session }: { server: ServerView; tool: ToolVie
   const { t: say } = useTranslation("form");
   const { draft, model, problems, change } = session;
   return (
-    <div className="flex min-h-64 flex-1 flex-col gap-1.5">
+    <div data-json-arguments className="flex min-h-64 flex-1 flex-col gap-1.5">
       {model.kind === "none" && <p className="m-0 text-sm text-fg-2">{t(`noForm.${model.reason}`)}</p>}
       <CodeEditor
         value={draft.text}

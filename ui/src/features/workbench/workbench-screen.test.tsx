@@ -66,7 +66,7 @@ describe("after a restart", () => {
 
 describe("the tree", () => {
   it("is searched with / and opened with Enter", async () => {
-    const { user } = openApp("/workbench");
+    const { user } = openApp("/workbench?server=3");
     await tree();
     await within(await tree()).findByText("query");
     await user.keyboard("/");
@@ -157,8 +157,8 @@ describe("a call", () => {
 
   it.each([
     ["Protocol error", "The server returned an error.", "Error -32603"],
-    ["No answer", "The server didn’t answer in time.", "Run it again"],
-    ["Connection ends", "The connection closed before the answer arrived.", "Start the server"],
+    ["No answer", "The server didn’t answer in time.", "Run again"],
+    ["Connection ends", "The connection closed before the answer arrived.", "Run again"],
     ["Answer too large", "The answer is larger than the limit of 16 MiB: it has 17 MiB.", "raise the limit"],
   ])("explains: %s", async (kind, title, more) => {
     const { user } = await openDemo("break");

@@ -36,6 +36,7 @@ import { spotRowId } from "./tree/tree-rows";
 import { clearSearch, revealInTree } from "./tree/tree-state";
 import { TreePopover } from "./tree-popover";
 import { useOffer } from "./use-offer";
+import { listOf, useReload } from "./use-reload";
 import { QuestionColumn, useAsked } from "./waits-for-you";
 
 const route = getRouteApi("/workbench");
@@ -162,6 +163,8 @@ interface Layout {
 function Work({ layout, server, spot }: { layout: Layout; server: ServerView | undefined; spot: Spot | undefined }) {
   const { t } = useTranslation("workbench");
   const offer = useOffer(server, spot);
+  const kind = spot === undefined || spot.kind === "tasks" ? "tool" : spot.kind;
+  const { busy: reloading, reload } = useReload(server?.id ?? -1, listOf[kind]);
   const pick = layout.tree === null && (
     <Button look="primary" icon={PanelLeft} onClick={layout.onPick}>
       {t("pick.choose")}
@@ -196,7 +199,14 @@ function Work({ layout, server, spot }: { layout: Layout; server: ServerView | u
                 </>
               }
               text={t("gone.text")}
-            />
+            >
+              <Button busy={reloading} onClick={reload}>
+                {t("outcome.reload")}
+              </Button>
+              <Button look="ghost" onClick={() => layout.opens.onSelect(server.id, undefined)}>
+                {t("gone.others", { name: visibleLine(server.name) })}
+              </Button>
+            </EmptyState>
           }
         />
       );

@@ -62,7 +62,7 @@ describe("errors", () => {
     ["{'a':1}", "singleQuotes 1:2 '"],
     ["['a']", "singleQuotes 1:2 '"],
     ['{"a" 1}', "expectedColon 1:6 1"],
-    ['{"a":1 "b":2}', 'expectedComma 1:8 "'],
+    ['{"a":1 "b":2}', 'expectedComma 1:8 "b"'],
     ['{"a":01}', "badNumber 1:6 01"],
     ["[+1]", "badNumber 1:2 +1"],
     ["[1.]", "badNumber 1:2 1."],

@@ -83,6 +83,9 @@ export function parseJson(text: string, limits: JsonLimits = LIMITS): JsonParse 
   }
 }
 
+/** A string or a word: what a comma is missing before. */
+const TOKEN = /"(?:[^"\\\n]|\\.)*"?|[\w.+-]+/y;
+
 /** Escapes of JSON that stand in a string. */
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
@@ -215,7 +218,11 @@ class Reader {
       const char = this.text[this.position];
       if (char === close) break;
       if (char === undefined) this.refuse("unexpectedEnd");
-      if (char !== ",") this.refuse("expectedComma");
+      if (char !== ",") {
+        TOKEN.lastIndex = this.position;
+        TOKEN.test(this.text);
+        this.refuse("expectedComma", this.position, Math.max(this.position + 1, TOKEN.lastIndex));
+      }
       const comma = this.position;
       this.position += 1;
       this.space();

@@ -84,7 +84,7 @@ function Pair({
     <div className="mb-4">
       {found !== null &&
         (found.length === 0 ? <p className="mt-0 mb-2 text-fg-3">{same}</p> : <Differences name={changed} found={found} />)}
-      <div className="grid gap-2.5 @min-[460px]:grid-cols-2">
+      <div className="grid gap-2.5 @min-[640px]:grid-cols-2">
         {before !== null && <Side name={leftName}>{<JsonTree text={before} />}</Side>}
         {after !== null && <Side name={rightName}>{<JsonTree text={after} />}</Side>}
       </div>

@@ -23,7 +23,7 @@ import { ExactFacts, Facts } from "./facts";
 import { Hit } from "./hit";
 import { HitSteps } from "./hit-steps";
 import { Box, Exact, isCut, Message, PartnerMessage, Section } from "./message";
-import { MessageWords, OwnWords } from "./own-words";
+import { MessageWords, OwnWords, StderrWords } from "./own-words";
 import { type Shape, useHits } from "./use-hits";
 
 /** What an event means, or its exact text. */
@@ -116,6 +116,7 @@ export function DetailPane({
           content: !isRaw && (
             <div className="px-5 py-4">
               {row && saying && <OwnWords row={row} saying={saying} />}
+              {row?.kind === "stderr" && <StderrWords />}
               {row?.kind === "frame" && <MessageWords row={row} text={body ?? row.preview} />}
               {row && (
                 <Facts row={row} saying={saying} body={body ?? ""} partner={partner} cancelled={cancelledOf(row)} onPartner={onPartner} />
@@ -138,7 +139,7 @@ export function DetailPane({
               )}
               {needle !== "" && sides}
               {row !== null && row.call === null && partner !== null && <PartnerMessage row={partner} />}
-              {row && <ExactFacts row={row} />}
+              {row && <ExactFacts row={row} saying={saying} body={body ?? ""} />}
             </div>
           ),
         },

@@ -91,8 +91,9 @@ export function Facts({
 }
 
 /** Numbers and the exact time: what one looks up elsewhere, and reads seldom. */
-export function ExactFacts({ row }: { row: LogRow }) {
+export function ExactFacts({ row, saying, body }: { row: LogRow; saying: Saying | null; body: string }) {
   const { t, i18n } = useTranslation("activity");
+  const hash = saying?.about === "verdict" ? fieldsOf(body).get("argumentsSha256") : undefined;
   return (
     <div className="mt-5">
       <Fold title={t("fact.more")}>
@@ -103,6 +104,11 @@ export function ExactFacts({ row }: { row: LogRow }) {
           {row.rpcId !== null && (
             <Fact name={t("fact.request")} code>
               {visibleLine(row.rpcId)}
+            </Fact>
+          )}
+          {hash !== undefined && (
+            <Fact name={t("fact.arguments")} code>
+              {visibleLine(hash)}
             </Fact>
           )}
           <Fact name={t("fact.id")}>{formatCount(row.id, i18n.language)}</Fact>
@@ -130,16 +136,10 @@ function Fact({ name, code = false, children }: { name: string; code?: boolean; 
 function Verdict({ caller, rule, body }: { caller: string; rule: string; body: string }) {
   const { t } = useTranslation(["activity", "common"]);
   const fields = fieldsOf(body);
-  const hash = fields.get("argumentsSha256");
   return (
     <>
       {caller !== "" && <Fact name={t("fact.caller")}>{callerName(caller, t)}</Fact>}
       {rule !== "" && <Fact name={t("fact.rule")}>{ruleName(rule, t)}</Fact>}
-      {hash !== undefined && (
-        <Fact name={t("fact.arguments")} code>
-          {visibleLine(hash)}
-        </Fact>
-      )}
       {Number(fields.get("calls") ?? 1) > 1 && <Fact name={t("fact.calls")}>{fields.get("calls")}</Fact>}
     </>
   );

@@ -6,7 +6,7 @@ import { appOf } from "../list/describe";
 import { callerName } from "@/lib/callers";
 import { visibleLine } from "@/lib/untrusted";
 import { frameWords } from "../words/frame-words";
-import { gapTitle, inWords, refusedWords, ruleName, sayWords, standingRule, stateName } from "../words/names";
+import { begun, endTitle, gapTitle, inWords, refusedWords, ruleName, sayWords, standingRule, stateName } from "../words/names";
 import type { Saying } from "../words/saying";
 
 /** What Mooring recorded about its own doing, as sentences. */
@@ -22,7 +22,7 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
     case "state": {
       const to = saying.to === "" ? t("state.changed") : stateName(saying.to, t);
       const title = saying.from === null ? to : t("state.moved", { from: stateName(saying.from, t), to });
-      return <Say title={title}>{inWords(saying.reason, i18n.language) || null}</Say>;
+      return <Say title={title}>{begun(inWords(saying.reason, i18n.language)) || null}</Say>;
     }
     case "gap": {
       const title = gapTitle(saying, t, i18n.language);
@@ -35,27 +35,31 @@ export function OwnWords({ row, saying }: { row: LogRow; saying: Saying }) {
       );
     }
     case "end":
-      return (
-        <Say title={row.status === "cancelled" ? t("end.cancelled") : row.status === "timed_out" ? t("end.timed_out") : t("end.failed")}>
-          {inWords(saying.message, i18n.language)}
-        </Say>
-      );
+      return <Say title={endTitle(row, t)}>{begun(inWords(saying.message, i18n.language))}</Say>;
     case "auth":
       return (
-        <Say title={inWords(saying.message, i18n.language) || t("kind.auth")}>{saying.refused && refusedWords(saying.refused, t)}</Say>
+        <Say title={begun(inWords(saying.message, i18n.language)) || t("kind.auth")}>
+          {saying.refused && refusedWords(saying.refused, t)}
+        </Say>
       );
     case "noise":
       return <Say title={t("noise.title")}>{t(appOf(row) === null ? "noise.why" : "noise.ofApp")}</Say>;
     case "oddity":
       return (
         <>
-          <Say title={inWords(saying.message, i18n.language) || t("kind.diagnostic")}>{t("diagnostic.why")}</Say>
+          <Say title={begun(inWords(saying.message, i18n.language)) || t("kind.diagnostic")}>{t("diagnostic.why")}</Say>
           {saying.path !== null && <p className="mono selectable -mt-2 mb-4 wrap-any">{visibleLine(saying.path)}</p>}
         </>
       );
     default:
       return saying satisfies never;
   }
+}
+
+/** What a server wrote beside its messages. */
+export function StderrWords() {
+  const { t } = useTranslation("activity");
+  return <Say title={t("kind.stderr")}>{null}</Say>;
 }
 
 /** Longer messages say what their beginning says. */

@@ -2,8 +2,8 @@
 // hundreds of cells are laid out anew in every frame of a flood: no grid, no container queries, one ellipsis per cell.
 export const ROW_HEIGHT = 27;
 export const HEAD_HEIGHT = 30;
-/** From these widths of the list on (px), there is room for a column beside an event of 160 px. */
-const ROOM = { time: 311, source: 440, took: 526, size: 760, method: 940 } as const;
+/** From these widths of the list on (px), there is room for a column beside an event that can be read. */
+const ROOM = { time: 311, source: 440, took: 620, size: 760, method: 940 } as const;
 
 /** Which columns there is room for beside the event: they leave by their worth. */
 export type Room = "none" | keyof typeof ROOM;

@@ -9,7 +9,7 @@ import { visibleLine } from "@/lib/untrusted";
 import { useDelayed } from "@/lib/use-delayed";
 import { errorCode, excerpt, previewOf } from "../list/describe";
 import { type FrameWords, frameWords } from "./frame-words";
-import { type Countable, decidedBy, gapTitle, inWords, isCounted, refusedWords, sayWords, stateName } from "./names";
+import { type Countable, begun, decidedBy, endTitle, gapTitle, inWords, isCounted, refusedWords, sayWords, stateName } from "./names";
 import { type Saying, sayingOf } from "./saying";
 
 export type Translate = TFunction<["activity", "common"]>;
@@ -99,14 +99,14 @@ function Said({ row, room, language, t, saying }: WordsProps & { saying: Saying 
     case "end":
       return (
         <>
+          <span>{endTitle(row, t)}</span>
           <Name text={row.subject ?? row.method ?? ""} />
-          <Ending row={row} t={t} />
           <Quiet text={inWords(saying.message, language)} />
         </>
       );
     case "auth":
       return saying.refused === null ? (
-        <span>{inWords(saying.message, language) || t("kind.auth")}</span>
+        <span>{begun(inWords(saying.message, language)) || t("kind.auth")}</span>
       ) : (
         <>
           <span>
@@ -125,7 +125,7 @@ function Said({ row, room, language, t, saying }: WordsProps & { saying: Saying 
     case "oddity":
       return (
         <>
-          <span>{inWords(saying.message, language) || t("kind.diagnostic")}</span>
+          <span>{begun(inWords(saying.message, language)) || t("kind.diagnostic")}</span>
           <Quiet mono text={saying.path ?? ""} />
         </>
       );

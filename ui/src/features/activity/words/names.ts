@@ -1,6 +1,6 @@
 // The host's words for states, callers and rules, as people say them. An unknown word is shown as it is.
 import type { ServerState } from "@/ipc/bindings/ServerState";
-import { callerName } from "@/lib/callers";
+import { callerName, callingApp } from "@/lib/callers";
 import { formatCount } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
@@ -78,11 +78,21 @@ export function inWords(words: Words | null, language: string): string {
   return language === "en" ? visibleLine(words) : "";
 }
 
+/** As it begins where it stands by itself. */
+export const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** How a call ended of which no frame says so. */
+export function endTitle({ status }: { status: string }, t: Translate): string {
+  return t(status === "cancelled" ? "end.cancelled" : status === "timed_out" ? "end.timed_out" : "end.failed");
+}
+
 /** Why a call was allowed, asked about or denied, and who made it, in a few words. */
 export function decidedBy({ caller, rule }: { caller: string; rule: string }, t: Translate): string {
   const who = callerName(caller, t);
   if (rule === "gesture" && caller !== "") return t("verdict.byCaller", { caller: who });
-  const why = rule === "" ? [] : [numbered(rule) ? t("verdict.byRule", { rule: ruleName(rule, t) }) : ruleName(rule, t)];
+  const app = callingApp(caller);
+  if (rule === "app_asks" && app !== null) return `· ${t("verdict.askedIn", { app: visibleLine(app) })}`;
+  const why = rule === "" ? [] : [numbered(rule) ? t("verdict.byRule", { rule: ruleName(rule, t) }) : `· ${ruleName(rule, t)}`];
   return [...why, ...(caller === "" ? [] : [t("verdict.by", { caller: who })])].join(" · ");
 }
 

@@ -5,7 +5,7 @@ import { TextForm } from "../args/text-form";
 import { WithheldNotice } from "../args/withheld-notice";
 import { GapBar } from "../gap-bar";
 import { ItemHeader } from "../item-header";
-import { TextRunBelow } from "../run-actions";
+import { BelowTexts } from "../run-actions";
 import { ServerBanner } from "../server-banner";
 import type { Target } from "../target";
 
@@ -23,7 +23,7 @@ export function PromptPane({ server, target, prompt }: { server: ServerView; tar
         ) : (
           <TextForm server={server} target={target} fields={prompt.arguments} reference={{ kind: "prompt", name: prompt.name }} />
         )}
-        <TextRunBelow server={server} target={target} fields={prompt.arguments} />
+        <BelowTexts server={server} target={target} fields={prompt.arguments} />
       </div>
       <GapBar server={server} target={target} fields={prompt.arguments} />
     </section>

@@ -18,7 +18,7 @@ import { recordOf, useTexts } from "../args/texts";
 import { WithheldNotice } from "../args/withheld-notice";
 import { GapBar } from "../gap-bar";
 import { ItemHeader } from "../item-header";
-import { TextRunBelow } from "../run-actions";
+import { BelowTexts } from "../run-actions";
 import { ServerBanner } from "../server-banner";
 import type { Target } from "../target";
 import { fillText, useVariables } from "../variables/variables";
@@ -48,7 +48,7 @@ export function TemplatePane({ server, target, template }: { server: ServerView;
           <TextForm server={server} target={target} fields={fields} reference={{ kind: "template", uriTemplate: template.uriTemplate }} />
         )}
         <Preview server={server} target={target} template={template} />
-        <TextRunBelow server={server} target={target} fields={fields} />
+        <BelowTexts server={server} target={target} fields={fields} />
       </div>
       <GapBar server={server} target={target} fields={fields} />
     </section>

@@ -1,5 +1,7 @@
+import { ChevronRight } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Chip } from "@/components/chip";
+import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
 import type { Diagnostic } from "@/ipc/bindings/Diagnostic";
 import { sentence } from "@/lib/sentence";
@@ -11,16 +13,24 @@ interface Oddity {
   readonly message: Diagnostic["message"] | string;
 }
 
+/** More are unfolded on request: what was sent is read first. */
+const FEW = 3;
+
 /** What was odd about what the server sent, with the place. Everything usable is shown all the same. */
 export function Diagnostics({ items, about }: { items: readonly Oddity[]; about: "result" | "schema" | Kind }) {
   const { t, i18n } = useTranslation("workbench");
   if (items.length === 0) return null;
   return (
-    <div role="group" aria-label={t("diagnostics.title")} className="rounded-m border border-line bg-sunken px-3 py-2.5">
-      <p className="m-0 flex gap-2 text-fg-2">
+    <details
+      open={items.length <= FEW}
+      aria-label={t("diagnostics.title")}
+      className="group/problems rounded-m border border-line bg-sunken px-3 py-2.5"
+    >
+      <summary className="flex list-none gap-2 rounded-xs text-fg-2">
+        <Icon of={ChevronRight} size={12} className="mt-1 shrink-0 text-fg-3 transition-transform group-open/problems:rotate-90" />
         <Chip tone="warn">{items.length}</Chip>
         <span>{t(`diagnostics.${about}`, { count: items.length })}</span>
-      </p>
+      </summary>
       <ul className="mono selectable mt-2 mb-0 grid list-none grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-0.5 p-0">
         {items.slice(0, 100).map((item, index) => (
           <li key={index} className="contents">
@@ -34,6 +44,6 @@ export function Diagnostics({ items, about }: { items: readonly Oddity[]; about:
         ))}
       </ul>
       {items.length > 100 && <p className="mt-1 mb-0 text-sm text-fg-3">{t("diagnostics.more", { count: items.length - 100 })}</p>}
-    </div>
+    </details>
   );
 }

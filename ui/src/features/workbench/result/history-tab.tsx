@@ -180,30 +180,30 @@ function HistoryRow({
           <RunMark state={state} />
           {caller && <span className="min-w-0 truncate text-sm text-fg-3">{callerName(caller, t, server.name)}</span>}
           <span className="flex-1" />
-          {took !== null && (
-            <span className="shrink-0 text-sm text-fg-3 tabular">
-              {formatMs(took, i18n.language)}
-              {bytes > 0 && ` · ${formatBytes(bytes, i18n.language)}`}
-            </span>
-          )}
-          <span className="shrink-0 text-sm text-fg-2 tabular">{pastTime(at, i18n.language)}</span>
+          {/* The buttons of the row stand in its place, away from the middle, where the row itself is pressed. */}
+          <span className="flex shrink-0 gap-2 text-sm tabular group-focus-within/run:opacity-0 group-hover/run:opacity-0">
+            {took !== null && (
+              <span className="text-fg-3">
+                {formatMs(took, i18n.language)}
+                {bytes > 0 && ` · ${formatBytes(bytes, i18n.language)}`}
+              </span>
+            )}
+            <span className="text-fg-2">{pastTime(at, i18n.language)}</span>
+          </span>
         </span>
         <span className="flex w-full items-baseline">
-          {/* The buttons of the row stand between the two. */}
-          <span
-            className={cx("min-w-0 flex-1 truncate text-fg-3 group-focus-within/run:mr-22 group-hover/run:mr-22", !isNone(text) && "mono")}
-          >
+          <span className={cx("min-w-0 flex-1 truncate text-fg-3", !isNone(text) && "mono")}>
             {isNone(text) ? t("request.none") : visibleLine(text.slice(0, 300))}
           </span>
           <span className="w-24 shrink-0 text-right font-medium text-accent group-hover/run:underline">{outcome && t(outcome)}</span>
         </span>
       </button>
-      <span className="absolute right-28 bottom-1 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
+      <span className="absolute top-1 right-3 flex opacity-0 group-focus-within/run:opacity-100 group-hover/run:opacity-100">
         <Menu items={more}>
           <IconButton small icon={Ellipsis} label={t("history.actions")} />
         </Menu>
         {target.kind !== "resource" && <IconButton small icon={TextCursorInput} label={t("history.edit")} onClick={edit} />}
-        <IconButton small icon={Play} label={t("history.again")} disabled={!canRun} onClick={again} />
+        <IconButton small icon={Play} label={t(`outcome.again.${target.kind}`)} disabled={!canRun} onClick={again} />
       </span>
     </li>
   );

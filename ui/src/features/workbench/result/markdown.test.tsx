@@ -62,12 +62,12 @@ it("shows headings, lists, tables, code and links inside the server's frame", as
 it("is the source where the person wants it, for every text", async () => {
   const { container, user } = showText(REPORT);
   await rendered(container);
-  await user.click(screen.getByRole("radio", { name: "Source" }));
+  await user.click(screen.getByRole("radio", { name: "Raw" }));
   expect(container.querySelector("table")).toBeNull();
   screen.getByText(/\*\*arrived\*\*/);
   const other = showFile("plain words", "text/markdown");
-  expect(within(other.container).getByRole("radio", { name: "Source" })).toHaveProperty("dataset.state", "on");
-  await user.click(within(container).getByRole("radio", { name: "Rendered" }));
+  expect(within(other.container).getByRole("radio", { name: "Raw" })).toHaveProperty("dataset.state", "on");
+  await user.click(within(container).getByRole("radio", { name: "Formatted" }));
   expect(other.container.querySelector("[data-theirs]")).not.toBeNull();
 });
 
@@ -86,7 +86,7 @@ it("is offered for a prompt's message", async () => {
     <Messages prompt={{ description: null, messages: [message(REPORT), message("just words")] }} server={server} />,
   );
   await rendered(container);
-  expect(screen.getAllByRole("radio", { name: "Rendered" })).toHaveLength(1);
+  expect(screen.getAllByRole("radio", { name: "Formatted" })).toHaveLength(1);
 });
 
 it("is not offered for plain text and programs", () => {
@@ -144,14 +144,14 @@ it("spells out characters that are unseen or turn the text around", async () => 
 
 // Requirements: SEC-18.
 it.each([
-  ["nested without end", `# Title\n\n${">".repeat(10_000)} deep`, "Too complex to render, so it’s shown as source."],
+  ["nested without end", `# Title\n\n${">".repeat(10_000)} deep`, "Too complex to format, so it’s shown raw."],
   [
     "a giant table",
     `|${"a|".repeat(50)}\n|${"-|".repeat(50)}\n${`|${"x|".repeat(50)}\n`.repeat(800)}`,
-    "Too complex to render, so it’s shown as source.",
+    "Too complex to format, so it’s shown raw.",
   ],
-  ["very long", `# Title\n\n${"word ".repeat(60_000)}`, "Texts over 256 KiB are shown as source."],
-])("is shown as source with the reason where it is %s", async (_, text, reason) => {
+  ["very long", `# Title\n\n${"word ".repeat(60_000)}`, "Texts over 256 KiB are shown raw."],
+])("is shown raw with the reason where it is %s", async (_, text, reason) => {
   const { container } = showText(text);
   await screen.findByText(reason);
   expect(container.querySelector("table, blockquote, [data-theirs]")).toBeNull();

@@ -25,4 +25,15 @@ describe("a call that failed", () => {
     await user.click(await screen.findByRole("button", { name: label }));
     await waitFor(() => expect([router.state.location.pathname, router.state.location.search]).toEqual([place, search]));
   });
+
+  it("is run again once its server, which ended, has started", async () => {
+    const { user, host } = openApp("/workbench?server=3&tool=list_tables");
+    const call = vi.spyOn(host, "call_tool").mockRejectedValue({ code: "closed", message: "no", details: null });
+    await screen.findByRole("heading", { name: "list_tables" });
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByRole("button", { name: "Run again" });
+    await host.stop_server({ id: 3 });
+    await user.click(await screen.findByRole("button", { name: "Start and run again" }));
+    await waitFor(() => expect(call).toHaveBeenCalledTimes(2));
+  });
 });

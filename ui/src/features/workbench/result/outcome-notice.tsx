@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { FileDiff, KeyRound, Play, RotateCcw, Scale, Settings } from "lucide-react";
+import { FileDiff, KeyRound, RotateCcw, Scale, Settings } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { ErrorNotice } from "@/components/error-notice";
@@ -7,10 +7,10 @@ import { TheirVoice } from "@/components/their-voice";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { indentJson } from "@/lib/json-tokens";
 import { sentence, wholeSentence } from "@/lib/sentence";
-import { visibleLine } from "@/lib/untrusted";
 import type { Run } from "../runs";
-import { useServerActions } from "../server-actions";
-import { canStart, isConnected } from "../tree/tree-rows";
+import { isConnected } from "../tree/tree-rows";
+import { useReload } from "../use-reload";
+import { AgainButton } from "./again-button";
 
 /** JSON-RPC's own codes have a meaning; a server's codes do not. */
 function rpcMeaning(code: number | null) {
@@ -47,6 +47,17 @@ const KNOWN = [
   "invalid_arguments",
 ] as const;
 
+/** Where it helps to make the same call once more, or can. */
+const RUNS_AGAIN: ReadonlySet<(typeof KNOWN)[number] | "internal"> = new Set([
+  "closed",
+  "too_large",
+  "malformed",
+  "refused",
+  "http_status",
+  "not_connected",
+  "internal",
+]);
+
 /** Why a call has no result: what happened, why we think so, what to do next, and the evidence. */
 export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: ServerView | null; onAgain: () => void }) {
   const { t, i18n } = useTranslation("workbench");
@@ -66,13 +77,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
       {error.evidence}
     </TheirVoice>
   ) : null;
-  // What is only read is tried again as often as one likes.
-  const again =
-    run.uri === null || run.logged !== undefined ? null : (
-      <Button icon={RotateCcw} onClick={onAgain}>
-        {t("server.again")}
-      </Button>
-    );
+  const again = <AgainButton run={run} server={server} onAgain={onAgain} />;
   switch (status) {
     case "ok":
     case "tool_error":
@@ -104,6 +109,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
             evidence={error?.data == null ? null : indentJson(error.data)}
           >
             {again}
+            {missing && server !== null && isConnected(server.state) && <ReloadButton server={server} />}
             <ActivityButton run={run} />
           </ErrorNotice>
           {error !== null && error.message !== "" && (
@@ -122,11 +128,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
           next={t("outcome.timed_out.next")}
           evidence={evidence}
         >
-          {again ?? (
-            <Button onClick={onAgain} icon={Play}>
-              {t("outcome.again")}
-            </Button>
-          )}
+          {again}
           <SettingsButton limit="requestTotalSeconds" />
         </ErrorNotice>
       );
@@ -141,8 +143,7 @@ export function OutcomeNotice({ run, server, onAgain }: { run: Run; server: Serv
             next={next ?? t(`outcome.failed.${code}.next`)}
             evidence={code === "too_large" ? null : evidence}
           >
-            {server !== null && canStart(server.state) && <StartButton server={server} />}
-            {server !== null && isConnected(server.state) && again}
+            {RUNS_AGAIN.has(code) && again}
             {code === "too_large" && <SettingsButton limit="maxMessageMiB" />}
             {code === "denied" && <PoliciesButton />}
             {server !== null && code === "sign_in" && <ServerButton server={server} tab="sign_in" />}
@@ -202,12 +203,13 @@ function ServerButton({ server, tab, review }: { server: ServerView; tab: "sign_
   );
 }
 
-function StartButton({ server }: { server: ServerView }) {
+/** Asks the server again for what it offers: what isn't there may be called something else by now. */
+function ReloadButton({ server }: { server: ServerView }) {
   const { t } = useTranslation("workbench");
-  const actions = useServerActions(server);
+  const { busy, reload } = useReload(server.id, "list_resources");
   return (
-    <Button icon={Play} busy={actions.busy} onClick={actions.start}>
-      {t("server.startNamed", { name: visibleLine(server.name) })}
+    <Button look="ghost" icon={RotateCcw} busy={busy} onClick={reload}>
+      {t("outcome.reload")}
     </Button>
   );
 }

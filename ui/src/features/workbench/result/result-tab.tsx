@@ -16,6 +16,7 @@ import { followLatest, showTab } from "../selection";
 import type { Kind, Target } from "../target";
 import { TaskStrip } from "../task/task-strip";
 import { useCopyCommand } from "../use-copy-command";
+import { AgainButton } from "./again-button";
 import { BlockView } from "./blocks";
 import { pastTime } from "./clock-time";
 import { Diagnostics } from "./diagnostics";
@@ -77,13 +78,18 @@ export function ResultTab({
           <StatusLine run={run} waits={waits} measured={!beside}>
             <IconButton small icon={Terminal} label={t("raw.copyCommand")} onClick={() => copyCommand(run)} className="-my-1" />
           </StatusLine>
+          {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
           {!beside && <RequestLine run={run} />}
           {run.target.kind === "tool" && run.state !== "done" && <TaskStrip run={run} />}
           <OutcomeNotice run={run} server={server} onAgain={onAgain} />
           <ReadBackNotice run={run} />
           {run.outcome?.result != null && <Answer run={run} text={run.outcome.result} />}
+          {run.outcome?.status === "tool_error" && (
+            <div className="flex flex-wrap gap-2">
+              <AgainButton run={run} server={server} onAgain={onAgain} />
+            </div>
+          )}
           <RunLog run={run} />
-          {run.outcome !== null && <Diagnostics items={run.outcome.diagnostics} about="result" />}
         </div>
       </div>
     </ResultName>

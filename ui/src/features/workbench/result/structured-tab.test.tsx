@@ -48,7 +48,7 @@ const show = (result: string, outputSchema: string | null) =>
 // Requirements: TOOL-17.
 it("says where structured content does not fit what the tool promised", async () => {
   show('{"content":[],"structuredContent":{"berths":"many"}}', schema);
-  const misfits = within(await screen.findByRole("group", { name: "Diagnostics" }));
+  const misfits = within(await screen.findByRole("group", { name: "Protocol problems" }));
   misfits.getByText("This result doesn’t match the tool’s output schema in 2 places.");
   expect(misfits.getAllByRole("listitem").map((item) => item.firstChild?.textContent)).toEqual(expect.arrayContaining(["city", "berths"]));
 });
@@ -59,7 +59,7 @@ it.each([
   ['{"content":[],"structuredContent":{"berths":"many"}}', null, 0],
 ])("has nothing to say of %s", (result, promised, misfits) => {
   show(result, promised);
-  expect(screen.queryAllByRole("group", { name: "Diagnostics" }).length).toBe(misfits);
+  expect(screen.queryAllByRole("group", { name: "Protocol problems" }).length).toBe(misfits);
   expect(screen.queryByText("No structured content")).toBeNull();
 });
 

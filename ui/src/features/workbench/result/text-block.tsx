@@ -80,8 +80,8 @@ export function TextBlock({
               label={t("result.view")}
               value={asTree ? "tree" : "text"}
               options={[
-                { value: "tree", label: t("result.tree") },
-                { value: "text", label: t("result.asSent") },
+                { value: "tree", label: t("raw.laidOut") },
+                { value: "text", label: t("raw.exact") },
               ]}
               onChange={(next) => setAsTree(next === "tree")}
               className="h-6! text-xs"

@@ -8,6 +8,9 @@ export function taskStatus(word: string): TaskStatus {
   return statuses.find((status) => status === word) ?? "other";
 }
 
+/** Whether the task waits for the person. */
+export const isWaiting = (word: string): boolean => taskStatus(word) === "input_required";
+
 /** Whether the task may still change; one of unknown status may. */
 export function isUnderWay(word: string): boolean {
   const status = taskStatus(word);

@@ -11,7 +11,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { TaskView } from "@/ipc/bindings/TaskView";
 import { inbox, tasks } from "@/ipc/queries";
 import { errorWords } from "@/lib/error-text";
-import { formatAgo, formatMs, formatSpan } from "@/lib/format";
+import { formatAgo, formatList, formatMs, formatSpan } from "@/lib/format";
 import { useNow } from "@/lib/use-now";
 import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
@@ -19,11 +19,11 @@ import { ServerBanner } from "../server-banner";
 import { useRuns } from "../runs";
 import { questionOf, runOf } from "./of-task";
 import { TaskMark } from "./task-mark";
-import { isUnderWay, taskStatus } from "./task-status";
+import { isUnderWay, isWaiting, taskStatus } from "./task-status";
 
 /** Calls of a server that became tasks: how each stands, what the server says of it, and the way to give it up. */
 export function TasksPane({ server }: { server: ServerView }) {
-  const { t } = useTranslation(["workbench", "common"]);
+  const { t, i18n } = useTranslation(["workbench", "common"]);
   const { data, error, isFetching, refetch } = useQuery(tasks(server.id));
   const now = useNow(1_000);
   if (error !== null)
@@ -41,7 +41,12 @@ export function TasksPane({ server }: { server: ServerView }) {
     return <EmptyState icon={ListChecks} title={t("task.none.title")} text={t("task.none.text", { server: visibleLine(server.name) })} />;
   // What waits for the person comes first, then what may still change, each part by age.
   const sorted = data.toSorted((left, right) => rankOf(left) - rankOf(right) || right.createdAt - left.createdAt);
-  const active = data.filter((task) => isUnderWay(task.status)).length;
+  const waiting = data.filter((task) => isWaiting(task.status)).length;
+  const running = data.filter((task) => isUnderWay(task.status)).length - waiting;
+  const counts = [
+    running > 0 ? t("tree.tasksActive", { count: running }) : null,
+    waiting > 0 ? t("task.waiting", { count: waiting }) : null,
+  ].filter((count) => count !== null);
   return (
     <section aria-labelledby="workbench-tasks" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
       <div className="flex items-baseline gap-2.5 px-5 pt-4 pb-3">
@@ -49,7 +54,7 @@ export function TasksPane({ server }: { server: ServerView }) {
           {t("task.title")}
         </h2>
         <span role="status" className="text-fg-3 tabular">
-          {active > 0 ? t("tree.tasksActive", { count: active }) : t("task.allDone")}
+          {counts.length > 0 ? formatList(counts, i18n.language) : t("task.allDone")}
         </span>
       </div>
       <div className="px-5 pb-3 empty:hidden">
@@ -64,8 +69,7 @@ export function TasksPane({ server }: { server: ServerView }) {
   );
 }
 
-const isWaiting = (task: TaskView): boolean => taskStatus(task.status) === "input_required";
-const rankOf = (task: TaskView): number => (isWaiting(task) ? 0 : isUnderWay(task.status) ? 1 : 2);
+const rankOf = (task: TaskView): number => (isWaiting(task.status) ? 0 : isUnderWay(task.status) ? 1 : 2);
 
 function TaskRow({ server, task, now, first }: { server: ServerView; task: TaskView; now: number; first: boolean }) {
   const { t, i18n } = useTranslation(["workbench", "common"]);
@@ -76,8 +80,8 @@ function TaskRow({ server, task, now, first }: { server: ServerView; task: TaskV
   const left = task.ttlMs === null ? null : task.createdAt + task.ttlMs - now;
   const facts = [
     under ? null : t("task.ended", { ago: formatAgo(task.updatedAt, now, i18n.language) }),
-    t(under ? "task.running" : "task.took", { time: formatMs(Math.max(0, Math.floor(lasted / 1000) * 1000), i18n.language) }),
-    left === null || left <= 0 ? null : t("task.kept", { time: formatSpan(left, i18n.language) }),
+    t(under ? "task.running" : "task.took", { time: formatSpan(lasted, i18n.language) }),
+    left === null || left <= 0 ? null : t(under ? "task.expires" : "task.kept", { time: formatSpan(left, i18n.language) }),
   ].filter((fact) => fact !== null);
   const poll = under && task.pollIntervalMs !== null ? t("task.poll", { time: formatMs(task.pollIntervalMs, i18n.language) }) : undefined;
   return (
@@ -105,7 +109,7 @@ function TaskRow({ server, task, now, first }: { server: ServerView; task: TaskV
           {facts.join(" · ")}
         </p>
       </div>
-      {isWaiting(task) && <AnswerButton server={server} task={task} primary={first} />}
+      {isWaiting(task.status) && <AnswerButton server={server} task={task} primary={first} />}
       {!under && <OutcomeButton server={server} task={task} />}
       {under && (
         <Button
@@ -151,10 +155,10 @@ function OutcomeButton({ server, task }: { server: ServerView; task: TaskView })
     return (
       <Button
         look="ghost"
-        aria-label={t("task.activityOf", { tool: visibleLine(task.tool) })}
+        aria-label={t(`task.activityOf.${status}`, { tool: visibleLine(task.tool) })}
         onClick={() => void navigate({ to: "/activity", search: { serverId: server.id, text: task.taskId } })}
       >
-        {t("outcome.activity")}
+        {t(`task.inActivity.${status}`)}
       </Button>
     );
   return (

@@ -12,7 +12,7 @@ import { RenameDialog } from "../saved/rename-dialog";
 import { fillInSaved, targetOf, useRemoveSaved } from "../saved/saved";
 import type { View } from "../selection";
 import { type Spot, targetKey } from "../target";
-import { useTree } from "./tree-state";
+import { openChosen, useTree } from "./tree-state";
 import { TreeRowView } from "./tree-row";
 import { firstItem, serverRowId, spotRowId, type TreeRow } from "./tree-rows";
 
@@ -60,6 +60,11 @@ export function OfferTree({
     useFlushSync: false,
   });
 
+  const { server: chosen } = selection;
+  useEffect(() => {
+    if (chosen !== undefined) openChosen(chosen);
+  }, [chosen]);
+
   // What is opened elsewhere is where the keys go on from.
   const picked = useRef<string | null>(null);
   useEffect(() => {
@@ -100,7 +105,7 @@ export function OfferTree({
   };
 
   /** Opens it to use it. */
-  const use = (row: TreeRow | undefined) => {
+  const enter = (row: TreeRow | undefined) => {
     if (row?.kind === "item") fillInNext(row.server.id, row.item.target.kind, row.item.target.name, true);
     else if (row?.kind === "saved") fillInNext(row.server.id, row.call.kind, row.call.item, true);
     open(row);
@@ -112,7 +117,7 @@ export function OfferTree({
     const row = active?.kind === "server" || active?.kind === "section" ? firstItem(rows) : active;
     const found = row?.kind === "item" || row?.kind === "saved";
     early.current = searching && !found;
-    use(row);
+    enter(row);
     if (found) setQuery("");
   };
   const found = searching ? firstItem(rows)?.id : undefined;
@@ -151,7 +156,7 @@ export function OfferTree({
     PageUp: () => go(at - 10),
     ArrowLeft: left,
     ArrowRight: right,
-    Enter: () => use(active),
+    Enter: () => enter(active),
     " ": () => open(active),
     F2: () => active?.kind === "saved" && setRenaming(active.call),
     Delete: () => removeSaved(active),
@@ -237,7 +242,7 @@ export function OfferTree({
                     row.item.target.kind === "resource" &&
                     subscribed.get(row.server.id)?.has(row.item.target.name) === true
                   }
-                  onOpen={() => use(row)}
+                  onOpen={() => enter(row)}
                   onRename={setRenaming}
                 />
               </div>

@@ -22,7 +22,6 @@ import { TheirIcon } from "@/components/their-icon";
 import { ServerMark } from "@/components/server-mark";
 import { StateMark } from "@/components/state-mark";
 import type { SavedCall } from "@/ipc/bindings/SavedCall";
-import type { ServerView } from "@/ipc/bindings/ServerView";
 import { cx } from "@/lib/cx";
 import { formatCount } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
@@ -31,6 +30,7 @@ import { useServerActions } from "../server-actions";
 import { offerIcon } from "@/components/offer-icon";
 import { shownState } from "@/lib/server-state";
 import { canStart, isConnected, type TreeRow } from "./tree-rows";
+import { openChosen } from "./tree-state";
 
 interface RowProps {
   row: TreeRow;
@@ -44,7 +44,7 @@ interface RowProps {
   onRename: (call: SavedCall) => void;
 }
 
-const look = "flex h-full w-full min-w-0 items-center gap-2 rounded-s px-2 text-left transition-colors";
+const look = "flex h-full w-full min-w-0 items-center gap-2 rounded-s pr-2 text-left transition-colors";
 
 /** One row: a server, its tasks, a heading, something it offers, or why it shows nothing. */
 export function TreeRowView(props: RowProps) {
@@ -54,7 +54,7 @@ export function TreeRowView(props: RowProps) {
     case "saved":
       return <SavedRow {...props} row={props.row} />;
     case "server":
-      return <ServerRow {...props} server={props.row.server} open={props.row.open} at={props.row.at} />;
+      return <ServerRow {...props} row={props.row} />;
     case "tasks":
       return <TasksRow {...props} row={props.row} />;
     case "group":
@@ -99,7 +99,8 @@ function Item({
   );
 }
 
-function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerView; open: boolean; at: readonly number[] }) {
+function ServerRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "server" }> }) {
+  const { server, open, at, failed } = row;
   const { t } = useTranslation("workbench");
   const actions = useServerActions(server);
   const navigate = useNavigate();
@@ -116,9 +117,10 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
       <div className="h-full pt-1" role="presentation">
         <Item
           {...props}
+          row={row}
           level={1}
           expanded={open}
-          className={cx("group/row text-xs font-semibold hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-2")}
+          className={cx("group/row pl-2 text-md font-semibold text-fg hover:bg-hover", props.selected && "bg-selected")}
         >
           <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", open && "rotate-90")} />
           <ServerMark server={server} small />
@@ -133,11 +135,18 @@ function ServerRow({ server, open, at, ...props }: RowProps & { server: ServerVi
               label={t("server.startNamed", { name: visibleLine(server.name) })}
               onClick={(event) => {
                 event.stopPropagation();
+                openChosen(server.id);
                 actions.start();
               }}
               className="-mr-1"
             />
           ) : null}
+          {failed && isConnected(server.state) && (
+            <span className="flex shrink-0 items-center text-bad" title={t("tree.note.unread")}>
+              <Icon of={TriangleAlert} />
+              <span className="sr-only">{t("tree.note.unread")}</span>
+            </span>
+          )}
           <StateMark state={shownState(server)} iconOnly />
         </Item>
       </div>
@@ -150,7 +159,7 @@ function SectionRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind
   const { t, i18n } = useTranslation("workbench");
   return (
     <div className="h-full pt-1" role="presentation">
-      <Item {...props} row={row} level={1} expanded={row.open} className="text-xs font-semibold text-fg-2 hover:bg-hover">
+      <Item {...props} row={row} level={1} expanded={row.open} className="pl-2 text-xs font-semibold text-fg-2 hover:bg-hover">
         <Icon of={ChevronRight} size={12} className={cx("-mx-0.5 shrink-0 transition-transform", row.open && "rotate-90")} />
         <span className="min-w-0 truncate">{t(`tree.section.${row.section}`)}</span>
         <span className="font-medium text-fg-3 tabular">{formatCount(row.count, i18n.language)}</span>
@@ -178,7 +187,7 @@ function SavedRow({ row, onRename, ...props }: RowProps & { row: Extract<TreeRow
   return (
     <ContextMenu items={menu}>
       <div className="h-full" role="presentation">
-        <Item {...props} row={row} level={2} className="group/row font-medium text-fg-2 hover:bg-hover">
+        <Item {...props} row={row} level={2} className="group/row pl-5 text-fg-2 hover:bg-hover">
           <Icon of={Bookmark} className="shrink-0 text-fg-3" />
           <span data-name-cell className="min-w-0 flex-1 truncate" title={visibleLine(`${call.item} · ${server.name}`)}>
             <Marked text={call.name ?? ""} at={row.at} />
@@ -202,12 +211,14 @@ function SavedRow({ row, onRename, ...props }: RowProps & { row: Extract<TreeRow
 
 function TasksRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "tasks" }> }) {
   const { t } = useTranslation("workbench");
+  const running = row.active - row.waiting;
   return (
-    <Item {...props} row={row} level={2} className={cx("font-medium", props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover")}>
+    <Item {...props} row={row} level={2} className={cx("pl-5", props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover")}>
       <Icon of={ListChecks} className={cx("shrink-0", row.active > 0 ? "text-info" : "text-fg-3")} />
       <span className="min-w-0 flex-1 truncate">{t("tree.tasks")}</span>
+      {row.waiting > 0 && <span className="shrink-0 text-xs text-wait tabular">{t("tree.tasksWaiting", { count: row.waiting })}</span>}
       <span className={cx("shrink-0 text-xs tabular", row.active > 0 ? "text-info" : "text-fg-3")}>
-        {row.active > 0 ? t("tree.tasksActive", { count: row.active }) : row.total}
+        {running > 0 ? t("tree.tasksActive", { count: running }) : row.waiting === 0 && row.total}
       </span>
     </Item>
   );
@@ -223,7 +234,7 @@ function GroupRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: 
       row={row}
       level={2}
       {...(empty ? {} : { expanded: row.open })}
-      className={cx("text-xs hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-3")}
+      className={cx("pl-5 text-xs hover:bg-hover", props.selected ? "bg-selected text-fg" : "text-fg-3")}
     >
       <Icon
         of={ChevronRight}
@@ -256,7 +267,7 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
       row={row}
       level={row.grouped ? 3 : 2}
       className={cx(
-        "font-medium",
+        row.grouped ? "pl-7" : "pl-5",
         props.selected ? "bg-selected text-fg" : "text-fg-2 hover:bg-hover",
         idle && !props.selected && "opacity-60",
       )}
@@ -271,6 +282,12 @@ function ItemRow({ row, running, live, ...props }: RowProps & { row: Extract<Tre
         title={item.also.length === 0 ? undefined : item.also.map((text) => visibleLine(text)).join("\n")}
       >
         <Marked text={item.label} at={row.at} />
+        {row.why !== undefined && (
+          <span className="text-fg-3">
+            {" "}
+            · <Marked text={row.why.text} at={row.why.at} />
+          </span>
+        )}
         {row.favourite !== undefined && (
           <span className="font-normal text-fg-3">
             {" "}
@@ -302,11 +319,9 @@ function NoteRow({ row, ...props }: RowProps & { row: Extract<TreeRow, { kind: "
       {...props}
       row={row}
       level={2}
-      className={cx("text-sm", props.selected ? "bg-selected" : "hover:bg-hover", bad ? "text-bad" : "text-fg-3")}
+      className={cx("pl-5 text-sm", props.selected ? "bg-selected" : "hover:bg-hover", bad ? "text-bad" : "text-fg-3")}
     >
-      <span className="truncate pl-5.5">
-        {row.note === "state" ? t(`common:state.${shownState(row.server)}`) : t(`tree.note.${row.note}`)}
-      </span>
+      <span className="truncate">{row.note === "state" ? t(`common:state.${shownState(row.server)}`) : t(`tree.note.${row.note}`)}</span>
     </Item>
   );
 }

@@ -44,7 +44,7 @@ const template = (uriTemplate: string): TemplateView => ({
 const prompt = (name: string): PromptView => ({ name, title: null, description: null, arguments: [], raw: "{}", diagnostics: [] });
 const server = (id: number, name: string, state: ServerState): ServerView => ({ ...ready(stopped(id, stdio(name, "x")), 1), state });
 
-const nothing: Offers = { tools: null, resources: null, prompts: null, tasks: { total: 0, active: 0 } };
+const nothing: Offers = { tools: null, resources: null, prompts: null, tasks: { total: 0, active: 0, waiting: 0 } };
 const known = (...tools: ToolView[]): Offers => ({ ...nothing, tools: { list: tools, failed: false } });
 const reading = { list: null, failed: false };
 const rich: Offers = {
@@ -54,7 +54,7 @@ const rich: Offers = {
     failed: false,
   },
   prompts: { list: [prompt("passage_plan")], failed: false },
-  tasks: { total: 3, active: 1 },
+  tasks: { total: 3, active: 1, waiting: 0 },
 };
 const none: Folds = new Map();
 
@@ -130,7 +130,7 @@ describe("the tree", () => {
     expect(
       rows(
         [server(1, "s", "ready")],
-        [[1, { ...rich, tasks: { total: 0, active: 0 } }]],
+        [[1, { ...rich, tasks: { total: 0, active: 0, waiting: 0 } }]],
         "",
         new Map([
           ["s1/resource", false],
@@ -141,7 +141,7 @@ describe("the tree", () => {
     ).toEqual(["s:", "  tool 1:", "    berths", "  resource 1…", "  template 1…", "  prompt 1…"]);
     const many = {
       ...rich,
-      tasks: { total: 0, active: 0 },
+      tasks: { total: 0, active: 0, waiting: 0 },
       prompts: { list: Array.from({ length: 101 }, (_, index) => prompt(`p${index}`)), failed: false },
     };
     expect(rows([server(1, "s", "ready")], [[1, many]]).at(-1)).toBe("  prompt 101…");

@@ -19,7 +19,7 @@ export interface Offers {
   readonly tools: Known<readonly ToolView[]> | null;
   readonly resources: Known<ResourceList> | null;
   readonly prompts: Known<readonly PromptView[]> | null;
-  readonly tasks: { readonly total: number; readonly active: number };
+  readonly tasks: { readonly total: number; readonly active: number; readonly waiting: number };
 }
 
 export const GROUPS = ["tool", "resource", "template", "prompt"] as const;
@@ -39,14 +39,36 @@ export interface Item {
   readonly raw: string | null;
 }
 
+/** A text that holds what was searched for, and where. */
+export interface Why {
+  readonly text: string;
+  readonly at: readonly number[];
+}
+
 /** What stands above the servers: what the person saved of them. */
 export type Section = "favourite" | "saved";
 
 export type TreeRow =
   | { readonly kind: "section"; readonly id: string; readonly section: Section; readonly count: number; readonly open: boolean }
   | { readonly kind: "saved"; readonly id: string; readonly server: ServerView; readonly call: SavedCall; readonly at: readonly number[] }
-  | { readonly kind: "server"; readonly id: string; readonly server: ServerView; readonly open: boolean; readonly at: readonly number[] }
-  | { readonly kind: "tasks"; readonly id: string; readonly server: ServerView; readonly total: number; readonly active: number }
+  | {
+      readonly kind: "server";
+      readonly id: string;
+      readonly server: ServerView;
+      readonly open: boolean;
+      /** One of its lists could not be read. */
+      readonly failed: boolean;
+      readonly at: readonly number[];
+    }
+  | {
+      readonly kind: "tasks";
+      readonly id: string;
+      readonly server: ServerView;
+      readonly total: number;
+      /** Those that may still change; some of them wait for the person. */
+      readonly active: number;
+      readonly waiting: number;
+    }
   | {
       readonly kind: "group";
       readonly id: string;
@@ -63,6 +85,8 @@ export type TreeRow =
       readonly item: Item;
       readonly at: readonly number[];
       readonly grouped: boolean;
+      /** What a search found it by, where that isn't its name. */
+      readonly why?: Why;
       /** It stands among the favourites, as which it was saved. */
       readonly favourite?: SavedCall;
     }
@@ -73,6 +97,9 @@ export type Folds = ReadonlyMap<string, boolean>;
 
 /** A longer group is folded at first. */
 const LONG = 100;
+
+/** Of more servers than these each is folded until it is chosen. */
+const FEW = 5;
 
 const CONNECTED: ReadonlySet<ServerState> = new Set(["ready", "degraded", "waiting_for_you"]);
 
@@ -173,7 +200,10 @@ export function treeRows(
   const asked = words(query);
   const of = (server: ServerView) => offers.get(server.id) ?? nothing;
   if (asked.length > 0) return distinct([...foundSaved(servers, saved, asked), ...found(servers, of, asked)]);
-  return distinct([...savedRows(servers, of, saved, folds), ...servers.flatMap((server) => whole(server, of(server), folds))]);
+  return distinct([
+    ...savedRows(servers, of, saved, folds),
+    ...servers.flatMap((server) => whole(server, of(server), folds, servers.length <= FEW)),
+  ]);
 }
 
 /** Favourites and saved calls, each under a heading, as far as there are any. */
@@ -218,7 +248,12 @@ function foundSaved(servers: readonly ServerView[], saved: readonly SavedCall[],
   return [{ kind: "section", id: "saved", section: "saved", count: best.length, open: true }, ...best.map(({ row }) => row)];
 }
 
-const nothing: Offers = { tools: { list: null, failed: false }, resources: null, prompts: null, tasks: { total: 0, active: 0 } };
+const nothing: Offers = {
+  tools: { list: null, failed: false },
+  resources: null,
+  prompts: null,
+  tasks: { total: 0, active: 0, waiting: 0 },
+};
 
 /** A server may name two things alike: the first has the name to itself, the others are told apart by their place. */
 function distinct(rows: TreeRow[]): TreeRow[] {
@@ -238,13 +273,13 @@ function noteRow(server: ServerView, note: NoteKind | null): TreeRow[] {
   return note === null ? [] : [{ kind: "note", id: `n${server.id}`, server, note }];
 }
 
-function whole(server: ServerView, offers: Offers, folds: Folds): TreeRow[] {
+function whole(server: ServerView, offers: Offers, folds: Folds, few: boolean): TreeRow[] {
   const id = serverRowId(server.id);
-  const open = folds.get(id) ?? true;
-  const rows: TreeRow[] = [{ kind: "server", id, server, open, at: [] }];
-  if (!open) return rows;
   const lists = listsOf(offers);
   const note = noteOf(server, lists);
+  const open = folds.get(id) ?? (few || note === "state");
+  const rows: TreeRow[] = [{ kind: "server", id, server, open, failed: lists.some((list) => list.failed), at: [] }];
+  if (!open) return rows;
   rows.push(...noteRow(server, note));
   if (offers.tasks.total > 0) rows.push({ kind: "tasks", id: spotRowId(server.id, { kind: "tasks" }), server, ...offers.tasks });
   const grouped = lists.length > 1;
@@ -280,11 +315,21 @@ function found(servers: readonly ServerView[], of: (server: ServerView) => Offer
     const own = mine.find((find) => find.item === null);
     const items = mine.toSorted((left, right) => right.hit.score - left.hit.score);
     return [
-      { kind: "server", id: serverRowId(server.id), server, open: true, at: own?.hit.at ?? [] },
+      { kind: "server", id: serverRowId(server.id), server, open: true, failed: false, at: own?.hit.at ?? [] },
       ...(own === undefined ? [] : noteRow(server, noteOf(server, listsOf(of(server))))),
-      ...items.flatMap(({ item, hit }) => (item === null ? [] : itemRow(server, item, hit.at, false))),
+      ...items.flatMap(({ item, hit }) => (item === null ? [] : { ...itemRow(server, item, hit.at, false), ...whyOf(item, hit, asked) })),
     ];
   });
+}
+
+/** What else of an item holds the words, where its name doesn't. */
+function whyOf(item: Item, hit: Match, asked: readonly string[]): { why: Why } | null {
+  if (hit.at.length > 0) return null;
+  const finds = item.also.flatMap((text) => {
+    const found = match(asked, text);
+    return found === null || found.far ? [] : [{ text, at: found.at }];
+  });
+  return finds[0] === undefined ? null : { why: finds[0] };
 }
 
 /** The first thing that can be opened, for Enter in the search box. */

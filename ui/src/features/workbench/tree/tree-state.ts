@@ -14,7 +14,7 @@ import {
 import { declares, declaresTasks } from "@/lib/capabilities";
 import { KeyedStore, useKeyed } from "@/lib/keyed-store";
 import type { Spot } from "../target";
-import { isUnderWay } from "../task/task-status";
+import { isUnderWay, isWaiting } from "../task/task-status";
 import { type Folds, groupRowId, isConnected, type Known, type Offers, serverRowId, type TreeRow, treeRows } from "./tree-rows";
 
 const searches = new KeyedStore<string>();
@@ -42,6 +42,12 @@ export function revealInTree(server: number, spot: Pick<Spot, "kind"> | undefine
   const group = spot.kind === "tasks" ? [] : [groupRowId(server, spot.kind)];
   const open = [serverRowId(server), ...group].map((row) => [row, true] as const);
   folds.set("tree", new Map([...(folds.get("tree") ?? none), ...open]));
+}
+
+/** Unfolds a server that is chosen, unless the person folded it. */
+export function openChosen(server: number): void {
+  const now = folds.get("tree") ?? none;
+  if (!now.has(serverRowId(server))) folds.set("tree", new Map([...now, [serverRowId(server), true]]));
 }
 
 /** For tests: as if nothing had been folded. */
@@ -84,7 +90,11 @@ function useOffers(servers: readonly ServerView[]): ReadonlyMap<number, Offers> 
           tools: ofTools !== undefined && (!others || offered(server, "tools")) ? known(ofTools, (data) => data.tools) : null,
           resources: ofResources !== undefined && offered(server, "resources") ? known(ofResources, (data) => data) : null,
           prompts: ofPrompts !== undefined && offered(server, "prompts") ? known(ofPrompts, (data) => data.prompts) : null,
-          tasks: { total: all.length, active: all.filter((task) => isUnderWay(task.status)).length },
+          tasks: {
+            total: all.length,
+            active: all.filter((task) => isUnderWay(task.status)).length,
+            waiting: all.filter((task) => isWaiting(task.status)).length,
+          },
         },
       ];
     }),
