@@ -62,15 +62,19 @@ test("what three apps have is taken over in one sheet, and an app calls a tool o
         assert.ok(!(await session.pageText()).includes("canary"), "a secret stays out of sight");
         await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
 
-        await session.byRole("dialog", t("apps:takeOver.approve.title"), { timeout: LONGEST_START });
+        await session.byRole("dialog", t("apps:takeOver.approve.title_other").replace("{{count, number}}", "3"), {
+          timeout: LONGEST_START,
+        });
         const marks = "return document.querySelectorAll('[role=dialog] [data-state-mark=ready]').length === 3";
         // What is read later is not approved with the rest.
         const areRead = async () => !(await session.pageText()).includes("ready yet");
         const ready = async () => (await session.execute(marks)) && areRead();
         await until(ready, "three servers that are ready and read", LONGEST_START);
         await session.screenshot(join(pictures(), "first-day-approve.png"));
+        // What only reads is proposed; this person wants everything.
+        await press(session.byRole("radio", t("apps:gets.all_other")));
         await press(session.byCss("[role=dialog] footer button:last-child:enabled"));
-        await session.byRole("dialog", new RegExp(t("apps:takeOver.lead").replace("{{apps}}", ".*")));
+        await session.byRole("dialog", new RegExp(t("apps:takeOver.restart").replace("{{apps}}", ".*")));
 
         const entry = JSON.parse(readFileSync(of["claude-code"].path, "utf8")).mcpServers;
         assert.deepEqual(Object.keys(entry), ["mooring"], "its own entries went with the same change");

@@ -73,6 +73,8 @@ async function addModel(session, url) {
   await goTo(session, "models");
   await press(session, "models:providers.add");
   const within = { within: await session.byRole("dialog", t("models:form.new")) };
+  await (await session.byRole("combobox", startsWith(t("models:form.preset")), within)).click();
+  await (await session.byRole("option", t("models:form.other"))).click();
   await typeOver(session, await session.byRole("textbox", startsWith(t("models:form.baseUrl")), within), url);
   await (await session.byRole("combobox", startsWith(t("models:form.kind")), within)).click();
   await (await session.byRole("option", t("models:kind.ollama"))).click();

@@ -186,7 +186,7 @@ const SCENES = {
     // It starts anew with what it may do now.
     await address(place.session, "/servers");
     await place.session.byRole("row", new RegExp(`^demo.*${place.t("common:state.ready")}`, "i"), { timeout: 30_000 });
-    return asksBack(place, "ask_model", "inbox:kicker.sampling", "inbox:sampling.limits");
+    return asksBack(place, "ask_model", "inbox:kicker.sampling", "inbox:fact.maxTokens");
   },
   models: async ({ session, t }) => {
     await address(session, "/models");

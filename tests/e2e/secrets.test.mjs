@@ -64,6 +64,8 @@ test("neither a secret answer nor a provider's key is anywhere afterwards", asyn
           await goTo(session, "models");
           await press(session, "models:providers.add");
           const within = { within: await session.byRole("dialog", t("models:form.new")) };
+          await (await session.byRole("combobox", startsWith(t("models:form.preset")), within)).click();
+          await (await session.byRole("option", t("models:form.other"))).click();
           await typeOver(
             session,
             await session.byRole("textbox", startsWith(t("models:form.baseUrl")), within),

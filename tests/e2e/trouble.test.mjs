@@ -56,8 +56,7 @@ const TROUBLES = {
 // Runs in the page: the word of the state and the reason in the row of the server with this name.
 const OWN_ROW = `
 const row = [...document.querySelectorAll('main tbody tr')].find((row) => row.querySelector('td b')?.textContent === arguments[0]);
-const last = [...(row?.cells ?? [])].findLast((cell) => cell.offsetParent !== null);
-return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), reason: last.innerText.trim() };
+return row && { state: row.querySelector('[data-state-mark]').innerText.trim(), reason: row.querySelector('[data-reason]')?.innerText.trim() };
 `;
 
 // Runs in the page: the parts of the failure in the details of the server with this name.

@@ -194,7 +194,14 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-command-line", &[]),
     (
         "mooring-cli",
-        &["mooring-bridge", "mooring-command-line", "mooring-gateway", "mooring-host", "mooring-terminal", "mooring-typed"],
+        &[
+            "mooring-bridge",
+            "mooring-command-line",
+            "mooring-gateway",
+            "mooring-host",
+            "mooring-terminal",
+            "mooring-typed",
+        ],
     ),
     ("mooring-demo-server", &[]),
     ("mooring-testkit", &[]),

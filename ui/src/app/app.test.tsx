@@ -32,6 +32,11 @@ describe("the window", () => {
     screen.getByRole("button", { name: "Try again" });
     expect(screen.queryByRole("grid")).toBeNull();
   });
+  it.each(["read_only", "disk_full"] as const)("names the folder that it speaks of, and no title twice: %s", async (code) => {
+    openApp("/servers", code);
+    await screen.findByText(/\/home\/ana\/\.local\/share\/mooring$/);
+    expect(screen.getAllByText(new RegExp(english.common.startup[code].title, "i"))).toHaveLength(1);
+  });
   it("keeps its screens when the data cannot be read for a moment", async () => {
     const { client, host } = openApp("/servers");
     await screen.findByRole("grid");
@@ -114,7 +119,7 @@ describe("the window", () => {
   it("counts in the status bar who is ready and who needs something", async () => {
     const { user, router } = openApp("/settings");
     const status = await screen.findByRole("contentinfo", { name: "Status" });
-    await waitFor(() => expect(status.textContent).toContain("5/10 ready"));
+    await waitFor(() => expect(status.textContent).toContain("5/10 running"));
     expect(status.textContent).toContain("1 needs sign-in");
     const failed = within(status).getByRole("link", { name: "1 failed" });
     await user.click(failed);

@@ -5,6 +5,7 @@ import type { Code, IpcError } from "@/ipc/bridge";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { formatMoment } from "@/lib/format";
 import { sentence, sentenceFrom } from "@/lib/sentence";
+import { visibleLine } from "@/lib/untrusted";
 import { useCommand } from "@/lib/use-command";
 
 const known = [
@@ -27,6 +28,12 @@ function nextOf(details: unknown): Sentence | null {
   return "details" in details ? nextOf(details.details) : null;
 }
 
+/** The folder or file that it is about, where what is said doesn't name it. */
+function placeOf({ details, said }: IpcError): string | null {
+  const path = typeof details === "object" && details !== null && "path" in details ? details.path : null;
+  return typeof path === "string" && !said.text.includes(path) ? visibleLine(path) : null;
+}
+
 /** When the backup was made that could take the place of what cannot be opened; none: there is none. */
 function backupOf(details: unknown): number | null {
   const backup = typeof details === "object" && details !== null && "backup" in details ? details.backup : null;
@@ -43,6 +50,11 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
   const code = known.find((item) => item === failure.code) ?? "open_failed";
   // Elsewhere the words above say as much, in the person's terms.
   const next = code === "open_failed" ? nextOf(failure.details) : null;
+  const title = t(`startup.${code}.title`);
+  const said = sentence(failure.said);
+  // The title says as much as what has no value of its own in it.
+  const isTitle = said.toLowerCase() === title.toLowerCase() || (code !== "open_failed" && Object.keys(failure.said.params).length === 0);
+  const proof = [isTitle ? null : said, next && sentence(next), placeOf(failure)].filter((line) => line !== null);
   const backup = backupOf(failure.details);
   // What is no database of ours may be somebody else's: only where we have a backup was ours there.
   const replaceable = code === "database_damaged" || code === "database_missing" || (code === "not_a_database" && backup !== null);
@@ -53,7 +65,7 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
       <div className="w-full max-w-130 rounded-l border border-line bg-surface p-6">
         <DatabaseZap aria-hidden size={20} className="text-bad" />
         <h1 id="startup-title" className="mt-3 mb-1 text-xl font-[620] tracking-[-.015em]">
-          {t(`startup.${code}.title`)}
+          {title}
         </h1>
         <p className="selectable m-0 text-fg-2">{t(`startup.${code}.why`)}</p>
         <h2 className="mt-4 mb-1 text-md font-semibold">{t("startup.next")}</h2>
@@ -63,10 +75,11 @@ export function StartupFailure({ failure, busy, onRetry }: { failure: IpcError; 
             : t(`startup.${textOf}.next`, { date: backup === null ? "" : formatMoment(backup / 1000, i18n.language) })}
         </p>
         <p className="selectable mt-3 mb-0 text-sm text-fg-3">{t("startup.kept")}</p>
-        <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
-          {sentence(failure.said)}
-          {next !== null && `\n${sentence(next)}`}
-        </pre>
+        {proof.length > 0 && (
+          <pre className="selectable mt-4 mb-0 max-h-48 overflow-auto rounded-m border border-line bg-sunken px-3 py-2.5 whitespace-pre-wrap wrap-any text-fg-2">
+            {proof.join("\n")}
+          </pre>
+        )}
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           {replaceable && (
             <Button disabled={restoring || busy} onClick={() => restore(null)}>

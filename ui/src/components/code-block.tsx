@@ -15,12 +15,15 @@ export function CopyButton({
   label,
   className,
   worded = false,
+  look,
 }: {
   text: string;
   label?: string;
   className?: string;
   /** Its label stands in it. */
   worded?: boolean;
+  /** Of one whose label stands in it. */
+  look?: "primary";
 }) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
@@ -32,7 +35,7 @@ export function CopyButton({
   const name = copied ? t("copied") : (label ?? t("copy"));
   if (worded)
     return (
-      <Button icon={copied ? Check : Copy} onClick={() => void copy()} {...(className ? { className } : {})}>
+      <Button icon={copied ? Check : Copy} onClick={() => void copy()} {...(look ? { look } : {})} {...(className ? { className } : {})}>
         {name}
       </Button>
     );

@@ -67,7 +67,8 @@ export function ErrorNotice({
             <details open={unfolded} className="group mt-2">
               <summary className="inline-flex list-none items-center gap-1 rounded-xs text-fg-2 hover:text-fg">
                 <Icon of={ChevronRight} className="shrink-0 transition-transform group-open:rotate-90" />
-                {t("evidence")}
+                <span className="group-open:hidden">{t("evidence")}</span>
+                <span className="not-group-open:hidden">{t("evidenceHide")}</span>
               </summary>
               <pre className="mt-1.5 mb-0 max-h-60 overflow-auto rounded-s border border-line bg-surface px-2.5 py-2 whitespace-pre-wrap wrap-any">
                 <UntrustedText text={evidence} />

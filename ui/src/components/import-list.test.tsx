@@ -27,7 +27,7 @@ describe("the entries of a pasted configuration", () => {
     screen.getByText("uvx mcp-server-git");
     screen.getByText("npx 'two words'");
     screen.getByText("has neither command nor url");
-    screen.getByText("name taken");
+    screen.getByText("Name already used");
     expect(screen.getByRole("checkbox", { name: /git/ }).getAttribute("aria-checked")).toBe("true");
     expect(screen.getByRole("checkbox", { name: /saved/ })).toHaveProperty("disabled", true);
     const user = userEvent.setup();

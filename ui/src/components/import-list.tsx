@@ -126,7 +126,7 @@ function Line({
       <div className="min-w-0 flex-1">
         <label htmlFor={server ? id : undefined} className="flex min-w-0 items-baseline gap-1.5">
           <b className="min-w-0 wrap-any">{entry.name === "" ? t("import.unnamed") : <bdi>{visibleLine(entry.name)}</bdi>}</b>
-          {server && <span className="mono shrink-0 text-fg-3">{server.transport}</span>}
+          {server && <span className="shrink-0 text-fg-3">{t(`import.${server.transport}`)}</span>}
           {origin !== undefined && <span className="min-w-0 truncate text-sm text-fg-3">{origin}</span>}
           {entry.exists && server && <Chip>{t("import.exists")}</Chip>}
           {entry.off && server && <Chip>{t("import.off")}</Chip>}

@@ -1,10 +1,10 @@
 import { CircleX, X } from "lucide-react";
-import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useKeptClear } from "@/lib/clear-of";
 import { focusAfter } from "@/lib/focus-return";
 import { useShortcut } from "@/lib/shortcuts";
-import { dismissToast, endUndo, type ToastMessage, useToasts } from "@/lib/toasts";
+import { dismissToast, endUndo, timeLeft, type ToastMessage, useToasts } from "@/lib/toasts";
 import { Button, IconButton } from "./button";
 import { Icon } from "./icon";
 import { UntrustedText } from "./their-voice";
@@ -49,7 +49,8 @@ function ToastItem({ item }: { item: ToastMessage }) {
   const [isHeld, setHeld] = useState(false);
   const { id, text, tone, undo, action = undo && { label: t("undo"), run: undo } } = item;
   const close = () => dismissToast(id);
-  useTimeOut(item.stays, isHeld, close);
+  const left = useMemo(() => timeLeft(item), [item]);
+  useTimeOut(left, isHeld, close);
   // What had the focus before has it again.
   useLayoutEffect(() => {
     const gone = row.current;

@@ -59,7 +59,7 @@ describe("the focus", () => {
   });
   it("is back at the row whose menu opened a dialog", async () => {
     const { user } = openApp("/accounts");
-    const last = (await screen.findAllByRole("row", { name: /refreshes automatically/ })).at(-1);
+    const last = (await screen.findAllByRole("row", { name: /Refreshes automatically/ })).at(-1);
     last?.focus();
     await user.pointer({ keys: "[MouseRight]", target: last ?? document.body });
     await user.click(await screen.findByRole("menuitem", { name: /Sign out/ }));

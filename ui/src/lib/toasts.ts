@@ -20,6 +20,8 @@ export interface ToastMessage extends Said {
   readonly id: number;
   /** How long it stays, in ms. Null: nothing else was done yet. */
   readonly stays: number | null;
+  /** When it goes, also where another one is shown in its place, by `performance.now`. */
+  readonly until: number | null;
 }
 
 let shown: readonly ToastMessage[] = [];
@@ -47,18 +49,26 @@ export function toast(message: Said): number {
       ),
       1,
     );
-  publish([...others, { ...message, id: last, stays }]);
+  publish([...others, lasting({ ...message, id: last }, stays)]);
   return last;
 }
 
-/** Takes a message away. */
-export function dismissToast(id: number): void {
-  publish(shown.filter((item) => item.id !== id));
+function lasting(message: Said & { readonly id: number }, stays: number | null): ToastMessage {
+  return { ...message, stays, until: stays === null ? null : performance.now() + stays };
 }
+
+/** Takes a message away, and those behind it whose time has passed. */
+export function dismissToast(id: number): void {
+  const now = performance.now();
+  publish(shown.filter((item) => item.id !== id && (item.until === null || item.until > now)));
+}
+
+/** What is left of a message's time, in ms. */
+export const timeLeft = ({ until }: ToastMessage): number | null => (until === null ? null : Math.max(0, until - performance.now()));
 
 /** The person did something else: what can still be undone can be so for a while. */
 export function endUndo(): void {
-  if (shown.some((item) => item.stays === null)) publish(shown.map((item) => ({ ...item, stays: item.stays ?? LONG_MS })));
+  if (shown.some((item) => item.stays === null)) publish(shown.map((item) => (item.stays === null ? lasting(item, LONG_MS) : item)));
 }
 
 /** The messages, oldest first: the last one is shown. While one can be undone, a key undoes the newest, except where somebody types. */

@@ -77,7 +77,7 @@ fn the_first_words_name_the_server() {
         ("call SERVER echo", Leads("mooring call TOOL -- SERVER echo")),
         ("tools demo --jsno", Leads("--json")),
         ("tools --servr demo", Leads("--server")),
-        ("call demo echo text=a --timeot 3", Leads("--timeout")),
+        ("call demo echo text=a --time-out 3", Leads("--timeout")),
         ("probe demo echo", Leads("mooring probe --help")),
         ("tools demo --header A:b", Leads("mooring set NAME --header")),
         ("login demo", Leads("")),

@@ -154,7 +154,8 @@ export const scenes = {
   "server-install-none": details(8, "overview", { scene: "install_none" }),
   "server-tested": details(7, "overview", {
     act: async (visitor) => {
-      await visitor.click("button", "servers:try.begin");
+      await visitor.click("button", "servers:moreWays");
+      await visitor.click("menuitem", "servers:try.begin");
       await visitor.css("aside [role=status].bg-ok-soft");
     },
   }),

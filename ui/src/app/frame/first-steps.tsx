@@ -91,7 +91,20 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
               {...(name === step ? { "aria-current": "step" as const } : {})}
               className={cx("flex items-center gap-1", name === step ? "font-semibold text-fg" : "text-fg-2")}
             >
-              {done(name) ? <Icon of={Check} size={12} className="text-ok" /> : <span className="tabular">{index + 1}</span>}
+              {done(name) ? (
+                <span className="grid size-4 place-items-center rounded-full bg-ok-soft text-ok">
+                  <Icon of={Check} size={12} />
+                </span>
+              ) : (
+                <span
+                  className={cx(
+                    "grid size-4 place-items-center rounded-full border tabular",
+                    name === step ? "border-accent bg-accent text-on-accent" : "border-line-strong",
+                  )}
+                >
+                  {index + 1}
+                </span>
+              )}
               {t(`firstSteps.${name}.name`)}
               {done(name) && <span className="sr-only">{t("firstSteps.done")}</span>}
             </li>
@@ -103,9 +116,11 @@ function Steps({ server, called, before }: { server: ServerView; called: boolean
       </div>
       {step ? (
         <>
-          <Button look={isOpen(step) ? "default" : "primary"} disabled={isSoon} onClick={() => show(step)}>
-            {t("firstSteps.show")}
-          </Button>
+          {!isSoon && (
+            <Button look={isOpen(step) ? "default" : "primary"} onClick={() => show(step)}>
+              {t("firstSteps.show")}
+            </Button>
+          )}
           <Button look="ghost" onClick={endFirstSteps}>
             {t("firstSteps.skip")}
           </Button>

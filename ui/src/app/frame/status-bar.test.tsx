@@ -19,7 +19,7 @@ describe("the status bar", () => {
   it("isn’t there as long as it has nothing to say", async () => {
     const { user } = await firstDay();
     await user.click(await screen.findByRole("button", { name: /^Start the demo server/ }));
-    await waitFor(() => expect(bar()?.textContent).toContain("ready"));
+    await waitFor(() => expect(bar()?.textContent).toContain("1/1 running"));
   });
   it("says also on the first day that nobody is notified", async () => {
     const { host, client } = await firstDay();

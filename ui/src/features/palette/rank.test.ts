@@ -53,6 +53,12 @@ describe("the palette", () => {
     expect(shape("connections")).toEqual(["place: Servers"]);
   });
 
+  it("finds names by a small word, and no sentences that contain it", () => {
+    const some = [entry("place", "Inbox"), entry("server", "Show “git” in Activity"), entry("server", "linear")];
+    expect(shape("in", [], some)).toEqual(["place: Inbox", "server: linear"]);
+    expect(shape("git in activity", [], some)).toEqual(["server: Show “git” in Activity"]);
+  });
+
   it("puts settings behind what answers as well, and names a few of them", () => {
     const many = Array.from({ length: 6 }, (_, at) => entry("setting", `Alarm ${at}`));
     expect(shape("al", [], [...many, entry("server", "alpha")])).toEqual(["server: alpha", "setting: Alarm 0, Alarm 1, Alarm 2, Alarm 3"]);

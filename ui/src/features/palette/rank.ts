@@ -27,6 +27,11 @@ const SETTINGS = 4;
 const OFFERED = 6;
 /** What is used wins against an equal match, the more the more it is used, and not against a clearly better one. */
 const USE_BONUS = 12;
+/** Between other words they say nothing of what is meant: alone they find names, not sentences. */
+const SMALL = ["in", "to", "of", "for", "from", "the", "a", "an"];
+const SMALL_WORDS = new RegExp(`(?<=\\s)(?:${SMALL.join("|")})(?=\\s)`, "giu");
+const bare = (title: string): string => title.replace(SMALL_WORDS, (word) => " ".repeat(word.length));
+
 /** Worse than any answer. */
 const NOWHERE: Match = { score: Number.NEGATIVE_INFINITY, at: [], far: false };
 
@@ -72,9 +77,11 @@ const plain = (entry: Entry): Hit => ({ entry, at: [] });
 /** The less the more it was used already, so that what is used most wins only by a little. */
 const bonus = (uses = 0): number => USE_BONUS * (1 - 1 / (1 + uses));
 
-function answers(entries: readonly Entry[], typed: readonly string[], uses: ReadonlyMap<string, number>): Found[] {
+function answers(entries: readonly Entry[], all: readonly string[], uses: ReadonlyMap<string, number>): Found[] {
+  const large = all.filter((word) => !SMALL.includes(word));
+  const typed = large.length > 0 ? large : all;
   const hits = entries.flatMap((entry) => {
-    const hit = entry.group === "search" ? null : match(typed, entry.title, entry.also);
+    const hit = entry.group === "search" ? null : match(typed, bare(entry.title), entry.also);
     return hit === null ? [] : [{ entry, hit }];
   });
   // The offer to search elsewhere always comes, and always last.

@@ -16,6 +16,9 @@ export const focusPanel = (): void => focusSoon("[role=tabpanel][data-state=acti
 /** Puts the focus on the first field of the open tab. */
 export const focusFirstField = (): void => focusSoon("[role=tabpanel][data-state=active] [data-first]");
 
+/** Puts the focus on the first field of an open form that is wrong. */
+export const focusProblem = (): void => focusSoon("[role=dialog] form [aria-invalid]");
+
 /** Puts the focus on the chosen server in the list. */
 export const focusChosenRow = (): void => focusSoon("[role=grid] [aria-selected=true]");
 

@@ -24,7 +24,7 @@ describe("the list of servers", () => {
       "Ready",
       "Waiting for you",
       "Sign-in needed",
-      "Degraded",
+      "Partly working",
       "Changed, needs review",
       "Failed",
       "Starting",
@@ -65,15 +65,15 @@ describe("the list of servers", () => {
     await user.click(details.getByRole("button", { name: "Edit URL" }));
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 7, tab: "settings" }));
     await user.click(details.getByRole("tab", { name: "Overview" }));
-    const notice = within(await details.findByRole("alert"));
-    await user.click(notice.getByRole("button", { name: "Stop" }));
+    await details.findByRole("alert");
+    await user.click(details.getByRole("button", { name: /^Stop/ }));
     await waitFor(() => expect(figma()?.state).toBe("stopped"));
   });
   it("offers to edit the command of a server that failed", async () => {
     const { user, router } = openApp("/servers?id=9");
     await row("browser");
     const notice = within(await screen.findByRole("alert"));
-    notice.getByRole("button", { name: "Stop" });
+    notice.getByRole("button", { name: "Try now" });
     await user.click(notice.getByRole("button", { name: "Edit command" }));
     await waitFor(() => expect(router.state.location.search).toEqual({ id: 9, tab: "settings" }));
   });
@@ -224,7 +224,7 @@ describe("the list of servers", () => {
   });
   it("is removed by no key that is pressed beside the list", async () => {
     const { user, host } = openApp("/servers?id=2&tab=roots");
-    (await screen.findByRole("switch", { name: "Also share folders for all servers" })).focus();
+    (await screen.findByRole("switch", { name: "Also share the folders for all servers with it" })).focus();
     await user.keyboard("{Backspace}");
     await screen.findByRole("row", { name: /github/ });
     expect(host.servers.length).toBe(10);
@@ -356,7 +356,7 @@ describe("adding a server", () => {
     await user.type(screen.getByRole("textbox", { name: "Name" }), "github");
     await user.click(screen.getByRole("button", { name: /Add and connect/ }));
     await screen.findByText("The URL must start with https:// or http://");
-    screen.getByText("Another server has this name");
+    screen.getByText("Name already used");
     expect(host.servers.length).toBe(10);
   });
   it("masks what looks like a secret until somebody asks", async () => {
@@ -535,7 +535,7 @@ describe("one server", () => {
     const name = screen.getByRole("textbox", { name: "Name" });
     await user.clear(name);
     await user.type(name, "github");
-    await screen.findByText("Another server has this name");
+    await screen.findByText("Name already used");
     expect(save).toHaveProperty("disabled", true);
     await user.clear(name);
     await user.type(name, "files");

@@ -19,6 +19,7 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
   const [typed, setTyped] = useState({ first: "", second: "" });
   const [tried, setTried] = useState(false);
   const act = useVaultAct();
+  const short = mode === "passphrase" && passphraseProblem(typed.first, typed.second) === "short";
   const done = ({ state }: VaultView) => state === "open" && onOpened();
   const again = () => void act.run("open_vault", {}, done);
   const create = () => {
@@ -51,7 +52,7 @@ export function FirstKey({ vault, onOpened, onCancel }: { vault: VaultView; onOp
         </Button>
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("later")}</Button>
-        <Button type="submit" look="primary" busy={act.busy}>
+        <Button type="submit" look="primary" busy={act.busy} disabled={short}>
           {t(mode === "passphrase" ? "choice.passphrase.submit" : "choice.memory.submit")}
         </Button>
       </DialogFooter>

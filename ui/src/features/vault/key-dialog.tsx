@@ -15,16 +15,19 @@ import { NewPassphrase } from "./new-passphrase";
 /** A new key, in the same place or another; everything sealed is sealed again under it. */
 export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () => void }) {
   const { t } = useTranslation("vault");
-  const [mode, setMode] = useState<VaultMode>(vault.mode === null || vault.mode === "memory" ? "keychain" : vault.mode);
+  // The key that is there is good: a new one is made where the person asks for it.
+  const [mode, setMode] = useState<VaultMode | null>(vault.mode === null || vault.mode === "memory" ? "keychain" : null);
   const [typed, setTyped] = useState({ first: "", second: "" });
   const [tried, setTried] = useState(false);
   const act = useVaultAct();
+  const short = mode === "passphrase" && passphraseProblem(typed.first, typed.second) === "short";
   const done = () => {
     onClose();
     toast({ text: t("key.done") });
   };
   const change = () => {
     setTried(true);
+    if (mode === null) return;
     if (mode === "passphrase" && passphraseProblem(typed.first, typed.second) !== null) return;
     void act.run("rekey_vault", { choice: { mode, passphrase: mode === "passphrase" ? typed.first : null } }, done);
   };
@@ -53,7 +56,7 @@ export function KeyDialog({ vault, onClose }: { vault: VaultView; onClose: () =>
         <DialogFooter>
           <span className="flex-1" />
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button type="submit" look="primary" busy={act.busy}>
+          <Button type="submit" look="primary" busy={act.busy} disabled={mode === null || short}>
             {t(mode === vault.mode ? "key.renew" : "key.move")}
           </Button>
         </DialogFooter>

@@ -13,7 +13,8 @@ export function ModeChoice({
   onChange,
 }: {
   modes: readonly VaultMode[];
-  value: VaultMode;
+  /** None as long as none is chosen. */
+  value: VaultMode | null;
   /** Where it is kept today. */ now: VaultMode | null;
   onChange: (mode: VaultMode) => void;
 }) {

@@ -27,11 +27,7 @@ export function NewPassphrase({
   const strength = passphraseStrength(typed.first);
   return (
     <div className="flex flex-col gap-3">
-      <Field
-        label={t("passphrase.new")}
-        hint={t("passphrase.hint", { count: SHORTEST_PASSPHRASE })}
-        error={tried && problem === "short" && t("passphrase.short", { count: SHORTEST_PASSPHRASE })}
-      >
+      <Field label={t("passphrase.new")} hint={t("passphrase.hint", { count: SHORTEST_PASSPHRASE })}>
         {(wiring) => (
           <SecretInput {...wiring} fresh value={typed.first} onChange={(event) => onChange({ ...typed, first: event.target.value })} />
         )}

@@ -89,8 +89,11 @@ describe("a computer without a keychain", () => {
     dialog.getByText(/If you forget it, saved logins and secrets are lost/);
     dialog.getByText(/You’ll be signed out and have to re-enter secrets when Mooring quits/);
     expect(dialog.queryByRole("radio", { name: /System keychain/ })).toBeNull();
-    await user.click(dialog.getByRole("button", { name: "Use this passphrase" }));
-    await dialog.findByText("Use at least 8 characters.");
+    const submit = dialog.getByRole("button", { name: "Use this passphrase" });
+    await user.type(dialog.getByLabelText("New passphrase"), "four un");
+    await dialog.findByText("Too short");
+    expect(submit).toHaveProperty("disabled", true);
+    await user.clear(dialog.getByLabelText("New passphrase"));
     await user.type(dialog.getByLabelText("New passphrase"), "four unrelated words here");
     await dialog.findByText("Good");
     await user.type(dialog.getByLabelText("Confirm passphrase"), "four unrelated words hers");

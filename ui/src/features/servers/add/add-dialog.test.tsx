@@ -148,16 +148,26 @@ describe("an app's own servers", () => {
 
 describe("a server that isn’t entered yet", () => {
   it.each(["command", "url"])("can neither be added nor tried by %s", async (way) => {
-    const { user } = openApp(`/servers?add=${way}`);
+    const { user, host } = openApp(`/servers?add=${way}`);
     const button = (name: RegExp) => screen.findByRole("button", { name });
     const submit = () => button(/^Add and (start|connect)/);
     const are = async () => [await submit(), await button(/^Test connection/)].map((one) => one.hasAttribute("disabled"));
     expect(await are()).toEqual([true, true]);
     await user.type(screen.getByRole("textbox", { name: way === "url" ? "URL" : "Command" }), way === "url" ? "ftp://x" : '"npx');
     // What is wrong with it is said by a press.
-    expect(await are()).toEqual([false, true]);
-    await user.click(await submit());
+    expect(await are()).toEqual([false, false]);
+    await user.click(await button(/^Test connection/));
     await waitFor(() => expect(document.querySelector("[aria-invalid]")).not.toBeNull());
+    expect(host.sent.some(({ name }) => name === "try_server")).toBe(false);
+    await user.click(await submit());
+    expect(host.servers.length).toBe(10);
+  });
+  it("says that it is added although its program isn’t there", async () => {
+    const { user, host } = openApp("/servers?add=command");
+    await user.click(await screen.findByRole("textbox", { name: "Command" }));
+    await user.paste("nope --stdio");
+    await user.click(await screen.findByRole("button", { name: /^Add anyway/ }));
+    await waitFor(() => expect(host.servers.length).toBe(11));
   });
 });
 

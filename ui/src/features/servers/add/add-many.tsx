@@ -217,7 +217,7 @@ export function AddMany({
             <ErrorNotice
               title={t("import.broken", { line: preview.error.line, column: preview.error.column })}
               why={wholeSentence(preview.error.message, i18n.language)}
-              next={good.length > 0 ? t("import.brokenNextSome") : t("import.brokenNext")}
+              next={good.length > 0 ? t("import.brokenNextSome") : null}
             >
               {from === null && (
                 <Button onClick={() => preview.error && goTo.current(preview.error.line, preview.error.column)}>{t("import.show")}</Button>

@@ -8,7 +8,9 @@ import type { Transport } from "@/ipc/bindings/Transport";
 import { servers } from "@/ipc/queries";
 import { errorField, errorText, errorWords } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
+import { focusProblem } from "../focus";
 import { type Draft, fieldOf, inputOf, problemsOf } from "../form/draft";
+import { useCommandFindings } from "../form/command-preview";
 import { RightsNote } from "../form/rights-note";
 import { ServerForm } from "../form/server-form";
 import { useTryConnection } from "../form/try-connection";
@@ -42,19 +44,31 @@ export function AddOne({
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const taken = new Set(list.map((item) => item.name));
   const field = error === null ? null : fieldOf(errorField(error), transport);
-  const trial = useTryConnection(null, inputOf(draft, taken));
+  const input = inputOf(draft, taken);
+  const { check, review } = useCommandFindings(
+    transport === "stdio" ? draft.commandLine : "",
+    draft.env.map((row) => row.name).filter((name) => name !== ""),
+    input.env["PATH"] ?? null,
+  );
+  const isDangerous = review.some(({ code }) => code === "danger");
+  const isMissing = check !== undefined && check.path === null;
+  const hasProblems = Object.keys(problemsOf(draft, taken)).length > 0;
+  const trial = useTryConnection(null, input);
   const main = transport === "stdio" ? draft.commandLine : draft.url;
   const elsewhere = betterWay(transport, main);
 
   useEffect(() => form.current?.querySelector<HTMLElement>("[data-first]")?.focus(), []);
 
-  const add = async () => {
+  /** Leads to what is wrong, if something is. */
+  const isReady = () => {
     setTried(true);
-    if (Object.keys(problemsOf(draft, taken)).length > 0) {
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
-      return;
-    }
-    const added = await run("add_server", { server: inputOf(draft, taken) });
+    if (hasProblems) focusProblem();
+    return !hasProblems;
+  };
+  const isEmpty = main.trim() === "";
+  const add = async () => {
+    if (!isReady()) return;
+    const added = await run("add_server", { server: input });
     if (added !== undefined) onAdded(added.id);
   };
 
@@ -93,11 +107,11 @@ export function AddOne({
         </div>
       </DialogBody>
       <DialogFooter>
-        {trial.button(Object.keys(problemsOf(draft, taken)).length > 0)}
+        {trial.button(isEmpty, false, isReady)}
         <span className="flex-1" />
         <Button onClick={onCancel}>{t("cancel", { ns: "common" })}</Button>
-        <Button type="submit" look="primary" busy={busy} disabled={main.trim() === ""} keys="enter">
-          {t(transport === "stdio" ? "add.submit" : "add.connect")}
+        <Button type="submit" look={isDangerous ? "primaryDanger" : "primary"} busy={busy} disabled={isEmpty} keys="enter">
+          {t(isDangerous || isMissing ? "add.anyway" : transport === "stdio" ? "add.submit" : "add.connect")}
         </Button>
       </DialogFooter>
     </form>

@@ -5,6 +5,7 @@ import { Button } from "@/components/button";
 import { Fold } from "@/components/fold";
 import { Icon } from "@/components/icon";
 import { UntrustedText } from "@/components/their-voice";
+import type { CommandNote } from "@/ipc/bindings/CommandNote";
 import type { CommandNoteCode } from "@/ipc/bindings/CommandNoteCode";
 import type { CommandCheck } from "@/ipc/bindings/CommandCheck";
 import { commandCheck, commandReview } from "@/ipc/queries";
@@ -16,6 +17,25 @@ import { useDebounced } from "@/lib/use-debounced";
 import { hideUserInfo, looksSecret } from "@/lib/secrets";
 import { visibleLine } from "@/lib/untrusted";
 import { readCommandLine, relativePaths } from "@/lib/command-line";
+
+/** What is said of an argument; the number is all that differs between two of them. */
+const SECRET_ARGUMENT = /^argument \{number\} looks like a secret/;
+
+/** What is known of a command: whether its program is there, and what to look out for. Nothing as long as there is none. */
+export function useCommandFindings(commandLine: string, variables: readonly string[], path: string | null) {
+  const { program, args, env } = readCommandLine(commandLine);
+  const asked = useDebounced(program, 200);
+  const first = useDebounced(path, 200);
+  const { data: check } = useQuery({ ...commandCheck(asked, first), enabled: asked !== "", placeholderData: (before) => before });
+  const wanted = useDebounced(JSON.stringify([program, args, [...Object.keys(env), ...variables]]), 200);
+  const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
+  const { data: review } = useQuery({
+    ...commandReview(command, words, names),
+    enabled: command !== "",
+    placeholderData: (before) => before,
+  });
+  return program === "" ? { check: undefined, review: [] } : { check: asked === program ? check : undefined, review: review ?? [] };
+}
 
 /** What would be started and what to look out for in it: the program at its place, each argument on a line of its own, nothing shortened. */
 export function CommandPreview({
@@ -37,17 +57,14 @@ export function CommandPreview({
 }) {
   const { t, i18n } = useTranslation("servers");
   const { program, args, env, shellWords } = readCommandLine(commandLine);
-  const asked = useDebounced(program, 200);
-  const first = useDebounced(path, 200);
-  const { data } = useQuery({ ...commandCheck(asked, first), enabled: asked !== "", placeholderData: (before) => before });
-  const wanted = useDebounced(JSON.stringify([program, args, [...Object.keys(env), ...variables]]), 200);
-  const [command, words, names] = JSON.parse(wanted) as [string, string[], string[]];
-  const { data: review = [] } = useQuery({
-    ...commandReview(command, words, names),
-    enabled: command !== "",
-    placeholderData: (before) => before,
-  });
+  const { check, review: notes } = useCommandFindings(commandLine, variables, path);
   if (program === "") return null;
+  const secretArguments = notes.flatMap(({ text }) => {
+    const { number } = text.params;
+    return SECRET_ARGUMENT.test(text.code) && typeof number === "string" ? [number] : [];
+  });
+  const isOneOfMany = ({ text }: CommandNote) => secretArguments.length > 1 && SECRET_ARGUMENT.test(text.code);
+  const review = notes.filter((note) => !isOneOfMany(note));
   const lost = hasFolder ? [] : relativePaths({ program, args });
   const saying = (wanted: CommandNoteCode) =>
     review.filter(({ code }) => code === wanted).map(({ text }) => wholeSentence(text, i18n.language));
@@ -64,6 +81,7 @@ export function CommandPreview({
           }),
         ]
       : []),
+    ...(secretArguments.length > 1 ? [t("warning.secret_arguments", { numbers: formatList(secretArguments, i18n.language) })] : []),
     ...saying("warning"),
     ...(shellWords.length > 0 ? [t("warning.shell_words", { words: visibleLine(shellWords.join(" ")) })] : []),
   ];
@@ -89,8 +107,8 @@ export function CommandPreview({
           <span className="mono wrap-any">
             <UntrustedText text={program} />
           </span>
-          {asked === program && data && (
-            <Found program={program} check={data} path={first} onMeant={(meant) => onChange(withProgram(commandLine, program, meant))} />
+          {check && (
+            <Found program={program} check={check} path={path} onMeant={(meant) => onChange(withProgram(commandLine, program, meant))} />
           )}
         </dd>
         {args.map((arg, index) => (

@@ -38,22 +38,26 @@ export function useTryConnection(id: number | null, server: ServerInput) {
     if (trial) setOutcome({ of: entered, at: Date.now(), trial });
   };
 
+  const toggle = () => {
+    clear();
+    if (busy) cancel();
+    else void begin();
+  };
+
   return {
-    /** `short`: with one word, where several buttons share a line. */
-    button: (disabled = false, short = false) => (
+    /** `short`: with one word, where several buttons share a line. `isReady` may say what is wrong, and stops it. */
+    button: (disabled = false, short = false, isReady = () => true) => (
       <Button
         icon={busy ? CircleStop : PlugZap}
         disabled={disabled && !busy}
         {...(short && { "aria-label": t(busy ? "try.cancel" : "try.begin"), title: t(busy ? "try.cancel" : "try.begin") })}
-        onClick={() => {
-          clear();
-          if (busy) cancel();
-          else void begin();
-        }}
+        onClick={() => (busy || isReady()) && toggle()}
       >
         {short ? t(busy ? "try.end" : "try.test") : t(busy ? "try.cancel" : "try.begin")}
       </Button>
     ),
+    /** The same as `button`, in a menu. */
+    item: { label: t(busy ? "try.cancel" : "try.begin"), icon: busy ? CircleStop : PlugZap, onSelect: toggle },
     /** When it was found that it can be connected to as it is entered. */
     workedAt: outcome !== null && outcome.of === entered && outcome.trial.failure === null ? outcome.at : null,
     result: error ? (

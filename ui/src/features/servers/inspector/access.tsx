@@ -143,7 +143,7 @@ function Account({ server }: { server: ServerView }) {
     return (
       <Line icon={CircleUser} name={name} note={t("access.noAccount", { ns: "servers" })}>
         <ToTab server={server} tab="sign_in">
-          {t("menu.signIn", { ns: "servers" })}
+          {t("begin")}
         </ToTab>
       </Line>
     );

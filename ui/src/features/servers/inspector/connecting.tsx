@@ -1,24 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Elapsed } from "@/components/elapsed";
 import { ProgressBar } from "@/components/progress-bar";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { settings } from "@/ipc/queries";
 import { formatMs } from "@/lib/format";
-import { useNow } from "@/lib/use-now";
 
 /** The wait for a server's first answer: how long it has been, and when it ends. How much is left of it nobody knows. */
 export function Connecting({ server }: { server: ServerView }) {
   const { t, i18n } = useTranslation("servers");
-  const now = useNow(500);
   const { data } = useQuery(settings());
-  const elapsed = Math.max(0, now - server.since);
   const text = t(server.startStep === "downloading" ? "connecting.downloading" : "connecting.text");
   const limit = (data?.startTimeoutSeconds ?? 120) * 1000;
   return (
     <div className="rounded-m border border-line bg-sunken p-3">
       <div className="mb-2 flex items-center gap-2">
         <span className="min-w-0 flex-1">{text}</span>
-        <span className="shrink-0 text-fg-3 tabular">{formatMs(Math.floor(elapsed / 1000) * 1000, i18n.language)}</span>
+        <span className="shrink-0 text-fg-3">
+          <Elapsed since={server.since} />
+        </span>
       </div>
       <ProgressBar value={null} label={text} />
       <p className="m-0 mt-2 text-sm text-fg-3">{t("connecting.limit", { limit: formatMs(limit, i18n.language) })}</p>

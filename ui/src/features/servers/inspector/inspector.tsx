@@ -88,17 +88,30 @@ export function Inspector({
   return (
     <aside
       aria-label={t("inspector.label", { name })}
-      className={cx(
-        "flex min-h-0 flex-1 flex-col bg-surface",
-        onBack && "[&_[role=tabpanel]>*]:mx-auto [&_[role=tabpanel]>*]:w-full [&_[role=tabpanel]>*]:max-w-220",
-      )}
+      className={cx("flex min-h-0 flex-1 flex-col bg-surface", onBack && "[&_[role=tabpanel]>*]:w-full [&_[role=tabpanel]>*]:max-w-220")}
     >
       <div className="flex items-start gap-1 pt-3.5 pr-3 pb-2 pl-5">
         {onBack && <IconButton icon={ArrowLeft} label={t("inspector.back")} keys="escape" onClick={onBack} className="-ml-2" />}
         <ServerMark server={server} className="mr-2" />
         <div className="min-w-0 flex-1">
-          <h2 className="selectable m-0 line-clamp-3 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
-          <p className="m-0 mt-1 flex min-w-0 flex-wrap items-center gap-x-1.5 text-fg-3">
+          <div className="flex items-start gap-1">
+            <h2 className="selectable m-0 line-clamp-3 min-w-0 flex-1 text-xl font-[620] tracking-[-.015em] wrap-any">{name}</h2>
+            {up ? (
+              <Button icon={CircleStop} keys="s" onClick={() => void actions.stop(server.id)}>
+                {t("menu.stop")}
+              </Button>
+            ) : isToldHow ? null : (
+              <Button icon={Play} keys="s" onClick={() => void actions.start(server.id)}>
+                {t("menu.start")}
+              </Button>
+            )}
+            {!isToldHow && (
+              <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />
+            )}
+            <MoreMenu label={t("menu.more")} items={menu} />
+            {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
+          </div>
+          <p className="m-0 mt-0.5 flex min-w-0 flex-wrap items-center gap-x-1.5 text-fg-3">
             <StateMark state={shownState(server)} />
             <span className="whitespace-nowrap">
               {attempt !== null ? (
@@ -111,18 +124,6 @@ export function Inspector({
             </span>
           </p>
         </div>
-        {up ? (
-          <Button icon={CircleStop} keys="s" onClick={() => void actions.stop(server.id)}>
-            {t("menu.stop")}
-          </Button>
-        ) : isToldHow ? null : (
-          <Button icon={Play} keys="s" onClick={() => void actions.start(server.id)}>
-            {t("menu.start")}
-          </Button>
-        )}
-        {!isToldHow && <IconButton icon={RefreshCw} label={t("menu.restart")} keys="r" onClick={() => void actions.restart(server.id)} />}
-        <MoreMenu label={t("menu.more")} items={menu} />
-        {onClose && <IconButton icon={X} label={t("close", { ns: "common" })} keys="escape" onClick={onClose} />}
       </div>
       <Tabs
         label={t("inspector.tabs")}

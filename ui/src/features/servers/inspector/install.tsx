@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { ArmedButton } from "@/components/armed-button";
 import { Button } from "@/components/button";
 import { CodeBlock, CopyButton } from "@/components/code-block";
+import { Elapsed } from "@/components/elapsed";
 import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { LinkDialog } from "@/components/link-dialog";
@@ -15,11 +16,9 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { IpcError } from "@/ipc/bridge";
 import { installOffer } from "@/ipc/queries";
 import { errorText } from "@/lib/error-text";
-import { formatMs } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { visibleLine } from "@/lib/untrusted";
 import { useArmed } from "@/lib/use-armed";
-import { useNow } from "@/lib/use-now";
 import { beginInstall, cancelInstall, forgetInstall, type InstallRun, useInstallRun } from "../install-run";
 import { SameCause } from "./same-cause";
 
@@ -103,13 +102,11 @@ function Offer({ server, offer, taken, onBegin }: { server: number; offer: Insta
 }
 
 function Running({ run, onCancel }: { run: InstallRun; onCancel: () => void }) {
-  const { t, i18n } = useTranslation("servers");
-  const now = useNow(500);
-  const elapsed = Math.max(0, Math.floor((now - run.startedAt) / 1000) * 1000);
+  const { t } = useTranslation("servers");
   return (
     <Frame
       title={<span role="status">{t(run.cancelling ? "install.cancelling" : "install.running", { package: run.package })}</span>}
-      aside={formatMs(elapsed, i18n.language)}
+      aside={<Elapsed since={run.startedAt} />}
     >
       <CodeBlock language="text" text={run.line.map(visibleLine).join(" ")} copy={false} />
       <Output run={run} text={run.output.trimEnd().split("\n").slice(-LIVE_LINES).join("\n")} />
@@ -196,7 +193,7 @@ function Instructions({ page }: { page: string }) {
   );
 }
 
-function Frame({ title, aside, children }: { title: ReactNode; aside?: string; children: ReactNode }) {
+function Frame({ title, aside, children }: { title: ReactNode; aside?: ReactNode; children: ReactNode }) {
   return (
     <div className="rounded-m border border-line bg-surface p-3">
       <div className="mb-1.5 flex gap-2">

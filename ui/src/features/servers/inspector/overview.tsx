@@ -1,13 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { CircleStop, Copy, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
+import { ChevronDown, Copy, LockKeyhole, LogIn, PencilLine, Play, RefreshCw, Settings, SlidersHorizontal } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
 import { ErrorNotice } from "@/components/error-notice";
 import { Fold } from "@/components/fold";
+import { Icon } from "@/components/icon";
+import { Menu } from "@/components/menu";
 import { TheirVoice, UntrustedText } from "@/components/their-voice";
 import type { FailureCode } from "@/ipc/bindings/FailureCode";
 import type { ServerView } from "@/ipc/bindings/ServerView";
+import { installOffer } from "@/ipc/queries";
 import { showOverlay } from "@/lib/overlays";
 import { shownAddressOf } from "@/lib/server-address";
 import { failureWords } from "@/lib/failure-text";
@@ -63,6 +67,10 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   const { failure, stderrTail } = server;
   const limit = failure ? LIMITS[failure.code] : undefined;
   const navigate = useNavigate();
+  /** Trying again comes to nothing before the program is there, or another one is named. */
+  const lacks = failure?.code === "command_not_found";
+  const { data: offer } = useQuery({ ...installOffer(server.id), enabled: lacks });
+  const installs = lacks && offer?.command != null;
   const retrying = failure !== null && (server.state === "reconnecting" || server.state === "starting");
   const trial = useTryConnection(server.id, inputOf(draftOf(server), new Set()));
   // What it failed at since then counts more.
@@ -77,6 +85,10 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
   /** Nothing else helps before the person enters what is missing. */
   const awaitsValue = failure?.code === "secret_missing" && missing.length > 0;
   const fails = (server.state === "failed" || retrying) && !awaitsValue;
+  const editFirst = () => {
+    onTab("settings");
+    focusFirstField();
+  };
   const signIn = server.state === "sign_in_needed" && (
     <Button
       look="primary"
@@ -100,6 +112,8 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           {...failureWords(failure, i18n.language)}
           // The connection stands: only what it failed at is not there.
           {...(server.state === "degraded" && { title: t("inspector.degraded") })}
+          // Its title is the next step, and its button takes it.
+          {...(failure.code === "sign_in" && signIn && { why: null, next: null })}
           {...(awaitsValue && {
             title: t("secret.isMissing", { count: missing.length, names: formatList(missing, i18n.language) }),
             why: t("secret.startsThen", { count: missing.length }),
@@ -144,7 +158,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           )}
           {fails && (
             <Button
-              look={MENDED_FIRST.has(failure.code) ? "default" : "primary"}
+              look={MENDED_FIRST.has(failure.code) || lacks ? "default" : "primary"}
               icon={RefreshCw}
               onClick={() => void actions.restart(server.id)}
             >
@@ -152,29 +166,23 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
             </Button>
           )}
           {fails && EDITED.has(failure.code) && (
-            <Button
-              icon={SlidersHorizontal}
-              onClick={() => {
-                onTab("settings");
-                focusFirstField();
-              }}
-            >
+            <Button look={lacks && !installs ? "primary" : "default"} icon={SlidersHorizontal} onClick={editFirst}>
               {t(server.transport === "stdio" ? "editCommand" : "editUrl")}
             </Button>
           )}
-          {retrying && (
-            <Button icon={CircleStop} onClick={() => void actions.stop(server.id)}>
-              {t("menu.stop")}
+          {signIn}
+          {signIn && (
+            <Button icon={SlidersHorizontal} onClick={editFirst}>
+              {t("useHeader")}
             </Button>
           )}
-          {signIn}
           {fails && (
-            <>
-              {trial.button()}
-              <Button icon={Copy} onClick={() => void copy()}>
-                {t("report.copy")}
+            <Menu align="start" items={[trial.item, { label: t("report.copy"), icon: Copy, onSelect: () => void copy() }]}>
+              <Button>
+                {t("moreWays")}
+                <Icon of={ChevronDown} />
               </Button>
-            </>
+            </Menu>
           )}
         </ErrorNotice>
       )}
@@ -186,7 +194,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
       )}
       <Install server={server} />
       {failure === null && signIn && (
-        <ErrorNotice tone="warn" title={t("failure.sign_in.title")} why={t("failure.sign_in.why")} next={t("failure.sign_in.next")}>
+        <ErrorNotice tone="warn" title={t("failure.sign_in.title")}>
           {signIn}
         </ErrorNotice>
       )}

@@ -39,7 +39,7 @@ interface Cell {
   readonly className?: string;
 }
 
-/** One server. Where it has no figures because it failed, the reason stands in their place. */
+/** One server. Why one failed stands under its state, where no column of its own has it. */
 export function ServerRow({ server, columns, usage, account, now, chosen, focusable, picked, actions, onOpen, onPage }: RowProps) {
   const { t, i18n } = useTranslation("common");
   const [pointed, setPointed] = useState(false);
@@ -99,12 +99,14 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
     }
   };
   const shown = columns.map(([id]) => id);
-  const figures = shown.filter((id) => id !== "state" && id !== "error");
-  const reasonOnly = failure !== null && server.revision === null && !shown.includes("error") && figures.length > 0;
   const isPicked = picked.has(server.id);
-  const cell = cx("h-9.5 truncate border-b border-line px-2.5", chosen || isPicked ? "bg-selected" : "group-hover:bg-hover");
-  const parts = (reasonOnly ? shown.filter((id) => id === "state") : shown).map((id) => ({ id, span: 1, ...cellOf(id) }));
-  if (reasonOnly) parts.push({ id: "error", ...cellOf("error"), span: figures.length });
+  // The open one has a bar at its left, those that are selected a ground of their own.
+  const cell = cx(
+    "h-9.5 truncate border-b border-line px-2.5",
+    chosen ? "bg-selected" : isPicked ? "bg-info-soft" : "group-hover:bg-hover",
+  );
+  const parts = shown.map((id) => ({ id, ...cellOf(id) }));
+  const below = failure !== null && server.revision === null && !shown.includes("error") && reason;
   // Only where they can be reached: a list may have hundreds of rows.
   const verbs = (pointed || focusable) && <RowActions server={server} shown={pointed} focusable={focusable} actions={actions} />;
   const onClick = (event: MouseEvent) => {
@@ -129,7 +131,7 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
       onPointerLeave={() => setPointed(false)}
       className="group inset-focus"
     >
-      <td className={cx(cell, "pl-4", parts.length === 0 && "relative overflow-visible")}>
+      <td className={cx(cell, "pl-4", chosen && "shadow-[inset_2px_0_0_var(--accent)]", parts.length === 0 && "relative overflow-visible")}>
         <span className="relative flex min-w-0 items-center gap-2">
           <span className={cx("inline-flex shrink-0", picks ? "invisible" : "group-focus-visible:invisible")}>
             {hasState ? <ServerMark server={server} small /> : <StateMark state={state} iconOnly className="w-4.5 justify-center" />}
@@ -143,15 +145,18 @@ export function ServerRow({ server, columns, usage, account, now, chosen, focusa
         </span>
         {parts.length === 0 && verbs}
       </td>
-      {parts.map(({ id, span, text, title, className }, index) => (
-        <td
-          key={id}
-          colSpan={span}
-          title={title}
-          className={cx(cell, className, index === parts.length - 1 && cx("relative overflow-visible", isNumeric(id) ? "pr-9" : "pr-4"))}
-        >
-          <span className="block truncate">{text}</span>
-          {index === parts.length - 1 && verbs}
+      {parts.map(({ id, text, title, className }, index) => (
+        <td key={id} title={title} className={cx(cell, className, index === parts.length - 1 && "overflow-visible pr-0")}>
+          {/* Not the cell itself: a positioned one would be drawn over the row's focus ring. */}
+          <span className={index === parts.length - 1 ? cx("relative block", isNumeric(id) ? "pr-9" : "pr-4") : undefined}>
+            <span className="block truncate">{text}</span>
+            {id === "state" && below && (
+              <span data-reason title={whole} className="block truncate pb-1 pl-5 text-xs text-fg-3">
+                {below}
+              </span>
+            )}
+            {index === parts.length - 1 && verbs}
+          </span>
         </td>
       ))}
     </tr>

@@ -199,7 +199,7 @@ describe("a server's tools", () => {
     const issue = await row("get_issue");
     const claims = within(within(issue).getByRole("list", { name: "The server says:" })).getAllByRole("listitem");
     expect(claims[0]?.title).toBe("The server says: Can delete data");
-    expect(claims[0]?.textContent).toBe("Says: Can delete data");
+    expect(claims[0]?.textContent).toBe("Server says: Can delete data");
     // That it changes data goes without saying.
     expect(claims.map(({ title }) => title)).not.toContain("The server says: Changes data");
     expect(within(issue).getByTitle(/^Works on one thing/).className).toContain("line-clamp-2");

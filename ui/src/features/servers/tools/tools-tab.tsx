@@ -27,6 +27,8 @@ import { useToolSwitch } from "./use-tool-switch";
 
 /** A name, what is claimed and two lines of what it does: what a row takes until it is drawn (px). */
 const ROW_HEIGHT = 88;
+/** So many rows are in sight beside what stands above them. */
+const FIRST_ROWS = 5;
 /** The keys that switch the row with the focus, in the order of `EFFECTS`. */
 const KEYS = ["o", "a", "x"] as const;
 
@@ -77,7 +79,6 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     const size = grouped.get(of)?.length ?? 0;
     return size > 0 ? [{ of, size }] : [];
   });
-  const isAnySwitch = [...grouped.keys()].some((of) => of !== "open");
   // A group that emptied meanwhile shows nothing to act on.
   const shown = group !== "all" && grouped.has(group) ? group : "all";
   const among = shown === "all" ? list.tools : (grouped.get(shown) ?? []);
@@ -86,11 +87,13 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
     const pin = pinned.get(name);
     return pin !== undefined && isPlain(pin) && groupOf(pin, byTool.get(name)) === "open" ? [pin] : [];
   });
+  // It stands above the first rows, and is for those.
+  const legend = found.slice(0, FIRST_ROWS).some(({ name }) => groupOf(pinned.get(name), byTool.get(name)) !== "open");
   const changed = [...pinned.values()].filter(({ state }) => state === "changed").length;
   // Where a list changes, another tool comes under the pointer.
   const armed = useArmed(plain.map(({ name, hash }) => `${name} ${hash}`).join("\n"), plain.length > 0 ? 0 : null);
   const isAnyFound = found.length > 0;
-  useLayoutEffect(() => setAbove(grid.current?.offsetTop ?? 0), [list, isAnySwitch, isAnyFound]);
+  useLayoutEffect(() => setAbove(grid.current?.offsetTop ?? 0), [list, legend, isAnyFound]);
   const virtualizer = useVirtualizer({
     count: found.length,
     getScrollElement: () => scroller.current,
@@ -198,7 +201,7 @@ function ToolGrid({ server, list }: { server: ServerView; list: ToolList }) {
         {/* What is read once gives its room to the tools. */}
         <div className="flex flex-col gap-2 border-b border-line px-5 py-2">
           {list.diagnostics.length > 0 && <Diagnostics items={list.diagnostics} />}
-          {isAnySwitch && <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>}
+          {legend && <p className="m-0 text-sm text-fg-2">{t("tool.legend")}</p>}
           <p className="m-0 text-xs font-semibold text-fg-2">
             {t("tools.frame", { name: visibleLine(server.name), count: list.tools.length })}
           </p>
