@@ -86,7 +86,7 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     await keys.type("Eva");
     await keys.press(Key.Control, Key.Enter);
     await shows(session, "inbox:review.exact");
-    await session.shows('"Eva"');
+    await session.shows("Eva");
     await keys.tabTo(t("inbox:answer.back"));
     await keys.press(Key.Enter);
     await shows(session, "inbox:form.answers");

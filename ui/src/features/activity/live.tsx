@@ -15,11 +15,16 @@ export function LiveButton({ feed }: { feed: Feed }) {
   if (unread) return null;
   return (
     <>
-      <span className="flex shrink-0 items-center gap-1.5 text-sm text-fg-2">
+      <span className="flex shrink-0 items-center gap-1.5 text-sm text-fg-2 max-[560px]:sr-only">
         <span aria-hidden className={cx("size-2 rounded-full", live ? "bg-ok" : "bg-line-strong")} />
         <span className="max-wide:sr-only">{t(live ? "live.on" : "live.off")}</span>
       </span>
-      <Button icon={live ? Pause : Play} keys="space" onClick={() => (live ? feed.pause() : feed.resume())} className="min-w-22">
+      <Button
+        icon={live ? Pause : Play}
+        keys="space"
+        onClick={() => (live ? feed.pause() : feed.resume())}
+        className="min-w-22 max-[560px]:[&_kbd]:hidden"
+      >
         {t(live ? "live.pause" : "live.follow")}
       </Button>
     </>
