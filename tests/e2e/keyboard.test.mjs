@@ -94,7 +94,7 @@ test("with the keyboard alone a person walks the queue and opens, approves, decl
     await keys.press(Key.Control, "a");
     await keys.type("Ida");
     await keys.press(Key.Control, Key.Enter);
-    await session.shows('"Ida"');
+    await session.shows("Ida");
     await keys.armed();
     await shows(session, "inbox:review.exact");
     await keys.tabTo(t("inbox:answer.send"));
