@@ -271,7 +271,7 @@ pub(crate) async fn accounts(session: &CommandContext, args: &args::Accounts) ->
     }
     if accounts.is_empty() {
         output.line("No one is signed in.")?;
-        output.note("Sign in: mooring login --server NAME, or --url URL");
+        output.note("Sign in: mooring login NAME, or mooring login URL");
         return Ok(Exit::Ok);
     }
     let mut table = Table::default();
