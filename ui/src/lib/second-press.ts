@@ -14,8 +14,8 @@ export function oncePerPress(act: () => void): (event: MouseEvent) => void {
     if (detail > 0) {
       const apart = performance.now() - pressedAt;
       pressedAt += apart;
-      // Less than nothing: the press before was by another clock.
-      if (apart >= 0 && apart < APART_MS) return;
+      // Long before nothing: the press before was by another clock.
+      if (Math.abs(apart) < APART_MS) return;
     }
     act();
   };
