@@ -5,6 +5,7 @@ import { afterEach, beforeEach } from "vitest";
 import { forgetWidths } from "@/lib/columns";
 import { applyLanguage, startLanguage } from "@/lib/i18n";
 import { showOverlay } from "@/lib/overlays";
+import { forgetPress } from "@/lib/second-press";
 import { closeTakeOver } from "@/lib/take-over";
 import { dismissToast, useToasts } from "@/lib/toasts";
 import { reset } from "./mock-bridge";
@@ -29,6 +30,7 @@ beforeEach(async () => {
   showOverlay(null);
   closeTakeOver();
   forgetWidths();
+  forgetPress();
   await applyLanguage("en");
   reset("usual");
 });
