@@ -249,6 +249,23 @@ pub(crate) fn take_item(verb: Verb, rest: Vec<String>) -> Result<(Option<String>
     }
 }
 
+/// The item that a command can't do without, and the words behind it; `list` is the command that lists such items.
+pub(crate) fn take_needed_item(
+    verb: Verb,
+    place: &Place,
+    noun: &str,
+    list: &str,
+    words: Vec<String>,
+) -> Result<(String, Vec<String>), Fault> {
+    match take_item(verb, words)? {
+        (Some(item), rest) => Ok((item, rest)),
+        (None, _) => {
+            Err(Fault::usage(format!("which {noun}?"))
+                .next(format!("List them: {}", line_with(place, list, ""))))
+        }
+    }
+}
+
 /// Whether a word was meant as an option.
 pub(crate) fn is_option(word: &str) -> bool {
     word.starts_with("--") && word.len() > 2

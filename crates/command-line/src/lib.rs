@@ -22,9 +22,7 @@ pub use self::apps::{
 pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
-pub use self::saved::{
-    Add, ChangedTarget, Edit, Instances, Named, NewTarget, Remove, Rename, ServerSettings, Set, SetSecret,
-};
+pub use self::saved::{Add, Edit, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret};
 use self::values::{header, seconds, size, variable};
 
 /// Connects to MCP servers, uses their tools, resources and prompts, and shows every message.
@@ -88,7 +86,7 @@ pub enum Command {
     List,
     /// Remove a saved server
     #[command(visible_alias = "rm")]
-    Remove(Remove),
+    Remove(Named),
     /// Show what a server offers, what of it is approved, and what changed; approve it
     Trust(Trust),
     /// Sign in to a server, in your browser

@@ -72,8 +72,8 @@ impl Command {
     /// The words that name a server.
     fn words(&mut self) -> Option<&mut Vec<String>> {
         let target = match self {
-            Self::Add(add) => return Some(&mut add.target.words),
-            Self::Edit(edit) => return Some(&mut edit.target.words),
+            Self::Add(add) => return Some(&mut add.place.words),
+            Self::Edit(edit) => return Some(&mut edit.place.words),
             Self::Probe(args) => &mut args.target,
             Self::Tools(args)
             | Self::Resources(args)

@@ -13,7 +13,7 @@ pub struct Add {
     /// Its name in Mooring
     pub name: String,
     #[command(flatten)]
-    pub target: NewTarget,
+    pub place: ServerPlace,
     /// An environment variable for the command, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
     pub env: Vec<(String, String)>,
@@ -89,10 +89,10 @@ pub enum Instances {
     PerFolders,
 }
 
-/// What can be saved.
+/// How a server is started or reached.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub struct NewTarget {
+#[group(multiple = false)]
+pub struct ServerPlace {
     /// A URL, or the command that starts the server
     #[arg(value_name = "URL | COMMAND")]
     pub words: Vec<String>,
@@ -102,13 +102,6 @@ pub struct NewTarget {
     /// The command that starts the server
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
-}
-
-/// `mooring remove`
-#[derive(Debug, Args)]
-pub struct Remove {
-    /// The saved server
-    pub name: String,
 }
 
 /// `mooring rename`
@@ -126,7 +119,7 @@ pub struct Edit {
     /// The saved server
     pub name: String,
     #[command(flatten)]
-    pub target: ChangedTarget,
+    pub place: ServerPlace,
     /// The folder the command runs in
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<String>,
@@ -138,22 +131,7 @@ pub struct Edit {
     pub era: Option<Era>,
 }
 
-/// What a saved server is changed to.
-#[derive(Debug, Args)]
-#[group(multiple = false)]
-pub struct ChangedTarget {
-    /// The new URL, or the new command
-    #[arg(value_name = "URL | COMMAND")]
-    pub words: Vec<String>,
-    /// The new URL
-    #[arg(long)]
-    pub url: Option<String>,
-    /// The new command
-    #[arg(last = true, value_name = "COMMAND")]
-    pub command: Vec<String>,
-}
-
-/// `mooring enable` and `disable`
+/// `mooring remove`, `enable` and `disable`
 #[derive(Debug, Args)]
 pub struct Named {
     /// The saved server

@@ -23,7 +23,7 @@ use crate::hint;
 use crate::input::{self, Given};
 use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
 use crate::schema::{problem, unknown_members};
-use crate::target::{Verb, is_option, line_with, not_listed, take_item, unknown_option};
+use crate::target::{Verb, is_option, line_with, not_listed, take_needed_item, unknown_option};
 
 /// The most that is said of arguments that don't fit.
 const MOST_PROBLEMS: usize = 5;
@@ -44,11 +44,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
         _ => Shows::All,
     };
     let read = async |place: &Place, words: Vec<String>| {
-        let (Some(tool), rest) = take_item(VERB, words)? else {
-            return Err(
-                Fault::usage("which tool?").next(format!("List them: {}", line_with(place, "tools", "")))
-            );
-        };
+        let (tool, rest) = take_needed_item(VERB, place, "tool", "tools", words)?;
         let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
         Ok(Wanted { tool: Some(tool.clone()), what: (tool, given) })
     };
@@ -59,8 +55,8 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
         read,
         async |visit: ConnectedServer<'_>, (name, given)| {
             let output = visit.session.output;
-            let bar = output.spinner(format!("Calling {}", escape_line(&name)));
             let arguments = arguments(&visit, &name, given, send_anyway).await?;
+            let bar = output.spinner(format!("Calling {}", escape_line(&name)));
             let call = input::call(name, arguments, visit.timeout);
             let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
@@ -105,27 +101,32 @@ async fn arguments(
         }
         return Ok(object);
     }
-    Err(misfit(visit.place, name, &check.problems, &unknown))
+    let meant = unknown.iter().find_map(|(_, meant)| *meant);
+    Err(misfit(visit.place, "tools", name, wrong_in(name, &check.problems, &unknown), meant))
 }
 
-/// Says of arguments what doesn't fit, and the argument that was meant.
-fn misfit(
-    place_of: &Place,
-    name: &str,
-    problems: &[SchemaProblem],
-    unknown: &[(String, Option<&str>)],
-) -> Fault {
+/// What is wrong with the arguments of a tool: what doesn't fit, and what it doesn't take.
+fn wrong_in(name: &str, problems: &[SchemaProblem], unknown: &[(String, Option<&str>)]) -> Vec<String> {
     let is_named = |found: &&SchemaProblem| {
         found.code != SchemaProblemCode::UnknownProperty || found.at.matches('/').count() > 1
     };
     let wrong = problems.iter().filter(is_named).map(problem);
-    let said = wrong.chain(unknown.iter().map(|(key, _)| format!("{name} takes no {key}")));
-    let said: Vec<String> = said.take(MOST_PROBLEMS).collect();
-    let meant = unknown.iter().find_map(|(_, meant)| *meant);
+    wrong.chain(unknown.iter().map(|(key, _)| format!("{name} takes no {key}"))).collect()
+}
+
+/// Says of arguments what is wrong, the argument that was meant, and where what is taken is seen; `list` is the command
+/// that shows it.
+pub(super) fn misfit(
+    place: &Place,
+    list: &str,
+    name: &str,
+    mut wrong: Vec<String>,
+    meant: Option<&str>,
+) -> Fault {
+    wrong.truncate(MOST_PROBLEMS);
     let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
-    let see = line_with(place_of, "tools", &quote(name));
-    let next = format!("{meant}See what it takes: {see}.");
-    Fault { kind: "arguments", ..Fault::usage(said.join("; ")).next(next).and_next(SEND_ANYWAY) }
+    let next = format!("{meant}See what it takes: {}.", line_with(place, list, &quote(name)));
+    Fault { kind: "arguments", ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) }
 }
 
 /// What to say of a word that was meant as an option of ours.

@@ -5,7 +5,7 @@ use mooring_host::{Host, NewServer, SamplingPolicy, ServerView, Transport};
 use crate::CommandContext;
 use crate::args;
 use crate::command::servers::{
-    SavedServerJson, missing_program, new_place, say_missing, secrets, warnings, written_command,
+    SavedServerJson, missing_program, say_missing, secrets, warnings, written_command, written_place,
 };
 use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
@@ -36,9 +36,8 @@ pub(crate) async fn set_secret(session: &CommandContext, args: args::SetSecret) 
 
 /// Changes how a saved server is started or reached; what is approved of its tools stays.
 pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<Exit, Fault> {
-    let args::Edit { name, target, cwd, timeout, era } = args;
-    let args::ChangedTarget { words, url, command } = target;
-    let (url, command) = new_place("edit", words, url, command)?;
+    let args::Edit { name, place, cwd, timeout, era } = args;
+    let (url, command) = written_place("edit", place)?;
     if url.is_none() && command.is_empty() && cwd.is_none() && timeout.is_none() && era.is_none() {
         return Err(Fault::usage("nothing to change").next("See mooring edit --help"));
     }
@@ -54,7 +53,6 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
         if cwd.is_some() && config.transport == Transport::Http {
             return Err(Fault::usage("--cwd is for a command"));
         }
-        let mut said = Vec::new();
         if let Some(url) = url {
             config.url = Some(url);
         }
@@ -69,7 +67,7 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
         }
         config.timeout = timeout.or(config.timeout);
         config.era = era.map_or(config.era, era_override);
-        said.extend(warnings(&config, is_split, &written.folder));
+        let mut said = warnings(&config, is_split, &written.folder);
         said.extend(missing_program(host, &config).await);
         Ok((host.update_server(id, config).await?, said))
     })

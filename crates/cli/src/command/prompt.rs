@@ -7,24 +7,20 @@ use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
-use crate::command::call::{SEND_ANYWAY, show_progress, with_option};
+use crate::command::call::{SEND_ANYWAY, misfit, show_progress, with_option};
 use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::input::{self, Given};
-use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line, quote};
-use crate::target::{Verb, line_with, not_listed, take_item};
+use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
+use crate::target::{Verb, not_listed, take_needed_item};
 
 const VERB: Verb = Verb::with("prompt", "PROMPT", true);
 
 pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<Exit, Fault> {
     let args::Prompt { target, send_anyway } = args;
     let read = async |place: &Place, words: Vec<String>| {
-        let (Some(prompt), rest) = take_item(VERB, words)? else {
-            return Err(
-                Fault::usage("which prompt?").next(format!("List them: {}", line_with(place, "prompts", "")))
-            );
-        };
+        let (prompt, rest) = take_needed_item(VERB, place, "prompt", "prompts", words)?;
         let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
         Ok((prompt, given).into())
     };
@@ -35,9 +31,9 @@ pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<
         read,
         async |visit: ConnectedServer<'_>, (prompt, given)| {
             let output = visit.session.output;
+            let arguments = arguments(&visit, &prompt, given, send_anyway).await?;
             let bar = output.spinner(format!("Getting {}", escape_line(&prompt)));
             let (idle, total) = (visit.timeout, visit.timeout);
-            let arguments = arguments(&visit, &prompt, given, send_anyway).await?;
             let call =
                 PromptCall { request: None, prompt, arguments, caller: Caller::CommandLine, idle, total };
             let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
@@ -81,9 +77,7 @@ async fn arguments(
     if wrong.is_empty() {
         return Ok(object);
     }
-    let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
-    let next = format!("{meant}See what it takes: {}.", line_with(visit.place, "prompts", &quote(name)));
-    Err(Fault { kind: "arguments", ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) })
+    Err(misfit(visit.place, "prompts", name, wrong, meant))
 }
 
 fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {

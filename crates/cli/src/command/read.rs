@@ -14,7 +14,7 @@ use crate::content::{decode_base64, size};
 use crate::fault::{Exit, Fault};
 use crate::files::{already_exists, write_file};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
-use crate::target::{Verb, line_with, take_item, take_none};
+use crate::target::{Verb, line_with, take_needed_item, take_none};
 
 /// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
@@ -41,10 +41,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Ex
     }
     let args::Read { output: file, force, target } = args;
     let read = async |place: &Place, words: Vec<String>| {
-        let (Some(uri), rest) = take_item(VERB, words)? else {
-            return Err(Fault::usage("which resource?")
-                .next(format!("List them: {}", line_with(place, "resources", ""))));
-        };
+        let (uri, rest) = take_needed_item(VERB, place, "resource", "resources", words)?;
         take_none(VERB, &rest)?;
         Ok(uri.into())
     };

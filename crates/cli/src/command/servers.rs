@@ -86,8 +86,12 @@ impl<'a> From<&'a ServerView> for SavedServerJson<'a> {
 }
 
 pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exit, Fault> {
-    let args::NewTarget { words, url, command } = args.target;
-    let (url, command) = new_place("add", words, url, command)?;
+    let (url, command) = written_place("add", args.place)?;
+    if url.is_none() && command.is_empty() {
+        return Err(
+            Fault::usage("which server?").next("Name a URL or a command: mooring add NAME npx -y PACKAGE")
+        );
+    }
     if url.is_none() && !(args.header.is_empty() && args.secret_header.is_empty()) {
         return Err(Fault::usage("headers are for a URL").next("A command takes --env and --secret-env."));
     }
@@ -148,12 +152,11 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
 }
 
 /// The URL or the command that the words are; a URL may lack its scheme, as in the window.
-pub(super) fn new_place(
+pub(super) fn written_place(
     verb: &'static str,
-    words: Vec<String>,
-    url: Option<String>,
-    command: Vec<String>,
+    place: args::ServerPlace,
 ) -> Result<(Option<String>, Vec<String>), Fault> {
+    let args::ServerPlace { words, url, command } = place;
     if let Some(url) = url {
         return Ok((Some(url_of(&url).unwrap_or(url)), Vec::new()));
     }
@@ -288,7 +291,7 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
     Ok(Exit::Ok)
 }
 
-pub(crate) async fn remove(session: &CommandContext, args: args::Remove) -> Result<Exit, Fault> {
+pub(crate) async fn remove(session: &CommandContext, args: args::Named) -> Result<Exit, Fault> {
     let host = open(session, false).await?;
     let servers = host.servers();
     let found = servers.iter().find(|server| server.config.name == args.name);

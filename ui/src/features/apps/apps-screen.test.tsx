@@ -72,6 +72,7 @@ describe("an app", () => {
     expect(dialog.getByText("What changes in this file").closest("details")?.open).toBe(false);
     expect((await dialog.findAllByText("added:")).length).toBeGreaterThan(3);
     dialog.getByText(/"MOORING_APP_KEY": "\(made when you connect\)"/);
+    expect(dialog.queryByText(/loses \d+ tools/)).toBeNull();
     // What it gets is said before, and approved with it.
     const gets = within(dialog.getByRole("region", { name: "What the app gets" }));
     // Nothing is proposed that doesn't say of itself that it only reads.

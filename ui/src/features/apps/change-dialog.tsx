@@ -39,7 +39,7 @@ export function ChangeDialog({ app, kind, onClose }: { app: AppView; kind: Chang
   const plan = useQuery({ ...appPlan(app.id, renew, replaces), enabled: connects });
   const undo = useQuery({ ...appUndo(app.id), enabled: !connects });
   const { data: cost } = useQuery({ ...appCost(app.id), enabled: !connects });
-  const loses = cost ? gotIn(app, cost) : 0;
+  const loses = !connects && cost ? gotIn(app, cost) : 0;
   const { data, error: unread, isPending } = connects ? plan : undo;
   const { busy, error, run, clear } = useCommand({ failure: "shown", vault: true });
   const gets = useGets(app, kind === "connect");

@@ -87,7 +87,7 @@ describe("connecting an app", () => {
     );
     app.host.apps.set({ id: "cursor", level: null, off: [{ server: id, tool: off ?? "" }] });
     const { gets } = await connecting(app);
-    await gets.findByText("Not counted: 1 turned off here and 1 that apps can’t use.");
+    await gets.findByText("Not counted: 1 turned off here, 1 that apps can’t use, and 22 of servers that don’t run now.");
   });
   it("says which apps have the tools now, the connected one first, with a way back", async () => {
     const app = openApp("/apps?id=cursor&open=true");

@@ -105,7 +105,9 @@ export function GetsSection({
   const titles = apps.map((app) => quotedLine(app.title));
   const names = titles.length === 0 ? t("gets.yourApps") : formatList(titles, i18n.language);
   const less = useLess();
-  const more = approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && !isLeftOut(item) && offersNow(item.server));
+  const usable = approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && !isLeftOut(item));
+  const more = usable.filter((item) => offersNow(item.server));
+  const later = usable.length - more.length;
   const now = [...gets.tools, ...more];
   const risk = [
     deleting(now) > 0 && t("gets.deleting", { count: deleting(now) }),
@@ -119,7 +121,10 @@ export function GetsSection({
     { value: "none" as const, name: t("gets.none"), text: t("gets.noneText") },
   ];
   const unusable = approvedBy(choice, gets).filter((item) => item.pin.kind === "tool" && isLeftOut(item)).length;
-  const without = less({ got: 0, waits: 0, off: gets.less.off, leftOut: gets.less.leftOut + unusable }, ["off", "leftOut"]);
+  const without = [
+    ...less({ got: 0, waits: 0, off: gets.less.off, leftOut: gets.less.leftOut + unusable }, ["off", "leftOut"]),
+    ...(later > 0 ? [t("gets.later", { count: later })] : []),
+  ];
   const left = [
     gets.unread > 0 && !gets.pending && t("gets.unread", { count: gets.unread }),
     gets.alone.length > 0 && t("gets.alone", { what: kindsOf(gets.alone) }),

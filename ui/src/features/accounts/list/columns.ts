@@ -4,7 +4,7 @@ import { type Column, fittingColumns, NAME_ROOM } from "@/lib/columns";
 export type AccountColumn = "lasting" | "servers";
 
 const byWorth: readonly Column<AccountColumn>[] = [
-  { id: "lasting", width: 192 },
+  { id: "lasting", width: 216 },
   { id: "servers", width: 190, least: 120 },
 ];
 
