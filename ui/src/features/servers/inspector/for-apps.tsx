@@ -54,7 +54,8 @@ export function ForApps({ server, onReview }: { server: ServerView; onReview: ()
     <section
       aria-label={t("forApps.title")}
       className={cx(
-        "flex items-center gap-2.5 rounded-m border px-3 py-2",
+        // As high before the tools are known as afterwards, so that nothing below moves under a pointer.
+        "flex min-h-13.5 items-center gap-2.5 rounded-m border px-3 py-2",
         misses ? "border-transparent bg-warn-soft" : "border-line bg-sunken",
       )}
     >
