@@ -1,6 +1,10 @@
 //! What the tray says, in the languages of the window.
 
-use mooring_host::{FailureCode, Language, ServerView, StartStep, StateName};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use mooring_host::{FailureCode, Language, ServerView, StateName};
+use serde::Deserialize;
 
 use crate::language::is_chinese;
 
@@ -16,7 +20,6 @@ pub(super) struct Words {
     pub(super) quit: &'static str,
     pub(super) paused: &'static str,
     pub(super) wants_you: &'static str,
-    value_missing: &'static str,
 }
 
 const ENGLISH: Words = Words {
@@ -30,7 +33,6 @@ const ENGLISH: Words = Words {
     quit: "Quit Mooring",
     paused: "Servers are paused",
     wants_you: "A server needs you",
-    value_missing: "A value is missing",
 };
 
 const CHINESE: Words = Words {
@@ -44,7 +46,6 @@ const CHINESE: Words = Words {
     quit: "退出 Mooring",
     paused: "服务器已暂停",
     wants_you: "有服务器需要你处理",
-    value_missing: "缺少值",
 };
 
 /// Whether a server waits for a value that the person has to enter.
@@ -106,63 +107,58 @@ impl Words {
     /// What the window shows as a server's state: what is missing or changed waits for the person.
     pub(super) fn shown(&self, server: &ServerView) -> &'static str {
         if let Some(step) = server.connection.start_step {
-            return self.step(step);
+            return self.state(step.as_str());
         }
         match server.connection.state {
-            StateName::Failed if is_value_missing(server) => self.value_missing,
-            StateName::Ready | StateName::Degraded if server.changed => self.state(StateName::Changed),
-            state => self.state(state),
+            StateName::Failed if is_value_missing(server) => self.state("value_missing"),
+            StateName::Ready | StateName::Degraded if server.changed => {
+                self.state(StateName::Changed.as_str())
+            }
+            state => self.state(state.as_str()),
         }
     }
 
-    /// What a server does while it starts, in the words of the window.
-    fn step(&self, step: StartStep) -> &'static str {
-        let (english, chinese) = match step {
-            StartStep::Restarting => ("Restarting", "正在重启"),
-            StartStep::Downloading => ("Downloading", "正在下载"),
-        };
-        if self.chinese { chinese } else { english }
+    /// The word for a server's state or for a step of its start: the window's own, so that both say
+    /// the same.
+    fn state(&self, name: &'static str) -> &'static str {
+        let words: &BTreeMap<String, String> = if self.chinese { &CHINESE_STATES } else { &ENGLISH_STATES };
+        words.get(name).map_or(name, String::as_str)
     }
+}
 
-    /// A server's state, in the words of the window.
-    fn state(&self, state: StateName) -> &'static str {
-        let (english, chinese) = match state {
-            StateName::Stopped => ("Stopped", "已停止"),
-            StateName::Starting => ("Starting", "正在启动"),
-            StateName::Ready => ("Ready", "就绪"),
-            StateName::Degraded => ("Degraded", "部分可用"),
-            StateName::SignInNeeded => ("Sign-in needed", "需要登录"),
-            StateName::WaitingForYou => ("Waiting for you", "等你处理"),
-            StateName::Reconnecting => ("Trying again", "正在重试"),
-            StateName::Changed => ("Changed, needs review", "有变更，待审阅"),
-            StateName::Locked => ("Locked", "已锁定"),
-            StateName::Failed => ("Failed", "失败"),
-        };
-        if self.chinese { chinese } else { english }
+static ENGLISH_STATES: LazyLock<BTreeMap<String, String>> =
+    LazyLock::new(|| states(include_str!("../../../ui/src/locales/en/common.json")));
+static CHINESE_STATES: LazyLock<BTreeMap<String, String>> =
+    LazyLock::new(|| states(include_str!("../../../ui/src/locales/zh-CN/common.json")));
+
+/// The words for states among the window's texts, by name.
+fn states(texts: &str) -> BTreeMap<String, String> {
+    #[derive(Deserialize)]
+    struct Texts {
+        state: BTreeMap<String, String>,
+    }
+    match serde_json::from_str::<Texts>(texts) {
+        Ok(texts) => texts.state,
+        Err(error) => {
+            tracing::error!(%error, "the window's texts have no words for states");
+            BTreeMap::new()
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-    use std::path::Path;
+    use mooring_host::StartStep;
 
     use super::*;
 
     #[test]
-    fn states_have_the_words_of_the_window() {
-        for (words, language) in [(&ENGLISH, "en"), (&CHINESE, "zh-CN")] {
-            let texts = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join(format!("../ui/src/locales/{language}/common.json"));
-            let texts: serde_json::Value = serde_json::from_slice(&std::fs::read(texts).unwrap()).unwrap();
-            let states: BTreeMap<String, String> = serde_json::from_value(texts["state"].clone()).unwrap();
-            assert_eq!(states.len(), StateName::ALL.len() + StartStep::ALL.len() + 1);
-            assert_eq!(words.value_missing, states["value_missing"]);
-            for &step in StartStep::ALL {
-                assert_eq!(words.step(step), states[step.as_str()]);
-            }
-            for &state in StateName::ALL {
-                assert_eq!(words.state(state), states[state.as_str()]);
+    fn each_state_and_step_has_a_word_in_both_languages() {
+        let names = StateName::ALL.iter().map(|state| state.as_str());
+        let names = names.chain(StartStep::ALL.iter().map(|step| step.as_str())).chain(["value_missing"]);
+        for name in names {
+            for words in [&ENGLISH, &CHINESE] {
+                assert_ne!(words.state(name), name);
             }
         }
     }
