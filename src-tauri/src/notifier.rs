@@ -154,6 +154,14 @@ fn notify_new(
 
 /// Whether a call may run is Mooring's question, and the call somebody else's than the server's.
 fn body(language: Language, waiting: &InteractionView) -> String {
+    if let InteractionQuestion::App { is_terminal: true, .. } = &waiting.question {
+        let chinese = "终端中的命令行想使用你的服务器。".to_owned();
+        return in_language(
+            language,
+            chinese,
+            &say!("The command line in a terminal wants to use your servers."),
+        );
+    }
     if let InteractionQuestion::App { app, .. } = &waiting.question {
         let app = escape_markup(app);
         let chinese = format!("{app} 想使用你的服务器。");

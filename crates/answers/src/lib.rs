@@ -199,9 +199,32 @@ impl PresetAnswers {
             QuestionKind::Elicitation if is_url_mode(&question.params) => {
                 async move { self.url(&question).await }.boxed()
             }
-            QuestionKind::Elicitation => std::future::ready(self.form(&question, recorder)).boxed(),
+            QuestionKind::Elicitation => {
+                let is_request = matches!(question.origin, QuestionOrigin::Request { .. });
+                let keep_out = |secrets: &[(&str, String)]| recorder.add_field_secrets(secrets);
+                std::future::ready(self.form(&question.params, is_request, keep_out)).boxed()
+            }
             QuestionKind::Sampling => async move { self.sampling(&question, whose, &models).await }.boxed(),
             QuestionKind::Roots => self.list_roots().boxed(),
+        }
+    }
+
+    /// Answers a question that comes with a request of whoever gave these answers, where they answer it by themselves:
+    /// forms, and requests to a model that are declined or practised.
+    pub fn answer_alone(&self, kind: QuestionKind, params: &RawValue) -> Option<Answer> {
+        match kind {
+            QuestionKind::Elicitation if self.forms.is_some() && !is_url_mode(params) => {
+                Some(self.form(params, true, |_| ()))
+            }
+            QuestionKind::Sampling => {
+                let request =
+                    SamplingRequest::read(params).map_err(|unfit| Refusal { code: -32602, message: unfit.0 });
+                match request {
+                    Ok(request) => self.sampling_alone(&request),
+                    Err(refusal) => self.sampling.is_some().then_some(Err(refusal)),
+                }
+            }
+            _ => None,
         }
     }
 
@@ -229,17 +252,17 @@ impl PresetAnswers {
         Ok(action(if is_open { "accept" } else { "decline" }))
     }
 
-    fn form(&self, question: &Question, recorder: &Recorder) -> Answer {
-        let request = match FormRequest::read(&question.params) {
+    /// `is_request`: a refusal is told to the server; elsewhere the question is only put aside (ELIC-17). `keep_out` is
+    /// given what looks like a secret in the answer.
+    fn form(&self, params: &RawValue, is_request: bool, keep_out: impl FnOnce(&[(&str, String)])) -> Answer {
+        let request = match FormRequest::read(params) {
             Ok(request) => request,
             Err(why) => {
                 self.report_answer("", say!("the form can’t be answered: {why}", why = why.clone()));
-                // A request can be told why; elsewhere the question is only put aside (ELIC-17).
-                return match question.origin {
-                    QuestionOrigin::Request { .. } => {
-                        Err(Refusal { code: -32602, message: format!("Unsupported form: {why}") })
-                    }
-                    _ => Ok(action("cancel")),
+                return if is_request {
+                    Err(Refusal { code: -32602, message: format!("Unsupported form: {why}") })
+                } else {
+                    Ok(action("cancel"))
                 };
             }
         };
@@ -261,7 +284,7 @@ impl PresetAnswers {
             }
             ScriptedAnswer::Accept(entered) => match form.validate(&entered).first() {
                 None => {
-                    let answer = accept_result(&entered, form, |secrets| recorder.add_field_secrets(secrets));
+                    let answer = accept_result(&entered, form, keep_out);
                     self.report_answer(message, say!("accepted"));
                     Ok(answer)
                 }
@@ -286,30 +309,34 @@ impl PresetAnswers {
     ) -> Answer {
         let request = SamplingRequest::read(&question.params)
             .map_err(|unfit| Refusal { code: -32602, message: unfit.0 })?;
-        match &self.sampling {
-            Some(SamplingAnswers::Practice) => {
+        if let Some(answer) = self.sampling_alone(&request) {
+            return answer;
+        }
+        let Some(SamplingAnswers::Model(name)) = &self.sampling else { return Err(rejected()) };
+        let answer =
+            mooring_sampling::create_message::answer_with_provider(models, whose, name, question).await;
+        let said = match &answer {
+            Ok(_) => say!("answered by {name}", name),
+            Err(refusal) => say!("{name} didn’t answer: {why}", name, why = &refusal.message),
+        };
+        self.report_answer(&request.last_text(), said);
+        answer
+    }
+
+    /// The answer that needs no model; none: it needs one, or none was chosen.
+    fn sampling_alone(&self, request: &SamplingRequest) -> Option<Answer> {
+        match self.sampling.as_ref()? {
+            SamplingAnswers::Practice => {
                 self.report_answer(&request.last_text(), say!("answered by the practice model"));
                 let failed = |why: Sentence| Refusal { code: -32603, message: why.to_string() };
-                let reply = request.practice_reply().map_err(|error| failed(error.sentence()))?;
-                Ok(mooring_models::sampling_result(&reply, &reply.content(), false))
+                let reply = request.practice_reply().map_err(|error| failed(error.sentence()));
+                Some(reply.map(|reply| mooring_models::sampling_result(&reply, &reply.content(), false)))
             }
-            Some(SamplingAnswers::Model(name)) => {
-                let answer =
-                    mooring_sampling::create_message::answer_with_provider(models, whose, name, question)
-                        .await;
-                match &answer {
-                    Ok(_) => self.report_answer(&request.last_text(), say!("answered by {name}", name)),
-                    Err(refusal) => self.report_answer(
-                        &request.last_text(),
-                        say!("{name} didn’t answer: {why}", name, why = &refusal.message),
-                    ),
-                }
-                answer
-            }
-            Some(SamplingAnswers::Decline) | None => {
+            SamplingAnswers::Decline => {
                 self.report_answer(&request.last_text(), say!("declined"));
-                Err(Refusal { code: -1, message: "User rejected sampling request".to_owned() })
+                Some(Err(rejected()))
             }
+            SamplingAnswers::Model(_) => None,
         }
     }
 
@@ -329,6 +356,10 @@ impl PresetAnswers {
 fn is_url_mode(params: &RawValue) -> bool {
     let params: Value = serde_json::from_str(params.get()).unwrap_or_default();
     params.get("mode").and_then(Value::as_str) == Some("url")
+}
+
+fn rejected() -> Refusal {
+    Refusal { code: -1, message: "User rejected sampling request".to_owned() }
 }
 
 fn action(action: &str) -> Box<RawValue> {

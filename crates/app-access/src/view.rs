@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use mooring_approvals::{AppAccess, AppOff, AppToolList, PinnedTool};
+use mooring_apps::{FoundApp, State};
 use mooring_base::{codes, view_serde};
 use mooring_policy::AppLevel;
-use mooring_words::Sentence;
+use mooring_words::{Sentence, say};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -41,6 +42,12 @@ codes! {
         /// Which key counts is known once the vault is open.
         Sealed = "sealed",
     }
+}
+
+/// The level of an app while nothing is chosen.
+pub fn default_level(name: &str) -> AppLevel {
+    let asks_person = mooring_apps::app(name).is_some_and(|app| app.asks_person);
+    if asks_person { AppLevel::AppAsks } else { AppLevel::AskHere }
 }
 
 /// A server in an app's own file.
@@ -144,5 +151,52 @@ impl AppView {
             connected_ms: access.connected_at_us.map(|at| at / 1_000),
             used_ms: access.used_at_us.map(|at| at / 1_000),
         }
+    }
+
+    /// One whose file can be found. `is_here`: whether a server of this name is saved. `key`: what is known of its key
+    /// without its entry; `key_of_entry`: with it, by its public key.
+    pub fn of_found(
+        found: FoundApp,
+        access: AppAccess,
+        is_here: impl Fn(&str) -> bool,
+        key: AppKeyState,
+        key_of_entry: impl Fn(Option<&str>) -> AppKeyState,
+    ) -> Self {
+        let FoundApp { app, file, is_present, repository, state } = found;
+        let mut view = Self {
+            title: app.name.to_owned(),
+            asks_person: app.asks_person,
+            searches_tools: app.searches_tools,
+            file: Some(file),
+            state: if is_present { AppPresence::Found } else { AppPresence::Absent },
+            key,
+            ..Self::new(app.id.to_owned(), access, mooring_apps::longest_name(app.id))
+        };
+        match state {
+            State::NoFile => {}
+            State::Problem(problem) => {
+                view.state = AppPresence::Unreadable;
+                view.problem = Some(problem);
+            }
+            State::Readable { servers, ours, public_key, missing } => {
+                if !ours.is_empty() {
+                    view.state = AppPresence::Connected;
+                    view.key = match key_of_entry(public_key.as_deref()) {
+                        AppKeyState::Renew if repository.is_some() => AppKeyState::None,
+                        state => state,
+                    };
+                }
+                if let Some(program) = missing {
+                    view.state = AppPresence::Broken;
+                    view.problem = Some(say!(
+                        "its entry starts {program}, which is gone",
+                        program = program.display().to_string()
+                    ));
+                }
+                let of = |name: String| AppServer { ours: ours.contains(&name), here: is_here(&name), name };
+                view.servers = servers.into_iter().map(of).collect();
+            }
+        }
+        Self { repository, ..view }
     }
 }

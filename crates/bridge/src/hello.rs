@@ -1,5 +1,5 @@
 //! The first line on a connection to the gateway, which says what it is for, and the gateway's answer. After them only
-//! MCP passes.
+//! MCP passes, or what a command of the same version says.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,6 +29,15 @@ pub enum Hello {
     App(AppHello),
     /// A window wants the data folder: whoever holds it without a window is to end.
     HandOver,
+    /// A command wants to work through whoever runs the servers. What it says then is no MCP.
+    Command(CommandHello),
+}
+
+/// Which command line it is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CommandHello {
+    /// The version of Mooring that it is of: what follows has no other.
+    pub version: String,
 }
 
 /// Which app it is.

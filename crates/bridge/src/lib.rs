@@ -16,7 +16,9 @@ mod streams;
 use std::path::PathBuf;
 
 pub use carrier::carry;
-pub use hello::{AppHello, Connected, Hello, Signed, Welcome, connect, is_own, line, socket_path};
+pub use hello::{
+    AppHello, CommandHello, Connected, Hello, Signed, Welcome, connect, is_own, line, socket_path,
+};
 pub use lines::{Line, Lines, Part};
 pub use streams::{become_bridge, carry_standard_streams};
 

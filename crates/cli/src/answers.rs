@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_host::{
-    AnsweredQuestion, FormAnswers, OnUrl, PresetAnswers, Root, RootBreadth, RootError, SamplingAnswers,
-    ScriptedAnswers, UrlElicitation,
+    AnsweredQuestion, OnUrl, PresetAnswers, Root, RootBreadth, RootError, SamplingAnswers, UrlElicitation,
 };
+use mooring_visits::{GivenAnswers, GivenForms, Notice};
 use tokio::io::AsyncBufReadExt as _;
 
 use crate::args::AnswerArgs;
@@ -19,26 +19,47 @@ const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// How long a call waits for what is to be done at a URL.
 const URL_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// How the options answer a server's questions; `None` when no option was given.
-pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Option<PresetAnswers>, Fault> {
+/// How the options answer a server's questions.
+#[derive(Default)]
+pub(crate) struct Answers {
+    /// Over a connection of its own; none: no option was given.
+    pub(crate) preset: Option<PresetAnswers>,
+    /// Through a running Mooring; none: it takes a connection of its own.
+    pub(crate) shared: Option<GivenAnswers>,
+}
+
+/// Reads the options.
+pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Answers, Fault> {
     let AnswerArgs { elicit, sample, root, wide_root } = questions;
     let urls = url_handler(output, elicit.as_deref());
-    if elicit.is_none() && urls.is_none() && sample.is_none() && root.is_empty() {
-        return Ok(None);
-    }
-    let forms = match elicit.as_deref() {
+    let given = match elicit.as_deref() {
         None | Some("open") => None,
-        Some("accept-defaults") => Some(FormAnswers::Defaults),
-        Some("decline") => Some(FormAnswers::Decline),
-        Some("cancel") => Some(FormAnswers::Cancel),
+        Some("accept-defaults") => Some(GivenForms::Defaults),
+        Some("decline") => Some(GivenForms::Decline),
+        Some("cancel") => Some(GivenForms::Cancel),
         Some(word) => match word.strip_prefix('@') {
-            Some(path) => Some(FormAnswers::Scripted(read_given_answers(Path::new(path)).await?)),
+            Some(path) => Some(GivenForms::Written(read_given_answers(Path::new(path)).await?)),
             None => {
                 return Err(Fault::usage(format!("--elicit doesn’t accept {word}"))
                     .next("Use accept-defaults, decline, cancel, open, or @FILE with answers as JSON."));
             }
         },
     };
+    let forms =
+        given.as_ref().map(|given| given.answers().map_err(|error| invalid(elicit.as_deref(), &error)));
+    let forms = forms.transpose()?;
+    let practises = match sample.as_deref() {
+        None => Some(None),
+        Some("decline") => Some(Some(false)),
+        Some("practice") => Some(Some(true)),
+        Some(_) => None,
+    };
+    let shared = practises
+        .filter(|_| root.is_empty() && elicit.as_deref() != Some("open"))
+        .map(|practises| GivenAnswers { forms: given, practises });
+    if elicit.is_none() && urls.is_none() && sample.is_none() && root.is_empty() {
+        return Ok(Answers { preset: None, shared });
+    }
     let sampling = sample.as_deref().map(|sample| match sample {
         "decline" => SamplingAnswers::Decline,
         "practice" => SamplingAnswers::Practice,
@@ -49,15 +70,32 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Optio
         root.iter().map(|path| Root::grant(path, None, breadth).map_err(|error| root_fault(&error)));
     let roots = granted.collect::<Result<_, _>>()?;
     let on_answered = move |answered: AnsweredQuestion| {
-        let AnsweredQuestion { message, answer } = answered;
-        let answer = escape_line(answer.as_ref()).into_owned();
-        if message.is_empty() {
-            output.note(&format!("asked: {answer}"));
-        } else {
-            output.note(&format!("asked: {} — {answer}", escape_to_line(&message)));
-        }
+        say_answered(output, &answered.message, answered.answer.as_ref());
     };
-    Ok(Some(PresetAnswers { forms, urls, sampling, roots, on_answered: Some(Box::new(on_answered)) }))
+    let preset = PresetAnswers { forms, urls, sampling, roots, on_answered: Some(Box::new(on_answered)) };
+    Ok(Answers { preset: Some(preset), shared })
+}
+
+/// Says how a question was answered.
+fn say_answered(output: Output, message: &str, answer: &str) {
+    let answer = escape_line(answer);
+    if message.is_empty() {
+        output.note(&format!("asked: {answer}"));
+    } else {
+        output.note(&format!("asked: {} — {answer}", escape_to_line(message)));
+    }
+}
+
+/// Says what a command hears from the running Mooring.
+pub(crate) fn say_notice(output: Output, notice: Notice) {
+    match notice {
+        Notice::AskedAboutTerminal => output.note(
+            "Mooring asks in its window whether the command line in this terminal may use your servers.",
+        ),
+        Notice::Asked => output.note("A question waits for you in Mooring’s window."),
+        Notice::Answered { message, answer } => say_answered(output, &message, &answer),
+        Notice::Progress { .. } | Notice::Log { .. } => {}
+    }
 }
 
 /// What is done when a server wants a URL opened.
@@ -134,16 +172,19 @@ fn root_fault(error: &RootError) -> Fault {
     }
 }
 
-async fn read_given_answers(path: &Path) -> Result<ScriptedAnswers, Fault> {
+async fn read_given_answers(path: &Path) -> Result<String, Fault> {
     let name = path.display();
     let unread = |error: std::io::Error| Fault::usage(format!("the answers can’t be read: {name}: {error}"));
     if tokio::fs::metadata(path).await.map_err(unread)?.len() > MAX_FILE_BYTES {
         return Err(Fault::usage(format!("longer than 1 MiB: {name}")));
     }
     let text = tokio::fs::read_to_string(path).await.map_err(unread)?;
-    ScriptedAnswers::read(text.trim_start_matches('\u{feff}')).map_err(|error| {
-        Fault::usage(format!("invalid answers: {name}: {error}")).next(
-            r#"Write an object of values, or an array such as [{"action":"accept","content":{"name":"value"}},{"action":"decline"}]."#,
-        )
-    })
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+fn invalid(elicit: Option<&str>, error: &serde_json::Error) -> Fault {
+    let name = elicit.unwrap_or_default().trim_start_matches('@');
+    Fault::usage(format!("invalid answers: {name}: {error}")).next(
+        r#"Write an object of values, or an array such as [{"action":"accept","content":{"name":"value"}},{"action":"decline"}]."#,
+    )
 }

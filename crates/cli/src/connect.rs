@@ -1,26 +1,39 @@
 //! Connects to a server, runs a command on it, and disconnects in good order.
 
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mooring_host::{
-    Account, ConnectOptions, Connection, ConnectionView, FailureCode, Host, HostError, HostOptions, LoginRow,
-    NetworkDoubt, NetworkProblem, PresetAnswers, RawJson, SamplingAnswers, ServerId, Target, Transport,
-    VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
+    Account, ConnectOptions, FailureCode, Host, HostError, HostOptions, LoginRow, NetworkDoubt,
+    NetworkProblem, PresetAnswers, SamplingAnswers, ServerId, Target, Transport, VaultMode, VaultOptions,
+    VaultView, WriterHealth, home_from_environment,
 };
 use mooring_typed::Place;
+use mooring_visits::{
+    GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable,
+    has_own_authorization,
+};
+use serde_json::value::RawValue;
 
 use crate::CommandContext;
-use crate::answers;
+use crate::answers::{self, Answers};
 use crate::args;
 use crate::fault::{Exit, Fault};
-use crate::output::{ExchangeJson, escape_line, quote};
+use crate::output::{ExchangeJson, Output, escape_line, quote};
 use crate::secret_input;
-use crate::target::{Verb, era_choice, host_target, resolve, take_named};
+use crate::target::{Verb, era_choice, host_target, resolve, saved_in, take_named};
 
 /// What else to try when a command ends at once.
 const ENV_HINT: &str =
     "Variables of your shell, such as API keys, aren’t passed on. Pass one with --env NAME=VALUE.";
+
+/// A command that waits longer than this for its server is a slow one.
+const SLOW: Duration = Duration::from_secs(1);
+/// The file in the data folder that counts them.
+const SLOW_COMMANDS: &str = "slow-commands";
+/// How often it is said what would be faster.
+const OFFER_EVERY: u64 = 10;
 
 /// Opens the host; `journal` writes the log. An interrupt drops that.
 pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
@@ -81,8 +94,7 @@ pub(crate) struct ConnectedServer<'a> {
     pub(crate) session: &'a CommandContext,
     /// As the person named it.
     pub(crate) place: &'a Place,
-    pub(crate) connection: &'a Connection,
-    pub(crate) transport: &'static str,
+    pub(crate) server: Server<'a>,
     pub(crate) timeout: Option<Duration>,
     /// A configured `Authorization` header is sent, so no login is used.
     pub(crate) own_authorization: bool,
@@ -96,22 +108,24 @@ pub(crate) struct Visit {
     pub(crate) journal: bool,
     /// Whether the era is found out by asking, whatever is remembered of it.
     pub(crate) ask_anew: bool,
+    /// It takes a connection of its own, whatever runs.
+    pub(crate) alone: bool,
 }
 
 impl Visit {
     pub(crate) const fn new(verb: Verb) -> Self {
-        Self { verb, journal: true, ask_anew: false }
+        Self { verb, journal: true, ask_anew: false, alone: false }
     }
 }
 
 /// What the words behind the server stand for.
-pub(crate) struct Wanted<W> {
+pub(crate) struct NamedItem<W> {
     /// The tool that is to be called.
     pub(crate) tool: Option<String>,
     pub(crate) what: W,
 }
 
-impl<W> From<W> for Wanted<W> {
+impl<W> From<W> for NamedItem<W> {
     fn from(what: W) -> Self {
         Self { tool: None, what }
     }
@@ -123,7 +137,7 @@ pub(crate) async fn with_connection<W>(
     session: &CommandContext,
     mut target: args::Target,
     visit: Visit,
-    read: impl AsyncFnOnce(&Place, Vec<String>) -> Result<Wanted<W>, Fault>,
+    read: impl AsyncFnOnce(&Place, Vec<String>) -> Result<NamedItem<W>, Fault>,
     work: impl AsyncFnOnce(ConnectedServer<'_>, W) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let timeout = target.timeout;
@@ -136,41 +150,74 @@ pub(crate) async fn with_connection<W>(
         account: target.account,
         tool: None,
     };
-    let answers = session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
+    let Answers { preset, shared } =
+        session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     let other_roots = !target.questions.root.is_empty();
-    let words = std::mem::take(&mut target.words);
+    let mut words = std::mem::take(&mut target.words);
+    let is_own = visit.alone || asks_own_connection(&target);
+    let mut place = take_named(&mut target.choice);
+    let running = match shared.filter(|_| !is_own) {
+        Some(answers) => {
+            let found = session.interrupt.guard(find_running(session, place.as_ref(), &words)).await?;
+            found.map(|(mooring, server, rest)| {
+                place = Some(Place::Saved(server.clone()));
+                words = rest;
+                (mooring, server, answers)
+            })
+        }
+        None => None,
+    };
     // What can be read before the data is opened is read first.
-    let (read, named) = match take_named(&mut target.choice) {
+    let (read, named) = match place {
         Some(place) => {
             let wanted = session.interrupt.guard(read(&place, words)).await??;
-            (
-                None,
-                Some((place.clone(), host_target(place, target.header, target.env, target.account)?, wanted)),
-            )
+            (None, Some((place, target, wanted)))
         }
         None => (Some((read, words, target)), None),
     };
-    let host = open(session, visit.journal).await?;
+    let running = match (running, &named) {
+        (Some((mooring, server, answers)), Some(_)) => {
+            Box::pin(open_running(session, mooring, &server, answers)).await?
+        }
+        _ => None,
+    };
+    let named = match (running, named) {
+        (Some(server), Some((place, _, wanted))) => {
+            let own_authorization = server.has_own_authorization();
+            let server = Server::Running(server);
+            let visit = ConnectedServer { session, place: &place, server, timeout, own_authorization };
+            let done = session.interrupt.guard(Box::pin(work(visit, wanted.what))).await;
+            return done?.map_err(|fault| fault.at(&sign_in_target(&place)));
+        }
+        (_, named) => named,
+    };
+    let host = Box::pin(open(session, visit.journal)).await?;
     let visited = async {
-        let (place, target, wanted) = match (named, read) {
+        let (place, args, wanted) = match (named, read) {
             (Some(named), _) => named,
             (None, None) => return Err(Fault::usage("which server?")),
             (None, Some((read, words, args))) => {
                 let (place, rest) = session.interrupt.guard(resolve(&host, visit.verb, &words)).await??;
-                let target = host_target(place.clone(), args.header, args.env, args.account)?;
                 let wanted = session.interrupt.guard(read(&place, rest)).await??;
-                (place, target, wanted)
+                (place, args, wanted)
             }
         };
-        session.interrupt.guard(set_answers(&host, &target, !other_roots, answers)).await??;
+        let target = host_target(place.clone(), args.header, args.env, args.account)?;
+        session.interrupt.guard(set_answers(&host, &target, !other_roots, preset)).await??;
         let options = ConnectOptions { tool: wanted.tool, ..options };
         let work = async |visit: ConnectedServer<'_>| work(visit, wanted.what).await;
         let done = connect_and_run(session, &host, &place, target, options, work).await;
         done.map_err(|fault| fault.at(&sign_in_target(&place)))
     };
     let outcome = Box::pin(visited).await;
+    Box::pin(leave(session, &host, outcome.is_err())).await;
+    outcome
+}
+
+/// Closes the host, and says what a person should know of it.
+async fn leave(session: &CommandContext, host: &Host, has_failed: bool) {
     // While a command needs no vault, what waits for it is no news.
-    let doubt = |problem: &NetworkProblem| problem.doubt != NetworkDoubt::Locked || outcome.is_err();
+    let doubt = |problem: &NetworkProblem| problem.doubt != NetworkDoubt::Locked || has_failed;
     if let Some(problem) = host.network_problem().filter(doubt) {
         session.output.note(&format!("remark: {}", escape_line(&problem.message)));
     }
@@ -179,7 +226,80 @@ pub(crate) async fn with_connection<W>(
         let events = if dropped == 1 { "1 event is" } else { &format!("{dropped} events are") };
         session.output.note(&format!("remark: {events} missing from the log: {message}"));
     }
-    outcome
+}
+
+/// Has the running Mooring use a server; none: it doesn't run there.
+async fn open_running(
+    session: &CommandContext,
+    mooring: RunningMooring,
+    server: &str,
+    answers: GivenAnswers,
+) -> Result<Option<Box<RunningServer>>, Fault> {
+    let prove = async |challenge: &str| prove(session, challenge).await;
+    let opened = Box::pin(mooring.open(server, answers, prove));
+    match session.interrupt.guard(opened).await?? {
+        Opened::Server(server) => Ok(Some(server)),
+        Opened::NotRunning => Ok(None),
+    }
+}
+
+/// Whether the options ask for a connection of its own: one that runs has what it was made with.
+fn asks_own_connection(target: &args::Target) -> bool {
+    let args::Target { alone, header, env, era, max_message, account, .. } = target;
+    *alone
+        || !header.is_empty()
+        || !env.is_empty()
+        || *era != args::Era::Auto
+        || max_message.is_some()
+        || account.is_some()
+}
+
+/// The Mooring that has this data folder, if one runs that commands can use.
+pub(crate) async fn find_running_mooring(output: Output, home: &Path) -> Result<RunningMooring, Unavailable> {
+    let on_notice = Arc::new(move |notice| answers::say_notice(output, notice));
+    RunningMooring::connect(home, env!("CARGO_PKG_VERSION"), on_notice).await
+}
+
+/// The running Mooring, with the saved server that is meant and the words behind it. None: the command works by itself,
+/// which also says what is wrong with the words.
+async fn find_running(
+    session: &CommandContext,
+    place: Option<&Place>,
+    words: &[String],
+) -> Option<(RunningMooring, String, Vec<String>)> {
+    if matches!(place, Some(Place::Url(_) | Place::Command(_))) {
+        return None;
+    }
+    let output = session.output;
+    let home = home_from_environment().ok()?;
+    let mut mooring = match find_running_mooring(output, &home).await {
+        Ok(mooring) => mooring,
+        Err(Unavailable::NotRunning) => return None,
+        Err(Unavailable::Refused(reason)) => {
+            let reason = escape_line(&reason).into_owned();
+            output.note(&format!("remark: the running Mooring isn’t used: {reason}."));
+            return None;
+        }
+    };
+    let names = mooring.server_names().await.ok()?;
+    let (server, rest) = match place {
+        Some(Place::Saved(server)) => (server.clone(), words.to_vec()),
+        _ => saved_in(words, &names)?,
+    };
+    names.contains(&server).then_some((mooring, server, rest))
+}
+
+/// Proves to a running Mooring that this command could open the vault itself.
+async fn prove(session: &CommandContext, challenge: &str) -> Result<String, Fault> {
+    let host = open(session, false).await?;
+    let proven = async {
+        open_passphrase_vault(&host).await;
+        host.open_vault().await?;
+        host.vault().prove(challenge).map_err(|error| Fault::from(HostError::from(error)))
+    };
+    let proven = proven.await;
+    host.shutdown().await;
+    proven
 }
 
 /// Sets how questions are answered: with the folders shared with this server, unless other ones were named.
@@ -225,8 +345,9 @@ async fn connect_and_run(
     work: impl AsyncFnOnce(ConnectedServer<'_>) -> Result<Exit, Fault>,
 ) -> Result<Exit, Fault> {
     let transport = transport(host, &target).as_str();
+    let server = |connection| Server::Own { connection, transport };
     let (timeout, account) = (options.request_idle, options.account);
-    let by_hand = has_own_authorization(host, &target);
+    let by_hand = sends_own_authorization(host, &target);
     let may_lack_env = matches!(&target, Target::Command { env, .. } if env.is_empty());
     session.interrupt.guard(open_vault_for(host, &target)).await?;
     if !by_hand {
@@ -234,25 +355,38 @@ async fn connect_and_run(
     } else if account.is_some() {
         return Err(Fault::usage("use either an account or an Authorization header, not both"));
     }
+    let is_saved = matches!(target, Target::Saved { .. });
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
+    let began = Instant::now();
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();
+    if is_saved && began.elapsed() >= SLOW {
+        offer_background(session.output, host.home());
+    }
     let connection = connected?.map_err(|error| {
         let exited = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::Exited);
         let fault = Fault::from(error).with_own_authorization(by_hand);
         if exited && may_lack_env { fault.and_next(ENV_HINT) } else { fault }
     })?;
-    let visit = ConnectedServer {
-        session,
-        place,
-        connection: &connection,
-        transport,
-        timeout,
-        own_authorization: by_hand,
-    };
+    let visit =
+        ConnectedServer { session, place, server: server(&connection), timeout, own_authorization: by_hand };
     let outcome = session.interrupt.guard(work(visit)).await;
     session.interrupt.clean_up(connection.close()).await;
     outcome?
+}
+
+/// Says from the second slow command on, now and then, how commands need not start their servers each time.
+fn offer_background(output: Output, home: &Path) {
+    let counter = home.join(SLOW_COMMANDS);
+    let count = std::fs::read_to_string(&counter).ok().and_then(|text| text.trim().parse::<u64>().ok());
+    let count = count.unwrap_or_default().wrapping_add(1);
+    if let Err(error) = std::fs::write(&counter, count.to_string()) {
+        tracing::info!(%error, "slow commands could not be counted");
+        return;
+    }
+    if count % OFFER_EVERY == 2 && cfg!(unix) && !output.json {
+        output.note("  → Each command connects anew. Keep the servers running: mooring serve --background");
+    }
 }
 
 /// Says which account is used, where the person named one or there are several.
@@ -281,17 +415,14 @@ async fn note_account(
 }
 
 /// Whether an `Authorization` header is configured, so that no login is used.
-fn has_own_authorization(host: &Host, target: &Target) -> bool {
-    let is_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
+fn sends_own_authorization(host: &Host, target: &Target) -> bool {
     match target {
         Target::Command { .. } => false,
-        Target::Url { headers, .. } => headers.keys().any(|name| is_authorization(name)),
-        Target::Saved { name } => host.servers().into_iter().any(|server| {
-            let config = server.config;
-            config.name == *name
-                && (config.headers.keys().any(|name| is_authorization(name))
-                    || config.secrets.iter().any(|secret| is_authorization(&secret.name)))
-        }),
+        Target::Url { headers, .. } => headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")),
+        Target::Saved { name } => host
+            .servers()
+            .iter()
+            .any(|server| server.config.name == *name && has_own_authorization(&server.config)),
     }
 }
 
@@ -316,23 +447,34 @@ fn name(target: &Target) -> &str {
 }
 
 impl ConnectedServer<'_> {
+    /// Whether it answers: one that has just been connected does.
+    pub(crate) async fn answers(&self) -> Result<(), Fault> {
+        match &self.server {
+            Server::Own { .. } => Ok(()),
+            Server::Running(_) => self.server.list(ItemKind::Tools, true).await.map(drop),
+        }
+    }
+
+    /// Says what is odd about an answer.
+    pub(crate) fn say_remarks(&self, remarks: &[Remark]) {
+        for remark in remarks {
+            self.session.output.note(&format!("remark: {}", escape_line(&remark.text)));
+        }
+    }
+
     /// Prints a fault with what is known about the connection, and the `beginning` of a result that is too large.
     pub(crate) fn report_failure(
         &self,
         fault: &Fault,
-        beginning: Option<&RawJson>,
-        view: &ConnectionView,
+        beginning: Option<&RawValue>,
         elapsed: Duration,
     ) -> Result<Exit, Fault> {
         let output = self.session.output;
         let fault = fault.clone().with_own_authorization(self.own_authorization);
         let fault = &fault.at(&sign_in_target(self.place));
         if output.json {
-            output.print_failure(
-                fault,
-                beginning,
-                Some(ExchangeJson::new(view, self.transport, [], elapsed)),
-            )?;
+            let facts = self.server.facts();
+            output.print_failure(fault, beginning, Some(ExchangeJson::new(&facts, [], elapsed)))?;
         } else {
             output.fault(fault);
         }

@@ -12,16 +12,18 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use mooring_command_line as args;
+use mooring_faults as fault;
 pub(crate) use mooring_terminal::CommandContext;
 use mooring_terminal::interrupt::Interrupt;
-use mooring_terminal::{content, fault, files, hint, input, item, output, schema, secret_input, table};
+use mooring_terminal::{content, files, input, item, output, schema, secret_input, table};
+use mooring_visits::ItemKind;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
 use crate::args::{Cli, Command};
-use crate::command::listing::{self, ListKind};
+use crate::command::listing;
 use crate::fault::{Exit, Fault};
 use crate::output::Output;
 
@@ -54,11 +56,11 @@ fn start(cli: Cli) -> Exit {
 async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> {
     match command {
         Command::Probe(args) => command::probe::run(session, args).await,
-        Command::Tools(args) => listing::run(session, args, ListKind::Tools).await,
-        Command::Resources(args) => listing::run(session, args, ListKind::Resources).await,
-        Command::Templates(args) => listing::run(session, args, ListKind::Templates).await,
-        Command::Prompts(args) => listing::run(session, args, ListKind::Prompts).await,
-        Command::Skills(args) => listing::run(session, args, ListKind::Skills).await,
+        Command::Tools(args) => listing::run(session, args, ItemKind::Tools).await,
+        Command::Resources(args) => listing::run(session, args, ItemKind::Resources).await,
+        Command::Templates(args) => listing::run(session, args, ItemKind::Templates).await,
+        Command::Prompts(args) => listing::run(session, args, ItemKind::Prompts).await,
+        Command::Skills(args) => listing::run(session, args, ItemKind::Skills).await,
         Command::Call(args) => command::call::run(session, args).await,
         Command::Read(args) => command::read::run(session, args).await,
         Command::Prompt(args) => command::prompt::run(session, args).await,

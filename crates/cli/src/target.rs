@@ -169,6 +169,15 @@ pub(crate) async fn resolve(
     }
 }
 
+/// The saved server that the first words name beyond doubt, and the words that are left.
+pub(crate) fn saved_in(words: &[String], saved: &[String]) -> Option<(String, Vec<String>)> {
+    words.first().filter(|word| !is_option(word))?;
+    match read_place(words, saved.iter().map(String::as_str), is_program) {
+        Ok((Place::Saved(server), rest)) => Some((server, rest)),
+        _ => None,
+    }
+}
+
 fn which_server(verb: Verb, saved: &[String]) -> Fault {
     let next = match saved {
         [] => "Save one: mooring add NAME COMMAND, or name a URL or a command: mooring tools npx -y PACKAGE"
@@ -225,7 +234,7 @@ pub(crate) fn not_listed<'a>(
 ) -> Fault {
     let fault = Fault::usage(format!("the server lists no {noun} called: {name}"));
     fault.next(nearest(name, names).map_or_else(
-        || format!("List them: {}", line_with(place, list, "")),
+        || format!("List them: {}.", line_with(place, list, "")),
         |near| format!("Did you mean {near}?"),
     ))
 }

@@ -149,6 +149,9 @@ pub struct Target {
     /// The account to use, by its number in `mooring accounts`
     #[arg(long, value_name = "LOGIN")]
     pub account: Option<i64>,
+    /// Connect to the server for this command alone, also where Mooring runs and uses it already
+    #[arg(long)]
+    pub alone: bool,
     #[command(flatten)]
     pub questions: AnswerArgs,
 }
@@ -377,8 +380,14 @@ pub struct Bridge {
 #[cfg(unix)]
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// End after so many minutes without an app; 0: never. Default: 10, and never with --port, because an app that
-    /// connects over HTTP can’t start it
+    /// Go on in the background, until it is stopped or Mooring’s window opens
+    #[arg(long, conflicts_with = "idle")]
+    pub background: bool,
+    /// Stop the one that runs in the background
+    #[arg(long, conflicts_with_all = ["background", "idle", "port"])]
+    pub stop: bool,
+    /// End after so many minutes without an app or a command; 0: never. Default: 10, and never with --port, because an
+    /// app that connects over HTTP can’t start it
     #[arg(long, value_name = "MINUTES")]
     pub idle: Option<u64>,
     /// Let apps connect over HTTP at this port of this computer, from now on; 0: no longer

@@ -39,7 +39,7 @@ use mooring_app_key::Challenge;
 use mooring_bridge::{
     BridgeError, Hello, Line, Lines, MAX_MESSAGE, Signed, Welcome, connect, is_own, line, socket_path,
 };
-use mooring_host::{AppIdentity, Host, random_id};
+use mooring_host::{AppIdentity, Host, peer_session, random_id};
 use mooring_shares::{Owner, Place, PlaceLimits, Places};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -58,6 +58,8 @@ pub use mooring_catalogue::{AppCost, CostMeter, ServerCost, ToolCost};
 const PLACES: PlaceLimits = PlaceLimits { unnamed: 64, of_app: 64, of_all: 256, replaces_own: false };
 /// How long a connection may take to say what it is for.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
+/// The version of Mooring that this is.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The longest first line, in bytes.
 const MAX_HELLO: usize = 16 << 10;
 
@@ -248,6 +250,7 @@ async fn connected(
     is_service: bool,
 ) -> Option<UnixStream> {
     let program = peer::program_at_socket(&stream);
+    let session = peer_process(&stream).and_then(|pid| peer_session(u32::try_from(pid).ok()?));
     let (from, to) = stream.into_split();
     let mut lines = Lines::new(from, MAX_HELLO);
     let Ok(Ok(Some(Line::Text(hello)))) = tokio::time::timeout(HELLO_TIMEOUT, lines.next()).await else {
@@ -258,6 +261,19 @@ async fn connected(
         Err(reason) => reason,
         Ok(Hello::HandOver) if is_service => return lines.into_inner().reunite(to).ok(),
         Ok(Hello::HandOver) => "a window has the data folder".to_owned(),
+        Ok(Hello::Command(command)) if command.version != VERSION => format!(
+            "it is version {VERSION}, and this command is version {theirs}: restart Mooring",
+            theirs = command.version
+        ),
+        Ok(Hello::Command(_)) => match session {
+            None => "it can’t tell which terminal this is".to_owned(),
+            Some(session) => {
+                let mut to = to;
+                to.write_all(line(Welcome::default()).ok()?.as_bytes()).await.ok()?;
+                mooring_visits::serve(host, session, !is_service, lines.into_inner(), to).await;
+                return None;
+            }
+        },
         Ok(Hello::App(app)) => match &app.server {
             Some(name) if !is_known(name) => format!("there is no server named {name}"),
             _ => match host.identify_app(&app.app, app.key.as_deref(), program).await {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 use mooring_accounts::{InvalidClient, SignInProblem, VariableError};
+use mooring_app_access::AdmissionError;
 use mooring_approvals::{NetworkError, RuleError, TrustError};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::InvalidServer;
@@ -397,6 +398,15 @@ impl fmt::Display for HostError {
 }
 
 impl Error for HostError {}
+
+impl From<AdmissionError> for HostError {
+    fn from(error: AdmissionError) -> Self {
+        match error {
+            AdmissionError::Refused(rule) => Self::Denied { rule },
+            AdmissionError::Store(error) => error.into(),
+        }
+    }
+}
 
 impl From<mooring_apps::Error> for HostError {
     fn from(error: mooring_apps::Error) -> Self {

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use mooring_accounts::{ServerSecretValues, SignInAttempts, SignInService};
 use mooring_answers::PresetAnswers;
-use mooring_app_access::{AppActivity, AppAdmission};
+use mooring_app_access::{AppActivity, AppAdmission, TerminalAdmission, default_level};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
 use mooring_definitions::import::command_name;
@@ -100,6 +100,7 @@ struct HostState {
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
     app_admission: AppAdmission,
+    terminals: TerminalAdmission,
     app_activity: Arc<AppActivity>,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
@@ -213,9 +214,8 @@ impl Host {
         );
         let rules = Arc::new(rules.await?);
         let apps_changed = event_callback(&events, HostEvent::AppsChanged);
-        let apps = Arc::new(
-            AppStore::open((store.apps(), store.app_keys()), apps::default_level, apps_changed).await?,
-        );
+        let apps =
+            Arc::new(AppStore::open((store.apps(), store.app_keys()), default_level, apps_changed).await?);
         let (home, supervise) = (options.home.clone(), options.supervise);
         let supervised_elsewhere = Arc::new(move || !supervise && FolderLock::is_held(&home));
         let trust_changed = server_event_callback(&events, |id| HostEvent::TrustChanged { id });
@@ -321,6 +321,7 @@ impl Host {
             rules,
             apps,
             app_admission: AppAdmission::default(),
+            terminals: TerminalAdmission::default(),
             app_activity: AppActivity::new(event_callback(&events, HostEvent::AppActivityChanged)),
             trust,
             events,

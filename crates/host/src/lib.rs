@@ -104,7 +104,8 @@ pub use mooring_policy::{
 #[cfg(unix)]
 pub use mooring_process::origin_at_socket;
 pub use mooring_process::{
-    InstallOffer, PeerOrigin, PeerProgram, keep_memory_private, origin_at_port, peer_program, use_guardian,
+    InstallOffer, PeerOrigin, PeerProgram, PeerSession, keep_memory_private, origin_at_port, peer_program,
+    peer_session, prepare_home, start_in_background, use_guardian,
 };
 pub use mooring_recorder::{
     AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,

@@ -179,6 +179,9 @@ pub enum InteractionQuestion {
         app: String,
         /// The program that it is, by its path, as far as the system tells.
         program: Option<String>,
+        /// It is no app, but a terminal whose command line wants to. A yes counts until it closes, or always for the
+        /// program.
+        is_terminal: bool,
     },
 }
 

@@ -58,7 +58,9 @@ pub use login_shell::{LoginShellPath, PathSource, login_shell_path};
 pub use memory::{MemoryTrimmer, keep_memory_private};
 #[cfg(unix)]
 pub use peer::origin_at_socket;
-pub use peer::{ParentProgram, PeerOrigin, PeerProgram, origin_at_port, peer_program};
+pub use peer::{
+    ParentProgram, PeerOrigin, PeerProgram, PeerSession, origin_at_port, peer_program, peer_session,
+};
 pub use resolve::{ResolveError, resolve};
 pub use reveal::{OpenError, open_address, reveal_folder};
 pub use run::{RunEnd, run_program};

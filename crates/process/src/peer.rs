@@ -9,9 +9,11 @@ mod linux;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::note_started;
 #[cfg(target_os = "linux")]
-pub use linux::{origin_at_port, origin_at_socket, peer_program};
+pub use linux::{origin_at_port, origin_at_socket, peer_program, peer_session};
 
 use std::path::{Path, PathBuf};
+
+use crate::tree::ProcessIdentity;
 
 /// Where a process at the other end comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +61,27 @@ impl PeerProgram {
     }
 }
 
+/// The session that a process is in: that of a terminal, or of whatever else began one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeerSession {
+    /// The process that began it, such as a shell.
+    leader: ProcessIdentity,
+    /// The program that opened it, such as a terminal. As of [`PeerProgram`].
+    pub opener: ParentProgram,
+}
+
+impl PeerSession {
+    /// Whether the process that began it still runs.
+    pub fn is_open(&self) -> bool {
+        self.leader.is_alive()
+    }
+
+    /// Whether it is the same one, and not a later one with its number.
+    pub fn is(&self, other: &Self) -> bool {
+        self.leader == other.leader
+    }
+}
+
 /// Where the process at the other end of a local socket comes from. Here nothing is known.
 #[cfg(all(unix, not(target_os = "linux")))]
 pub fn origin_at_socket(_pid: u32, _socket: std::os::fd::BorrowedFd<'_>) -> PeerOrigin {
@@ -74,5 +97,11 @@ pub fn origin_at_port(_peer: std::net::SocketAddr, _own: std::net::SocketAddr) -
 /// The program of a process. Here nothing is known.
 #[cfg(not(target_os = "linux"))]
 pub fn peer_program(_pid: u32) -> Option<PeerProgram> {
+    None
+}
+
+/// The session of a process. Here nothing is known.
+#[cfg(not(target_os = "linux"))]
+pub fn peer_session(_pid: u32) -> Option<PeerSession> {
     None
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::content::decode_base64;
-use crate::fault::{Exit, Fault};
+use mooring_faults::{Exit, Fault};
 
 /// One part of a result that can stand in a file.
 #[derive(Debug, PartialEq, Eq)]

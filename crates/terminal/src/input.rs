@@ -10,7 +10,7 @@ use mooring_typed::{
 use serde_json::value::RawValue;
 use tokio::io::AsyncReadExt;
 
-use crate::fault::Fault;
+use mooring_faults::Fault;
 
 /// The most that is read: more than any server accepts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -3,7 +3,7 @@
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::fault::Fault;
+use mooring_faults::Fault;
 
 /// Counts interrupts.
 #[derive(Debug)]

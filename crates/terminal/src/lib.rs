@@ -2,9 +2,7 @@
 //! read from a person, a file or a pipe, and Ctrl-C.
 
 pub mod content;
-pub mod fault;
 pub mod files;
-pub mod hint;
 pub mod input;
 pub mod interrupt;
 pub mod item;

@@ -5,10 +5,11 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mooring_host::{ConnectionView, Diagnostic, RawJson, deceptive_characters};
+use mooring_faults::{Exit, Fault};
+use mooring_host::deceptive_characters;
+use mooring_visits::{Remark, ServerFacts};
 use serde::Serialize;
-
-use crate::fault::{Exit, Fault};
+use serde_json::value::RawValue;
 
 /// Where and how a command prints.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +56,7 @@ struct Envelope<'a, R> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<R>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<crate::fault::FaultJson<'a>>,
+    error: Option<mooring_faults::FaultJson<'a>>,
     #[serde(flatten)]
     exchange: Option<ExchangeJson<'a>>,
 }
@@ -88,29 +89,22 @@ struct PeerJson<'a> {
 impl<'a> ExchangeJson<'a> {
     /// What is known after a command has spoken to a server.
     pub fn new(
-        view: &'a ConnectionView,
-        transport: &'a str,
-        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+        facts: &'a ServerFacts,
+        remarks: impl IntoIterator<Item = &'a Remark>,
         elapsed: Duration,
     ) -> Self {
-        let peer = view.peer.as_ref();
-        let all = peer.map(|peer| &peer.diagnostics[..]).unwrap_or_default().iter().chain(diagnostics);
+        let diagnostics = facts.remarks.iter().chain(remarks).map(|remark| DiagnosticJson {
+            code: &remark.code,
+            path: &remark.path,
+            message: &remark.message,
+        });
         Self {
-            diagnostics: all
-                .map(|diagnostic| DiagnosticJson {
-                    code: diagnostic.code.as_str(),
-                    path: &diagnostic.path,
-                    message: &diagnostic.message,
-                })
-                .collect(),
-            server: PeerJson {
-                name: peer.and_then(|peer| peer.name.as_deref()),
-                version: peer.and_then(|peer| peer.version.as_deref()),
-            },
-            revision: peer.map(|peer| peer.revision.as_str()),
-            era: peer.map(|peer| peer.era.as_str()),
-            transport,
-            reason: peer.map(|peer| peer.reason.as_str()),
+            diagnostics: diagnostics.collect(),
+            server: PeerJson { name: facts.name.as_deref(), version: facts.version.as_deref() },
+            revision: facts.revision.as_deref(),
+            era: facts.era.as_deref(),
+            transport: &facts.transport,
+            reason: facts.reason.as_deref(),
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
         }
     }
@@ -177,7 +171,7 @@ impl Output {
     pub fn print_failure(
         self,
         fault: &Fault,
-        result: Option<&RawJson>,
+        result: Option<&RawValue>,
         exchange: Option<ExchangeJson<'_>>,
     ) -> io::Result<()> {
         let printed = self.json_line(&Envelope { ok: false, result, error: Some(fault.to_json()), exchange });
@@ -349,7 +343,7 @@ mod tests {
     #[test]
     fn a_result_goes_into_the_envelope_byte_for_byte() {
         let text = r#"{ "b":1.0,"a":10000000000000000001,"b":2 }"#;
-        let raw = RawJson::from(serde_json::value::RawValue::from_string(text.to_owned()).unwrap());
+        let raw = RawValue::from_string(text.to_owned()).unwrap();
         let envelope = Envelope { ok: true, result: Some(&raw), error: None, exchange: None };
         let text = serde_json::to_string(&envelope).unwrap();
         assert_eq!(text, r#"{"ok":true,"result":{ "b":1.0,"a":10000000000000000001,"b":2 }}"#);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use secrecy::SecretString;
 
 use crate::CommandContext;
-use crate::fault::Fault;
+use mooring_faults::Fault;
 
 /// Longest secret that is read, in bytes.
 const MAX_SECRET_BYTES: usize = 64 * 1024;

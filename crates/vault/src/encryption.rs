@@ -14,7 +14,7 @@ use crate::error::{LONGEST_SECRET, VaultError};
 use crate::key::{Fingerprint, Key, to_secret_string};
 
 /// The version of the sealing that is written.
-const VERSION: u8 = 2;
+pub(crate) const VERSION: u8 = 2;
 /// The version before it, which bound a secret to its row and its kind alone. It is opened once, to be sealed again.
 const UNBOUND: u8 = 1;
 /// Bytes of a nonce.

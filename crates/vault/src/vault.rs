@@ -2,6 +2,7 @@
 
 mod core;
 mod keyring;
+mod proof;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -119,6 +119,15 @@ pub(super) async fn remove_app_key(state: &AppState, id: String) -> Result<(), I
     Ok(())
 }
 
+pub(super) async fn list_terminals(state: &AppState) -> Result<Vec<String>, IpcError> {
+    Ok(state.host().await?.allowed_terminals())
+}
+
+pub(super) async fn forget_terminal(state: &AppState, program: String) -> Result<(), IpcError> {
+    state.host().await?.forget_terminal(&program).await?;
+    Ok(())
+}
+
 #[cfg(unix)]
 pub(super) async fn app_cost(state: &AppState, id: String) -> Result<Option<AppCost>, IpcError> {
     let host = state.host().await?;

@@ -171,6 +171,10 @@ macro_rules! command_table {
                 create_app_entry(id: String, format: AppSnippetFormat) -> String, changes [Apps];
                 /// Forgets by what an app was known: its key, or that its name was allowed.
                 remove_app_key(id: String) -> (), changes [Apps];
+                /// The terminals whose command line may always use the servers: their programs, by their paths.
+                list_terminals() -> Vec<String>, reads [Apps];
+                /// Asks again about the command line of terminals of this program.
+                forget_terminal(program: String) -> (), changes [Apps];
                 /// What an app pays in tokens for what it gets of the servers; none where apps can't connect.
                 app_cost(id: String) -> Option<AppCost>, reads [Apps, Servers, Tools, Trust];
                 /// The token by which an app is known over HTTP, without the token itself; none: it has none.

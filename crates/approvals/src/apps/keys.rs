@@ -9,7 +9,15 @@ use super::{AppStore, USE_INTERVAL_US};
 impl AppStore {
     /// The proofs of all apps.
     pub fn keys(&self) -> Vec<AppKeyRow> {
-        self.rows.read().unwrap_or_else(PoisonError::into_inner).keys.clone()
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        rows.keys.iter().filter(|row| row.kind != AppKeyKind::Terminal).cloned().collect()
+    }
+
+    /// The programs of terminals that the person allowed, by their paths.
+    pub fn terminals(&self) -> Vec<String> {
+        let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
+        let allowed = rows.keys.iter().filter(|row| row.kind == AppKeyKind::Terminal && row.is_vouched);
+        allowed.map(|row| row.app.clone()).collect()
     }
 
     /// The proof of this kind that an app has.

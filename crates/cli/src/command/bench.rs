@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 use mooring_host::{CallStatus, Permit};
 use mooring_typed::Place;
+use mooring_visits::Server;
 use serde::Serialize;
 use tokio::task::JoinSet;
 
@@ -42,20 +43,22 @@ pub(crate) async fn run(session: &CommandContext, args: args::Bench) -> Result<E
     let given = session.interrupt.guard(input::read_words(&[args.args])).await??;
     let arguments = given.into_object(None)?;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));
-    let visit = Visit { journal: !args.no_journal, ..Visit::new(VERB) };
+    // Through a running Mooring it would measure the way there too.
+    let visit = Visit { journal: !args.no_journal, alone: true, ..Visit::new(VERB) };
     let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
     with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {
         let output = visit.session.output;
         let warm_up = WARM_UP.min(calls / 10);
         let call = input::call(args.tool.clone(), arguments, visit.timeout);
-        let permit = Arc::new(visit.connection.permit(call, 1 + warm_up + calls).await?);
+        let Server::Own { connection, .. } = &visit.server else { return Err(Fault::usage("use --alone")) };
+        let permit = Arc::new(connection.permit(call, 1 + warm_up + calls).await?);
         // What always fails need not be measured.
         let first = permit.call_without_progress().await?;
         if let Some(error) = first.error {
-            return visit.report_failure(&error.into(), None, &visit.connection.view(), first.elapsed);
+            return visit.report_failure(&error.into(), None, first.elapsed);
         }
         if first.status != CallStatus::Ok {
-            return visit.report_failure(&Fault::tool_error(), None, &visit.connection.view(), first.elapsed);
+            return visit.report_failure(&Fault::tool_error(), None, first.elapsed);
         }
         measure(&permit, warm_up, concurrency, &ProgressBar::hidden()).await?;
         let bar = output.bar(calls);

@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use indicatif::ProgressBar;
 use mooring_host::{
-    CallEvent, CallOutcome, CallStatus, OnCallEvent, SchemaProblem, SchemaProblemCode, check_value,
-    parse_lenient, read_value,
+    CallEvent, OnCallEvent, SchemaProblem, SchemaProblemCode, check_value, parse_lenient, read_value,
 };
 use mooring_typed::{Place, SchemaView};
+use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, Visit, Wanted, with_connection};
+use crate::connect::{ConnectedServer, NamedItem, Visit, with_connection};
 use crate::content::block_text;
-use crate::fault::{Exit, Fault};
+use crate::fault::{Exit, Fault, hint};
 use crate::files::{already_exists, parts_of, save_parts, texts};
-use crate::hint;
 use crate::input::{self, Given};
 use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
 use crate::schema::{problem, unknown_members};
@@ -46,7 +46,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
     let read = async |place: &Place, words: Vec<String>| {
         let (tool, rest) = take_needed_item(VERB, place, "tool", "tools", words)?;
         let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
-        Ok(Wanted { tool: Some(tool.clone()), what: (tool, given) })
+        Ok(NamedItem { tool: Some(tool.clone()), what: (tool, given) })
     };
     with_connection(
         session,
@@ -57,14 +57,21 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
             let output = visit.session.output;
             let arguments = arguments(&visit, &name, given, send_anyway).await?;
             let bar = output.spinner(format!("Calling {}", escape_line(&name)));
-            let call = input::call(name, arguments, visit.timeout);
-            let called = visit.connection.call_tool(call, show_progress(output, bar.clone())).await;
+            let request = ServerRequest { what: Wanted::Tool(name, arguments), timeout: visit.timeout };
+            let called = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
             let outcome = called?;
             conclude(&visit, outcome, shows, file.as_deref().map(|file| (file, force)))
         },
     )
     .await
+}
+
+/// The schema in a tool's definition.
+#[derive(Default, Deserialize)]
+struct Described<'a> {
+    #[serde(borrow, rename = "inputSchema")]
+    input_schema: Option<&'a RawValue>,
 }
 
 /// The arguments as the tool's schema wants them; what doesn't fit is said before anything is sent.
@@ -75,17 +82,18 @@ async fn arguments(
     send_anyway: bool,
 ) -> Result<Option<Box<RawValue>>, Fault> {
     // A server whose list can't be had may answer calls all the same.
-    let Ok(list) = visit.connection.tools(false).await else {
+    let Ok(list) = visit.server.list(ItemKind::Tools, false).await else {
         return given.or_piped(false).await?.into_object(None);
     };
-    let Some(tool) = list.tools.iter().find(|tool| tool.name == name) else {
+    let Some(tool) = list.items.iter().find(|tool| tool.name == name) else {
         if send_anyway {
             return given.or_piped(false).await?.into_object(None);
         }
-        let names = list.tools.iter().map(|tool| tool.name.as_str());
+        let names = list.items.iter().map(|tool| tool.name.as_str());
         return Err(not_listed(visit.place, "tool", "tools", name, names).and_next(SEND_ANYWAY));
     };
-    let text = tool.input_schema.as_ref().map(|raw| raw.get());
+    let described: Described<'_> = serde_json::from_str(tool.raw.get()).unwrap_or_default();
+    let text = described.input_schema.map(RawValue::get).filter(|text| text.starts_with('{'));
     let schema = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let view = schema.as_ref().map(SchemaView::new);
     let needed = view.is_some_and(|view| !view.required().is_empty());
@@ -126,7 +134,7 @@ pub(super) fn misfit(
     wrong.truncate(MOST_PROBLEMS);
     let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
     let next = format!("{meant}See what it takes: {}.", line_with(place, list, &quote(name)));
-    Fault { kind: "arguments", ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) }
+    Fault { kind: "arguments".into(), ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) }
 }
 
 /// What to say of a word that was meant as an option of ours.
@@ -186,25 +194,24 @@ enum Shows {
 
 fn conclude(
     visit: &ConnectedServer<'_>,
-    outcome: CallOutcome,
+    outcome: Outcome,
     shows: Shows,
     save: Option<(&Path, bool)>,
 ) -> Result<Exit, Fault> {
     let output = visit.session.output;
-    let view = visit.connection.view();
-    let exit = match (outcome.status, outcome.error) {
+    let exit = match (outcome.is_tool_error, outcome.fault) {
         // Of an answer that is too large there is a beginning.
-        (_, Some(error)) => {
-            let beginning = outcome.result.as_ref();
+        (_, Some(fault)) => {
+            let beginning = outcome.result.as_deref();
             if let Some(beginning) = beginning.filter(|_| !output.json) {
                 print(output, beginning.get())?;
             }
-            return visit.report_failure(&error.into(), beginning, &view, outcome.elapsed);
+            return visit.report_failure(&fault, beginning, outcome.elapsed);
         }
-        (CallStatus::Ok, None) => Exit::Ok,
-        (_, None) => Exit::ToolError,
+        (false, None) => Exit::Ok,
+        (true, None) => Exit::ToolError,
     };
-    let result = outcome.result.unwrap_or_default();
+    let result = outcome.result.as_deref().unwrap_or(RawValue::NULL);
     let fault = || hint::for_message(result.get()).into_iter().fold(Fault::tool_error(), Fault::next);
     let fault = (exit == Exit::ToolError).then(fault);
     // What a tool reports as an error is no result to save.
@@ -216,10 +223,11 @@ fn conclude(
         None => Vec::new(),
     };
     if output.json {
-        let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
+        let facts = visit.server.facts();
+        let exchange = ExchangeJson::new(&facts, &outcome.remarks, outcome.elapsed);
         match fault {
             None => output.answer(&result, exchange)?,
-            Some(fault) => output.print_failure(&fault, Some(&result), Some(exchange))?,
+            Some(fault) => output.print_failure(&fault, Some(result), Some(exchange))?,
         }
         return Ok(exit);
     }
@@ -233,9 +241,7 @@ fn conclude(
         Shows::Structured => print_structured(output, result.get()),
     };
     let exit = exit.after_printing(printed)?;
-    for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
-    }
+    visit.say_remarks(&outcome.remarks);
     if let Some(fault) = fault {
         output.fault(&fault);
     }

@@ -1,7 +1,9 @@
 //! `mooring probe`: connect, and show what was negotiated and why.
 
-use mooring_host::{ConnectionView, LimitReached, NegotiationStep, Peer};
+use std::time::{Duration, Instant};
+
 use mooring_typed::Place;
+use mooring_visits::{Limit, ServerFacts, Step};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -15,31 +17,14 @@ use crate::target::{Verb, take_none};
 /// `result` of `--json`.
 #[derive(Serialize)]
 struct ProbeResult<'a> {
-    capabilities: &'a RawValue,
+    capabilities: Option<&'a RawValue>,
     instructions: Option<&'a str>,
     title: Option<&'a str>,
     /// Where the program that was started is, and its process.
-    program: Option<String>,
+    program: Option<&'a str>,
     pid: Option<u32>,
-    steps: Vec<StepJson<'a>>,
-    limits: Vec<LimitJson>,
-}
-
-/// One step of the negotiation.
-#[derive(Serialize)]
-struct StepJson<'a> {
-    request: &'a str,
-    outcome: String,
-    elapsed_ms: Option<u128>,
-}
-
-/// A limit that the connection has reached.
-#[derive(Serialize)]
-struct LimitJson {
-    name: &'static str,
-    limit: u64,
-    unit: &'static str,
-    times: u64,
+    steps: &'a [Step],
+    limits: &'a [Limit],
 }
 
 const VERB: Verb = Verb::of("probe");
@@ -48,65 +33,56 @@ pub(crate) async fn run(session: &CommandContext, args: args::Probe) -> Result<E
     let visit = Visit { ask_anew: true, ..Visit::new(VERB) };
     let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
     with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {
-        let view = visit.connection.view();
-        let Some(peer) = &view.peer else {
+        // Of one that runs already only an answer shows that it does.
+        let started = Instant::now();
+        if let Err(fault) = visit.answers().await {
+            return visit.report_failure(&fault, None, started.elapsed());
+        }
+        let facts = visit.server.facts();
+        if !facts.is_connected {
             return Err(Fault::new(
                 Exit::Connect,
                 "closed",
                 "the connection ended right after the handshake",
             ));
-        };
+        }
         let output = visit.session.output;
         if output.json {
             let probed = ProbeResult {
-                capabilities: &peer.capabilities,
-                instructions: peer.instructions.as_deref(),
-                title: peer.title.as_deref(),
-                program: view.program.as_ref().map(|program| program.display().to_string()),
-                pid: view.pid,
-                steps: peer.steps.iter().map(StepJson::from).collect(),
-                limits: view.limits.iter().map(LimitJson::from).collect(),
+                capabilities: facts.capabilities.as_deref(),
+                instructions: facts.instructions.as_deref(),
+                title: facts.title.as_deref(),
+                program: facts.program.as_deref(),
+                pid: facts.pid,
+                steps: &facts.steps,
+                limits: &facts.limits,
             };
-            let elapsed = view.connect_time.unwrap_or_default();
-            output.answer(&probed, ExchangeJson::new(&view, visit.transport, [], elapsed))?;
+            let elapsed = Duration::from_millis(facts.connect_ms);
+            output.answer(&probed, ExchangeJson::new(&facts, [], elapsed))?;
         } else {
-            print(output, visit.transport, &view, peer)?;
+            print(output, &facts)?;
         }
         Ok(Exit::Ok)
     })
     .await
 }
 
-impl<'a> From<&'a NegotiationStep> for StepJson<'a> {
-    fn from(step: &'a NegotiationStep) -> Self {
-        let elapsed_ms = step.elapsed.map(|elapsed| elapsed.as_millis());
-        Self { request: &step.request, outcome: step.outcome.to_string(), elapsed_ms }
-    }
-}
-
-impl From<&LimitReached> for LimitJson {
-    fn from(reached: &LimitReached) -> Self {
-        let LimitReached { name, limit, unit, times, .. } = *reached;
-        Self { name, limit, unit, times }
-    }
-}
-
 /// How the connection came about, line by line.
-fn steps(view: &ConnectionView, peer: &Peer) -> Vec<String> {
+fn steps(facts: &ServerFacts) -> Vec<String> {
     let mut steps = Vec::new();
-    if let (Some(program), Some(pid)) = (&view.program, view.pid) {
-        steps.push(format!("started {} as process {pid}", program.display()));
+    if let (Some(program), Some(pid)) = (&facts.program, facts.pid) {
+        steps.push(format!("started {program} as process {pid}"));
     }
-    for NegotiationStep { request, outcome, elapsed } in &peer.steps {
-        let took = elapsed.map(|elapsed| format!(" ({} ms)", elapsed.as_millis())).unwrap_or_default();
+    for Step { request, outcome, elapsed_ms } in &facts.steps {
+        let took = elapsed_ms.map(|elapsed| format!(" ({elapsed} ms)")).unwrap_or_default();
         steps.push(format!("{request}: {outcome}{took}"));
     }
     steps
 }
 
-fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) -> Result<(), Fault> {
-    let name = peer.title.as_deref().or(peer.name.as_deref()).unwrap_or("a server without a name");
-    let version = peer.version.as_deref().unwrap_or_default();
+fn print(output: Output, facts: &ServerFacts) -> Result<(), Fault> {
+    let name = facts.title.as_deref().or(facts.name.as_deref()).unwrap_or("a server without a name");
+    let version = facts.version.as_deref().unwrap_or_default();
     output.line(&format!(
         "{} {}",
         output.tone(TextStyle::Strong, &escape_line(name)),
@@ -115,24 +91,26 @@ fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) ->
     let field = |label: &str, value: &str| {
         output.line(&format!("  {} {value}", output.tone(TextStyle::Quiet, &format!("{label:<13}"))))
     };
-    field("Protocol", &format!("{} ({} era, {transport})", peer.revision, peer.era))?;
-    field("Ready", &format!("after {} ms", view.connect_time.unwrap_or_default().as_millis()))?;
-    for (number, step) in steps(view, peer).iter().enumerate() {
+    let word = |word: &Option<String>| word.clone().unwrap_or_default();
+    let (revision, era, transport) = (word(&facts.revision), word(&facts.era), &facts.transport);
+    field("Protocol", &format!("{revision} ({era} era, {transport})"))?;
+    field("Ready", &format!("after {} ms", facts.connect_ms))?;
+    for (number, step) in steps(facts).iter().enumerate() {
         field(if number == 0 { "Steps" } else { "" }, &escape_line(step))?;
     }
-    field("Why", &escape_line(&peer.reason.to_string()))?;
-    let capabilities: Vec<String> = capabilities(peer);
+    field("Why", &escape_line(&word(&facts.reason)))?;
+    let capabilities: Vec<String> = capabilities(facts);
     let words = if capabilities.is_empty() { "none declared".to_owned() } else { capabilities.join(", ") };
     field("Capabilities", &escape_line(&words))?;
-    for (number, reached) in view.limits.iter().enumerate() {
-        let LimitReached { name, limit, unit, times, .. } = reached;
+    for (number, reached) in facts.limits.iter().enumerate() {
+        let Limit { name, limit, unit, times } = reached;
         let words = format!("{name}: {limit} {unit}, reached {times} times");
         field(if number == 0 { "Limits" } else { "" }, &words)?;
     }
-    for (number, diagnostic) in peer.diagnostics.iter().enumerate() {
-        field(if number == 0 { "Remarks" } else { "" }, &escape_line(&diagnostic.to_string()))?;
+    for (number, remark) in facts.remarks.iter().enumerate() {
+        field(if number == 0 { "Remarks" } else { "" }, &escape_line(&remark.text))?;
     }
-    if let Some(instructions) = &peer.instructions {
+    if let Some(instructions) = &facts.instructions {
         for (number, line) in instructions.trim().lines().enumerate() {
             let bar = output.tone(TextStyle::Accent, "│");
             field(if number == 0 { "Server says" } else { "" }, &format!("{bar} {}", escape(line)))?;
@@ -141,7 +119,8 @@ fn print(output: Output, transport: &str, view: &ConnectionView, peer: &Peer) ->
     Ok(())
 }
 
-fn capabilities(peer: &Peer) -> Vec<String> {
-    let value: serde_json::Value = serde_json::from_str(peer.capabilities.get()).unwrap_or_default();
+fn capabilities(facts: &ServerFacts) -> Vec<String> {
+    let text = facts.capabilities.as_deref().map(RawValue::get).unwrap_or("{}");
+    let value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
     value.as_object().map(|object| object.keys().cloned().collect()).unwrap_or_default()
 }

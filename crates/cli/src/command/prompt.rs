@@ -1,7 +1,8 @@
 //! `mooring prompt`: have one prompt filled in.
 
-use mooring_host::{CallOutcome, Caller, PromptCall, parse_lenient};
+use mooring_host::parse_lenient;
 use mooring_typed::{Place, nearest};
+use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -12,6 +13,7 @@ use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::input::{self, Given};
+use crate::item::needed;
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
 use crate::target::{Verb, not_listed, take_needed_item};
 
@@ -33,12 +35,10 @@ pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<
             let output = visit.session.output;
             let arguments = arguments(&visit, &prompt, given, send_anyway).await?;
             let bar = output.spinner(format!("Getting {}", escape_line(&prompt)));
-            let (idle, total) = (visit.timeout, visit.timeout);
-            let call =
-                PromptCall { request: None, prompt, arguments, caller: Caller::CommandLine, idle, total };
-            let outcome = visit.connection.get_prompt(call, show_progress(output, bar.clone())).await;
+            let request = ServerRequest { what: Wanted::Prompt(prompt, arguments), timeout: visit.timeout };
+            let outcome = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
-            conclude(&visit, outcome?)
+            conclude(&visit, &outcome?)
         },
     )
     .await
@@ -51,24 +51,26 @@ async fn arguments(
     given: Given,
     send_anyway: bool,
 ) -> Result<Option<Box<RawValue>>, Fault> {
-    let prompts = visit.connection.prompts(false).await.ok();
-    let Some(list) = prompts.filter(|_| !send_anyway) else {
+    let prompts = visit.server.list(ItemKind::Prompts, false).await.ok();
+    let Some(listing) = prompts.filter(|_| !send_anyway) else {
         return given.or_piped(false).await?.into_object(None);
     };
-    let Some(prompt) = list.prompts.iter().find(|prompt| prompt.name == name) else {
-        let names = list.prompts.iter().map(|prompt| prompt.name.as_str());
+    let Some(prompt) = listing.items.iter().find(|prompt| prompt.name == name) else {
+        let names = listing.items.iter().map(|prompt| prompt.name.as_str());
         return Err(not_listed(visit.place, "prompt", "prompts", name, names).and_next(SEND_ANYWAY));
     };
-    let needed = prompt.arguments.iter().any(|argument| argument.required);
-    let object = given.or_piped(needed).await?.into_object(None)?;
+    let prompt: Value = parse_lenient(prompt.raw.get()).unwrap_or_default();
+    let required = needed(&prompt);
+    let object = given.or_piped(!required.is_empty()).await?.into_object(None)?;
     let values: serde_json::Map<String, Value> = match &object {
         Some(object) => serde_json::from_str(object.get()).map_err(anyhow::Error::from)?,
         None => serde_json::Map::new(),
     };
-    let names: Vec<&str> = prompt.arguments.iter().map(|argument| argument.name.as_str()).collect();
-    let missing =
-        prompt.arguments.iter().filter(|argument| argument.required && !values.contains_key(&argument.name));
-    let mut wrong: Vec<String> = missing.map(|argument| format!("{} is missing", argument.name)).collect();
+    let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
+    let names: Vec<&str> =
+        arguments.filter_map(|argument| argument.get("name").and_then(Value::as_str)).collect();
+    let missing = required.into_iter().filter(|name| !values.contains_key(*name));
+    let mut wrong: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
     let unknown = values.keys().filter(|key| !names.contains(&key.as_str()));
     let meant = unknown.clone().find_map(|key| nearest(key, names.iter().copied()));
     wrong.extend(unknown.map(|key| format!("the prompt takes no {key}")));
@@ -80,26 +82,23 @@ async fn arguments(
     Err(misfit(visit.place, "prompts", name, wrong, meant))
 }
 
-fn conclude(visit: &ConnectedServer<'_>, outcome: CallOutcome) -> Result<Exit, Fault> {
+fn conclude(visit: &ConnectedServer<'_>, outcome: &Outcome) -> Result<Exit, Fault> {
     let output = visit.session.output;
-    let view = visit.connection.view();
-    if let Some(error) = outcome.error {
-        let beginning = outcome.result.as_ref();
-        if let Some(beginning) = beginning.filter(|_| !output.json) {
+    let result = outcome.result.as_deref();
+    if let Some(fault) = &outcome.fault {
+        if let Some(beginning) = result.filter(|_| !output.json) {
             print(output, beginning.get())?;
         }
-        return visit.report_failure(&error.into(), beginning, &view, outcome.elapsed);
+        return visit.report_failure(fault, result, outcome.elapsed);
     }
-    let result = outcome.result.unwrap_or_default();
+    let result = result.unwrap_or(RawValue::NULL);
     if output.json {
-        let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
-        output.answer(&result, exchange)?;
+        let facts = visit.server.facts();
+        output.answer(&result, ExchangeJson::new(&facts, &outcome.remarks, outcome.elapsed))?;
         return Ok(Exit::Ok);
     }
     print(output, result.get())?;
-    for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
-    }
+    visit.say_remarks(&outcome.remarks);
     Ok(Exit::Ok)
 }
 

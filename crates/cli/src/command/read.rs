@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use mooring_host::{CallOutcome, Caller, ResourceRead, parse_lenient};
+use mooring_host::parse_lenient;
 use mooring_typed::Place;
+use mooring_visits::{Outcome, ServerRequest, Wanted};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::CommandContext;
 use crate::args;
@@ -53,10 +55,8 @@ pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Ex
         async |visit: ConnectedServer<'_>, uri: String| {
             let output = visit.session.output;
             let bar = output.spinner(format!("Reading {}", escape_line(&uri)));
-            let (idle, total) = (visit.timeout, visit.timeout);
-            let read =
-                ResourceRead { request: None, uri, template: None, caller: Caller::CommandLine, idle, total };
-            let outcome = visit.connection.read_resource(read, show_progress(output, bar.clone())).await;
+            let request = ServerRequest { what: Wanted::Resource(uri), timeout: visit.timeout };
+            let outcome = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
             conclude(&visit, outcome?, file.as_deref(), force)
         },
@@ -66,36 +66,33 @@ pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Ex
 
 fn conclude(
     visit: &ConnectedServer<'_>,
-    outcome: CallOutcome,
+    outcome: Outcome,
     file: Option<&Path>,
     force: bool,
 ) -> Result<Exit, Fault> {
     let output = visit.session.output;
-    let view = visit.connection.view();
-    if let Some(error) = outcome.error {
-        let missing = error.rpc_code.is_some_and(|code| NOT_FOUND.contains(&code));
-        let mut fault = Fault::from(error);
-        if missing {
+    if let Some(mut fault) = outcome.fault {
+        if fault.details.code.is_some_and(|code| NOT_FOUND.contains(&code)) {
             let lines = ["resources", "templates"].map(|verb| line_with(visit.place, verb, ""));
             fault = fault.next(format!("List them: {}", lines.join(", ")));
         }
-        let beginning = outcome.result.as_ref();
+        let beginning = outcome.result.as_deref();
         if let Some(value) =
             beginning.filter(|_| !output.json).and_then(|beginning| parse_lenient(beginning.get()))
         {
             print(output, &parts(&value))?;
         }
-        return visit.report_failure(&fault, beginning, &view, outcome.elapsed);
+        return visit.report_failure(&fault, beginning, outcome.elapsed);
     }
-    let result = outcome.result.unwrap_or_default();
+    let result = outcome.result.as_deref().unwrap_or(RawValue::NULL);
     let value = parse_lenient(result.get());
     let parts = value.as_ref().map(parts).unwrap_or_default();
     if let Some(file) = file {
         save(file, force, &parts)?;
     }
     if output.json {
-        let exchange = ExchangeJson::new(&view, visit.transport, &outcome.diagnostics, outcome.elapsed);
-        output.answer(&result, exchange)?;
+        let facts = visit.server.facts();
+        output.answer(&result, ExchangeJson::new(&facts, &outcome.remarks, outcome.elapsed))?;
         return Ok(Exit::Ok);
     }
     match file {
@@ -108,9 +105,7 @@ fn conclude(
         None if value.is_none() => output.line(&escape(result.get()))?,
         None => print(output, &parts)?,
     }
-    for diagnostic in &outcome.diagnostics {
-        output.note(&format!("remark: {}", escape_line(&diagnostic.to_string())));
-    }
+    visit.say_remarks(&outcome.remarks);
     Ok(Exit::Ok)
 }
 

@@ -3,19 +3,80 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use mooring_gateway::{Gateway, ServiceEnd};
-use mooring_host::{ErrorCode, Host, HostOptions, Settings, home_from_environment};
+use mooring_gateway::{Gateway, ServiceEnd, take_over};
+use mooring_host::{
+    ErrorCode, Host, HostOptions, Settings, home_from_environment, prepare_home, start_in_background,
+};
+use mooring_visits::Unavailable;
 
 use crate::CommandContext;
 use crate::args::Serve;
 use crate::command::reviews;
-use crate::connect::{open_passphrase_vault, vault};
+use crate::connect::{find_running_mooring, open_passphrase_vault, vault};
 use crate::fault::{Exit, Fault};
 
 /// How long it goes on without an app, in minutes.
 const IDLE_MINUTES: u64 = 10;
 
+/// How long one in the background may take until it serves.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
+/// How often it is looked whether it does.
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Starts one that goes on when this command has ended.
+async fn start(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
+    let home = home_from_environment()?;
+    prepare_home(&home).map_err(|error| Fault::usage(error.to_string()))?;
+    let runs = || async {
+        !matches!(find_running_mooring(session.output, &home).await, Err(Unavailable::NotRunning))
+    };
+    if session.interrupt.guard(runs()).await? {
+        session.output.note("Mooring runs already: commands use its servers.");
+        return Ok(Exit::Ok);
+    }
+    let program = std::env::current_exe().map_err(anyhow::Error::from)?;
+    let port = args.port.map(|port| port.to_string());
+    let mut words = vec!["serve", "--idle", "0"];
+    words.extend(port.as_deref().into_iter().flat_map(|port| ["--port", port]));
+    start_in_background(&program, &words, &home, ("MOORING_HOME", home.as_os_str()))
+        .map_err(anyhow::Error::from)?;
+    let started = async {
+        while !runs().await {
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+    };
+    let started = tokio::time::timeout(START_TIMEOUT, started);
+    if session.interrupt.guard(started).await?.is_err() {
+        return Err(Fault::new(Exit::Connect, "not_started", "Mooring didn’t start in the background")
+            .next("See what it says: mooring serve"));
+    }
+    session
+        .output
+        .note("Mooring runs in the background, and commands use its servers. Stop it: mooring serve --stop");
+    Ok(Exit::Ok)
+}
+
+/// Has the one that runs without a window end.
+async fn stop(session: &CommandContext) -> Result<Exit, Fault> {
+    let home = home_from_environment()?;
+    if session.interrupt.guard(take_over(&home)).await? {
+        session.output.note("Stopped.");
+        return Ok(Exit::Ok);
+    }
+    let runs = find_running_mooring(session.output, &home).await;
+    Err(match runs {
+        Err(Unavailable::NotRunning) => Fault::usage("Mooring isn’t running in the background"),
+        _ => Fault::usage("Mooring’s window runs the servers").next("Quit it there."),
+    })
+}
+
 pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
+    if args.stop {
+        return stop(session).await;
+    }
+    if args.background {
+        return start(session, args).await;
+    }
     let options = HostOptions {
         home: home_from_environment()?,
         supervise: true,
@@ -87,7 +148,9 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     session.interrupt.clean_up(host.shutdown()).await;
     match served? {
         ServiceEnd::Idle => session.output.note("No app was connected for a while."),
-        ServiceEnd::HandedOver => session.output.note("Mooring’s window goes on with the servers."),
+        ServiceEnd::HandedOver => {
+            session.output.note("Mooring’s window goes on with the servers, or it was stopped.");
+        }
     }
     Ok(Exit::Ok)
 }

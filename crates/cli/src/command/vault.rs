@@ -126,7 +126,7 @@ fn show_failed(session: &CommandContext, view: &VaultView, fault: &Fault) -> Res
         return fault.exit.after_printing(show(session, view));
     }
     let view = serde_json::value::to_raw_value(&VaultJson::from(view)).map_err(anyhow::Error::from)?;
-    session.output.print_failure(fault, Some(&view.into()), None)?;
+    session.output.print_failure(fault, Some(&view), None)?;
     Ok(fault.exit)
 }
 

@@ -14,6 +14,8 @@ mod log_cost;
 mod offers;
 mod questions;
 mod restore;
+#[cfg(target_os = "linux")]
+mod running;
 mod saved;
 mod serve;
 mod sign_in;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::support::{CommandOutput, TestHome};
 
 /// A home with the demo server, saved as `demo`.
-fn place() -> TestHome {
+pub(crate) fn place_with_demo() -> TestHome {
     let place = TestHome::new();
     place.run(&["add", "demo", &demo_server()]).ok();
     place
@@ -49,7 +49,7 @@ fn check(place: &TestHome, line: &str, ends: &Ends) {
 
 #[test]
 fn the_first_words_name_the_server() {
-    let place = place();
+    let place = place_with_demo();
     for (line, ends) in [
         ("tools demo", Says("echo")),
         ("tools --server demo", Says("echo")),
@@ -92,7 +92,7 @@ fn the_first_words_name_the_server() {
 
 #[test]
 fn arguments_are_written_as_they_are_thought() {
-    let place = place();
+    let place = place_with_demo();
     std::fs::write(place.folder().join("note.txt"), "from a file").unwrap();
     std::fs::write(place.folder().join("args.json"), r#"{"text":"whole"}"#).unwrap();
     for (line, ends) in [
@@ -132,14 +132,14 @@ fn arguments_are_written_as_they_are_thought() {
 
 #[test]
 fn a_tool_named_without_its_server_leads_there() {
-    let place = place();
+    let place = place_with_demo();
     run(&place, "tools demo").ok();
     check(&place, "call echo text=hi", &Leads("mooring call demo echo text=hi"));
 }
 
 #[test]
 fn one_item_is_shown_whole() {
-    let place = place();
+    let place = place_with_demo();
     let tool = run(&place, "tools demo book_berth").ok();
     for part in ["arrival", "required", "contact.", "list of", "true | false", "Takes"] {
         assert!(tool.out.contains(part), "{part}: {tool:?}");
@@ -156,7 +156,7 @@ fn one_item_is_shown_whole() {
 
 #[test]
 fn a_pipe_needs_no_dash() {
-    let place = place();
+    let place = place_with_demo();
     let ran = place.run_with_input(&["call", "demo", "echo"], r#"{"text":"piped"}"#).ok();
     assert_eq!(ran.out, "piped\n");
     let typed = place.run_with_input(&["call", "demo", "echo", "text=typed"], r#"{"text":"piped"}"#).ok();
@@ -207,7 +207,7 @@ fn a_name_that_is_also_a_program_asks_which() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_saved_server_is_changed_without_losing_what_is_approved() {
-    let place = place();
+    let place = place_with_demo();
     place.approve("demo").await;
     tokio::task::block_in_place(|| {
         let approved = |name: &str| {
@@ -257,7 +257,7 @@ fn a_program_that_is_missing_is_said_when_its_server_is_saved() {
 
 #[test]
 fn a_result_is_saved_or_printed_in_part() {
-    let place = place();
+    let place = place_with_demo();
     let saved = run(&place, "call demo image -o light.png").ok();
     assert_eq!((saved.out.as_str(), saved.err.trim_end()), ("", "Saved: light.png"));
     let bytes = std::fs::read(place.folder().join("light.png")).unwrap();

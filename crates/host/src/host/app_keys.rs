@@ -3,13 +3,14 @@
 
 use std::time::Duration;
 
-use mooring_app_access::{AdmissionError, FirstCall};
+use mooring_app_access::FirstCall;
 use mooring_app_key::{AppKey, proof_of};
 use mooring_approvals::{AppIdentity, AppStanding};
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_policy::Caller;
+use mooring_process::PeerSession;
 use mooring_store::{AppKeyKind, AppKeyRow};
 use mooring_vault::{VaultError, random_id};
 use mooring_words::Sentence;
@@ -59,11 +60,37 @@ impl Host {
         let handle = self.handle(server)?;
         let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
         let first = FirstCall { method, request: &call.name(), prompter: prompter.as_ref() };
-        let admitted = self.inner.app_admission.admit(apps, app, first).await;
-        admitted.map_err(|error| match error {
-            AdmissionError::Refused(rule) => HostError::Denied { rule },
-            AdmissionError::Store(error) => error.into(),
-        })
+        Ok(self.inner.app_admission.admit(apps, app, first).await?)
+    }
+
+    /// Whether the command line in a terminal may use the servers: the person is asked, unless it was decided. False:
+    /// nobody can be asked. `request`: the command that waits for it at a server.
+    pub async fn admit_terminal(
+        &self,
+        session: &PeerSession,
+        server: ServerId,
+        request: &str,
+    ) -> Result<bool, HostError> {
+        let handle = self.handle(server)?;
+        let prompter = handle.shared.responder.prompter(&handle.shared.call_defaults().name);
+        Ok(self.inner.terminals.admit(&self.inner.apps, session, prompter.as_ref(), request).await?)
+    }
+
+    /// Lets the command line in a terminal use the servers until it closes.
+    pub fn allow_terminal(&self, session: &PeerSession) {
+        self.inner.terminals.decide(session, true);
+    }
+
+    /// The programs of terminals whose command line may always use the servers, by their paths.
+    pub fn allowed_terminals(&self) -> Vec<String> {
+        self.inner.apps.terminals()
+    }
+
+    /// Asks again about terminals of this program; false: they weren't allowed.
+    pub async fn forget_terminal(&self, program: &str) -> Result<bool, HostError> {
+        self.open_vault_to_forget().await?;
+        self.inner.terminals.forget();
+        Ok(self.inner.apps.remove_key(program, AppKeyKind::Terminal).await?)
     }
 
     /// Makes the key of an app by hand, in the place of the one that it had. It is not kept and can't be shown again:

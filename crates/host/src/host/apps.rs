@@ -5,14 +5,11 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mooring_app_access::{
-    AppActivityView, AppConnection, AppKeyState, AppPresence, AppServer, AppView, RunningAppCall,
-};
+use mooring_app_access::{AppActivityView, AppConnection, AppKeyState, AppView, RunningAppCall};
 use mooring_app_key::proof_of;
 use mooring_approvals::{AppAccess, AppOff, AppToolList, PinnedTool};
 use mooring_apps::{
-    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, State,
-    UndoRecord,
+    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, Error, FoundApp, Places, UndoRecord,
 };
 use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
@@ -42,12 +39,6 @@ pub struct AppImport {
     pub report: ImportReport,
     /// What names the texts that were read.
     pub hash: String,
-}
-
-/// The level of an app while nothing is chosen.
-pub(super) fn default_level(name: &str) -> AppLevel {
-    let asks_person = mooring_apps::app(name).is_some_and(|app| app.asks_person);
-    if asks_person { AppLevel::AppAsks } else { AppLevel::AskHere }
 }
 
 impl Host {
@@ -119,46 +110,11 @@ impl Host {
     }
 
     fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
-        let FoundApp { app, file, is_present, repository, state } = found;
-        let mut view = AppView::new(app.id.to_owned(), access, mooring_apps::longest_name(app.id));
-        app.name.clone_into(&mut view.title);
-        view.asks_person = app.asks_person;
-        view.searches_tools = app.searches_tools;
-        view.file = Some(file);
-        view.allowed = self.is_allowed(app.id);
-        view.key = self.key_state(app.id);
-        view.state = if is_present { AppPresence::Found } else { AppPresence::Absent };
-        match state {
-            State::NoFile => {}
-            State::Problem(problem) => {
-                view.state = AppPresence::Unreadable;
-                view.problem = Some(problem);
-            }
-            State::Readable { servers, ours, public_key, missing } => {
-                if !ours.is_empty() {
-                    view.state = AppPresence::Connected;
-                    view.key = match self.key_state_of_entry(app.id, public_key.as_deref()) {
-                        AppKeyState::Renew if repository.is_some() => AppKeyState::None,
-                        state => state,
-                    };
-                }
-                if let Some(program) = missing {
-                    view.state = AppPresence::Broken;
-                    view.problem = Some(say!(
-                        "its entry starts {program}, which is gone",
-                        program = program.display().to_string()
-                    ));
-                }
-                let of = |name: String| AppServer {
-                    ours: ours.contains(&name),
-                    here: self.inner.registry.has_name(&name),
-                    name,
-                };
-                view.servers = servers.into_iter().map(of).collect();
-            }
-        }
-        view.repository = repository;
-        view
+        let id = found.app.id;
+        let is_here = |name: &str| self.inner.registry.has_name(name);
+        let key_of_entry = |public_key: Option<&str>| self.key_state_of_entry(id, public_key);
+        let view = AppView::of_found(found, access, is_here, self.key_state(id), key_of_entry);
+        AppView { allowed: self.is_allowed(id), ..view }
     }
 
     /// What connecting an app would change; none: it is connected, with the key that counts, or without one where its file

@@ -67,7 +67,8 @@ impl VaultView {
 }
 
 impl Host {
-    pub(super) fn vault(&self) -> &Vault {
+    /// The vault that everything secret is sealed in.
+    pub fn vault(&self) -> &Vault {
         self.inner.sign_ins.vault()
     }
 

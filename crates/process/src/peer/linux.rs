@@ -4,7 +4,7 @@
 //! guardian is among its ancestors, whichever host's: of one that has just ended servers may still be ending. Guardians
 //! that are ancestors of this process started it, and say nothing of others.
 
-use super::{ParentProgram, PeerOrigin, PeerProgram, connection};
+use super::{ParentProgram, PeerOrigin, PeerProgram, PeerSession, connection};
 use crate::tree::ProcessIdentity;
 use crate::tree::linux::{ProcStat, processes, stat, with_descendants};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -137,6 +137,13 @@ pub fn peer_program(pid: u32) -> Option<PeerProgram> {
     Some(PeerProgram { name, path, parent })
 }
 
+/// The session that a process is in; none where the process that began it has ended.
+pub fn peer_session(pid: u32) -> Option<PeerSession> {
+    let leader = stat(stat(pid)?.session)?;
+    let (name, path) = program(leader.parent)?;
+    Some(PeerSession { leader: leader.identity, opener: ParentProgram { name, path } })
+}
+
 fn program(pid: u32) -> Option<(String, Option<PathBuf>)> {
     // Of a program that keeps its memory private, as the bridge does, only its own name can be read.
     let path = fs::read_link(format!("/proc/{pid}/exe")).ok();
@@ -163,6 +170,22 @@ mod tests {
         // No process has this number.
         assert_eq!(origin_of(u32::MAX), PeerOrigin::Unknown);
         assert_eq!(peer_program(u32::MAX), None);
+    }
+
+    #[test]
+    fn session_is_that_of_its_first_process_and_ends_with_it() {
+        let own = peer_session(std::process::id());
+        #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
+        let mut child = std::process::Command::new("setsid").args(["sleep", "60"]).spawn().unwrap();
+        let began =
+            || peer_session(child.id()).filter(|session| own.as_ref().is_none_or(|own| !session.is(own)));
+        let session = std::iter::repeat_with(began).find_map(std::convert::identity).unwrap();
+        assert!(session.is_open() && session.is(&peer_session(child.id()).unwrap()));
+        let name = program(std::process::id()).unwrap().0;
+        assert_eq!(session.opener.name, name);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!session.is_open());
     }
 
     #[test]

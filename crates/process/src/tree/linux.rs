@@ -184,6 +184,8 @@ pub(crate) struct ProcStat {
     pub(crate) identity: ProcessIdentity,
     pub(crate) parent: u32,
     group: u32,
+    /// The process that began its session.
+    pub(crate) session: u32,
     pub(crate) alive: bool,
     /// It has a guardian's name.
     pub(crate) is_guardian: bool,
@@ -194,7 +196,7 @@ pub(crate) fn stat(pid: u32) -> Option<ProcStat> {
     parse_stat(pid, &String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?))
 }
 
-/// Field 3 (state), 4 (parent), 5 (group) and 22 (start) of proc(5). The second field is the
+/// Field 3 (state), 4 (parent), 5 (group), 6 (session) and 22 (start) of proc(5). The second field is the
 /// program's name in parentheses and may itself hold spaces and parentheses.
 fn parse_stat(pid: u32, line: &str) -> Option<ProcStat> {
     let (name, fields) = line.rsplit_once(") ")?;
@@ -203,10 +205,11 @@ fn parse_stat(pid: u32, line: &str) -> Option<ProcStat> {
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
-    let since = fields.nth(16)?.parse().ok()?;
+    let session = fields.next()?.parse().ok()?;
+    let since = fields.nth(15)?.parse().ok()?;
     let identity = ProcessIdentity { pid, started_at: since };
     let is_guardian = name.as_bytes() == GUARDIAN_NAME.to_bytes();
-    Some(ProcStat { identity, parent, group, alive: !matches!(state, "Z" | "X"), is_guardian })
+    Some(ProcStat { identity, parent, group, session, alive: !matches!(state, "Z" | "X"), is_guardian })
 }
 
 #[cfg(test)]
@@ -217,7 +220,8 @@ mod tests {
     fn a_stat_line_is_read_in_spite_of_the_name_in_it() {
         let line = "42 (a) S (b) c) R 7 41 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9876 1 1";
         let identity = ProcessIdentity { pid: 42, started_at: 9876 };
-        let expect = ProcStat { identity, parent: 7, group: 41, alive: true, is_guardian: false };
+        let expect =
+            ProcStat { identity, parent: 7, group: 41, session: 40, alive: true, is_guardian: false };
         assert_eq!(parse_stat(42, line), Some(expect));
         assert!(!parse_stat(42, &line.replace(") R ", ") Z ")).unwrap().alive);
         assert!(parse_stat(42, &line.replace("a) S (b) c", "mooring-guard")).unwrap().is_guardian);

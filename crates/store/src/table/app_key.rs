@@ -28,6 +28,8 @@ pub enum AppKeyKind {
     Token,
     /// Nothing: the person allowed the name.
     Allowed,
+    /// No app: a terminal whose command line the person allowed. Its program, by its path, is both name and proof.
+    Terminal,
 }
 
 impl AppKeyKind {
@@ -37,11 +39,14 @@ impl AppKeyKind {
             Self::Entry => "entry",
             Self::Token => "token",
             Self::Allowed => "allowed",
+            Self::Terminal => "terminal",
         }
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        [Self::Entry, Self::Token, Self::Allowed].into_iter().find(|kind| kind.as_str() == name)
+        [Self::Entry, Self::Token, Self::Allowed, Self::Terminal]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
     }
 }
 

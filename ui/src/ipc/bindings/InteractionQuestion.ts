@@ -101,4 +101,9 @@ app: string,
 /**
  * The program that it is, by its path, as far as the system tells.
  */
-program: string | null, };
+program: string | null, 
+/**
+ * It is no app, but a terminal whose command line wants to. A yes counts until it closes, or always for the
+ * program.
+ */
+isTerminal: boolean, };

@@ -236,6 +236,10 @@ export interface Commands {
   create_app_entry: { args: { id: string; format: AppSnippetFormat }; ret: string };
   /** Forgets by what an app was known: its key, or that its name was allowed. */
   remove_app_key: { args: { id: string }; ret: null };
+  /** The terminals whose command line may always use the servers: their programs, by their paths. */
+  list_terminals: { args: Record<string, never>; ret: Array<string> };
+  /** Asks again about the command line of terminals of this program. */
+  forget_terminal: { args: { program: string }; ret: null };
   /** What an app pays in tokens for what it gets of the servers; none where apps can't connect. */
   app_cost: { args: { id: string }; ret: AppCost | null };
   /** The token by which an app is known over HTTP, without the token itself; none: it has none. */

@@ -1,15 +1,17 @@
 //! Why a command did not do what it was asked, and with which code it exits.
 
+use std::borrow::Cow;
+
 use mooring_host::{
     CallError, CallErrorCode, ErrorCode, Failure, FailureCode, HostError, SignInProblemCode, VaultError,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::hint;
 
 /// The exit codes of the command line contract.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Exit {
     /// It worked.
@@ -46,12 +48,12 @@ impl Exit {
 }
 
 /// What happened, why, and what to do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Fault {
     /// How the command ends.
     pub exit: Exit,
     /// A stable word.
-    pub kind: &'static str,
+    pub kind: Cow<'static, str>,
     /// What happened, and why.
     pub message: String,
     /// What else is known.
@@ -59,7 +61,7 @@ pub struct Fault {
 }
 
 /// Optional details of a fault.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct FaultDetails {
     /// The server's error message, if it is the server's error.
     pub server_message: Option<String>,
@@ -101,7 +103,7 @@ pub struct FaultJson<'a> {
 impl Fault {
     /// One of a kind.
     pub fn new(exit: Exit, kind: &'static str, message: impl Into<String>) -> Self {
-        Self { exit, kind, message: message.into(), details: Box::default() }
+        Self { exit, kind: Cow::Borrowed(kind), message: message.into(), details: Box::default() }
     }
 
     /// What was typed can't be used.
@@ -173,7 +175,7 @@ impl Fault {
             scopes,
         } = &*self.details;
         FaultJson {
-            kind: self.kind,
+            kind: &self.kind,
             message: server_words.as_deref().unwrap_or(&self.message),
             code: *code,
             data: data.as_deref(),

@@ -1,0 +1,51 @@
+//! Answers that a command gives beforehand to what a server may ask.
+
+use mooring_host::{FormAnswers, PresetAnswers, SamplingAnswers, ScriptedAnswers};
+use serde::{Deserialize, Serialize};
+
+/// How forms are answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GivenForms {
+    /// With the defaults.
+    Defaults,
+    /// Declined.
+    Decline,
+    /// Cancelled.
+    Cancel,
+    /// With what somebody wrote down, as JSON.
+    Written(String),
+}
+
+/// The answers that can be given through the running Mooring. What else a command may be given (URLs, folders, a model)
+/// takes a connection of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenAnswers {
+    /// For forms.
+    pub forms: Option<GivenForms>,
+    /// For requests to a model: whether the practice model answers; false: they are declined.
+    pub practises: Option<bool>,
+}
+
+impl GivenForms {
+    /// How the host is told. The error is in what was written down.
+    pub fn answers(&self) -> Result<FormAnswers, serde_json::Error> {
+        Ok(match self {
+            Self::Defaults => FormAnswers::Defaults,
+            Self::Decline => FormAnswers::Decline,
+            Self::Cancel => FormAnswers::Cancel,
+            Self::Written(text) => FormAnswers::Scripted(ScriptedAnswers::read(text)?),
+        })
+    }
+}
+
+impl GivenAnswers {
+    /// How the host is told.
+    pub(crate) fn preset(&self) -> Result<PresetAnswers, serde_json::Error> {
+        let sampling = self
+            .practises
+            .map(|practises| if practises { SamplingAnswers::Practice } else { SamplingAnswers::Decline });
+        let forms = self.forms.as_ref().map(GivenForms::answers).transpose()?;
+        Ok(PresetAnswers { forms, sampling, ..PresetAnswers::default() })
+    }
+}

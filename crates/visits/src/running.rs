@@ -1,0 +1,164 @@
+//! The running Mooring, as a command uses it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use mooring_bridge::{BridgeError, CommandHello, Hello, connect};
+use mooring_faults::{Exit, Fault};
+use mooring_host::OnCallEvent;
+use tokio::sync::Mutex;
+
+use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
+use crate::framing::{Incoming, Outgoing, framed};
+use crate::given::GivenAnswers;
+use crate::message::{Notice, Reply, Request};
+use crate::request::ServerRequest;
+
+/// Told what a command hears while it waits.
+pub type OnNotice = Arc<dyn Fn(Notice) + Send + Sync>;
+
+/// A connection to the running Mooring.
+pub struct RunningMooring {
+    from: Incoming,
+    to: Outgoing,
+    on_notice: OnNotice,
+    /// The process that listens; 0: the system doesn't tell.
+    peer: i32,
+}
+
+/// A server that runs there. Requests wait for each other.
+pub struct RunningServer {
+    mooring: Mutex<RunningMooring>,
+    facts: ServerFacts,
+}
+
+impl std::fmt::Debug for RunningServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunningServer").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+/// Why a command can't work through a running Mooring.
+#[derive(Debug)]
+pub enum Unavailable {
+    /// None runs.
+    NotRunning,
+    /// It refuses the command, and why: it is of another version, or does not know who this is.
+    Refused(String),
+}
+
+/// What became of a server that a command wants to use.
+#[derive(Debug)]
+pub enum Opened {
+    /// It can be used.
+    Server(Box<RunningServer>),
+    /// It does not run there.
+    NotRunning,
+}
+
+impl RunningMooring {
+    /// Connects to the one that has the data folder. `on_notice` must not block.
+    pub async fn connect(home: &Path, version: &str, on_notice: OnNotice) -> Result<Self, Unavailable> {
+        let hello = Hello::Command(CommandHello { version: version.to_owned() });
+        match connect(home, &hello, None).await {
+            Ok(connected) => {
+                let from = connected.from.into_inner();
+                let peer = from.as_ref().peer_cred().ok().and_then(|peer| peer.pid());
+                let (from, to) = framed(from, connected.to);
+                Ok(Self { from, to, on_notice, peer: peer.unwrap_or_default() })
+            }
+            Err(BridgeError::Refused(reason)) => Err(Unavailable::Refused(reason)),
+            Err(error) => {
+                tracing::info!(%error, "no running Mooring was found");
+                Err(Unavailable::NotRunning)
+            }
+        }
+    }
+
+    /// The names of the saved servers.
+    pub async fn server_names(&mut self) -> Result<Vec<String>, Fault> {
+        match self.ask(&Request::Names, None).await? {
+            Reply::Names(names) => Ok(names),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Has a saved server used. `prove` makes the proof where one is asked for, which takes what a command alone would
+    /// need: the keychain, or the passphrase.
+    pub async fn open(
+        mut self,
+        server: &str,
+        answers: GivenAnswers,
+        prove: impl AsyncFnOnce(&str) -> Result<String, Fault>,
+    ) -> Result<Opened, Fault> {
+        let open = Request::Open { server: server.to_owned(), answers };
+        let mut reply = self.ask(&open, None).await?;
+        if let Reply::Prove(challenge) = &reply {
+            // For this process alone: nobody can have passed the challenge on.
+            let proof = prove(&format!("{challenge} {}", self.peer)).await?;
+            reply = self.ask(&Request::Proof(proof), None).await?;
+        }
+        match reply {
+            Reply::Opened(facts) => {
+                let mooring = Mutex::new(self);
+                Ok(Opened::Server(Box::new(RunningServer { mooring, facts: *facts })))
+            }
+            Reply::NotRunning => Ok(Opened::NotRunning),
+            _ => Err(lost()),
+        }
+    }
+
+    /// The answer to a request. What comes before it is told to whoever waits.
+    async fn ask(&mut self, request: &Request, on_event: Option<&OnCallEvent>) -> Result<Reply, Fault> {
+        if !self.to.send(request).await {
+            return Err(lost());
+        }
+        loop {
+            match self.from.next().await {
+                Some(Reply::Notice(notice)) => match (notice.call_event(), on_event) {
+                    (Ok(event), Some(on_event)) => on_event(event),
+                    (Ok(_), None) => {}
+                    (Err(notice), _) => (self.on_notice)(notice),
+                },
+                Some(Reply::Failed(fault)) => return Err(fault),
+                Some(reply) => return Ok(reply),
+                None => return Err(lost()),
+            }
+        }
+    }
+}
+
+impl RunningServer {
+    /// Whether an `Authorization` header is configured for it.
+    pub fn has_own_authorization(&self) -> bool {
+        self.facts.has_own_authorization
+    }
+
+    /// What is known of it.
+    pub(crate) fn facts(&self) -> &ServerFacts {
+        &self.facts
+    }
+
+    pub(crate) async fn list(&self, kind: ItemKind, refresh: bool) -> Result<Listing, Fault> {
+        match self.mooring.lock().await.ask(&Request::List { kind, refresh }, None).await? {
+            Reply::Listing(listing) => Ok(*listing),
+            _ => Err(lost()),
+        }
+    }
+
+    pub(crate) async fn request(
+        &self,
+        request: ServerRequest,
+        on_event: OnCallEvent,
+    ) -> Result<Outcome, Fault> {
+        match self.mooring.lock().await.ask(&Request::Do(request), Some(&on_event)).await? {
+            Reply::Outcome(outcome) => Ok(*outcome),
+            _ => Err(lost()),
+        }
+    }
+}
+
+fn lost() -> Fault {
+    Fault::new(Exit::Connect, "mooring_gone", "the running Mooring went away")
+        .next("Try again, or let the command work by itself: --alone")
+}

@@ -1,0 +1,340 @@
+//! A command, as the running Mooring serves it.
+
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use mooring_faults::{Exit, Fault};
+use mooring_host::{
+    AnsweredQuestion, AppResponder, ClientCapabilities, Host, InteractionKind, NewServer, PeerSession,
+    PresetAnswers, QuestionKind, Refusal, ResponseToServer, ServerId, StateName, random_id,
+};
+use serde_json::value::RawValue;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::mpsc;
+
+use crate::answer::ServerFacts;
+use crate::framing::{Incoming, Outgoing, framed};
+use crate::given::GivenAnswers;
+use crate::message::{Notice, Reply, Request};
+use crate::request::Place;
+
+/// How long a server that is about to be connected is waited for.
+const CONNECT_TIMEOUT: Duration = Duration::from_mins(1);
+/// How often it is looked whether a question waits for the person.
+const LOOK_INTERVAL: Duration = Duration::from_millis(300);
+
+/// What a command may be behind by, in notices. Further ones are left out.
+const MAX_NOTICES: usize = 1_024;
+
+/// Numbers of requests, of all commands.
+static REQUESTS: AtomicU64 = AtomicU64::new(1);
+/// Numbers of connections. They are apart from those of apps.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(1 << 63);
+
+/// Serves a command until it goes. `session`: the terminal that it is in. `has_person`: somebody is there to be asked.
+pub async fn serve(
+    host: Host,
+    session: PeerSession,
+    has_person: bool,
+    from: OwnedReadHalf,
+    to: OwnedWriteHalf,
+) {
+    let (from, to) = framed(from, to);
+    let number = CONNECTIONS.fetch_add(1, Ordering::Relaxed);
+    Visit { host, session, has_person, number, from, to }.run().await;
+}
+
+struct Visit {
+    host: Host,
+    session: PeerSession,
+    has_person: bool,
+    number: u64,
+    from: Incoming,
+    to: Outgoing,
+}
+
+/// A server that is used, and how its questions are answered.
+struct Visited {
+    server: ServerId,
+    answers: Option<Arc<Answering>>,
+}
+
+impl Visit {
+    async fn run(mut self) {
+        let mut visited: Option<Visited> = None;
+        while let Some(request) = self.from.next().await {
+            let reply = match request {
+                Request::Names => {
+                    Reply::Names(self.host.servers().into_iter().map(|server| server.config.name).collect())
+                }
+                Request::Open { server, answers } => match self.open(&server, &answers).await {
+                    Some((reply, opened)) => {
+                        visited = opened;
+                        reply
+                    }
+                    None => return,
+                },
+                Request::List { kind, refresh } => match &visited {
+                    Some(visited) => {
+                        let host = self.host.clone();
+                        let listed = Place::Host(&host, visited.server).list(kind, refresh);
+                        match self.work(listed, None).await {
+                            Some(Ok(listing)) => Reply::Listing(Box::new(listing)),
+                            Some(Err(error)) => Reply::Failed(error.into()),
+                            None => return,
+                        }
+                    }
+                    None => return,
+                },
+                Request::Do(wanted) => match &visited {
+                    Some(Visited { server, answers }) => {
+                        let host = self.host.clone();
+                        let name = request_name();
+                        let _asked = answers.as_ref().map(|answers| {
+                            let responder: Arc<dyn AppResponder> = Arc::clone(answers) as _;
+                            host.register_app(Arc::clone(&name), self.number, responder)
+                        });
+                        let (told, notices) = mpsc::channel(MAX_NOTICES);
+                        if let Some(answers) = answers {
+                            answers.tell(told.clone());
+                        }
+                        let on_event = Arc::new(move |event| {
+                            // The command may have gone, or be slower than its server.
+                            let _lost = told.try_send(Notice::from(event));
+                        });
+                        let place = Place::Host(&host, *server);
+                        let done = place.request(wanted, Some(Arc::clone(&name)), on_event);
+                        match self.work(done, Some((name, notices))).await {
+                            Some(Ok(outcome)) => Reply::Outcome(Box::new(outcome)),
+                            Some(Err(error)) => Reply::Failed(error.into()),
+                            None => return,
+                        }
+                    }
+                    None => return,
+                },
+                // Nobody asked for one.
+                Request::Proof(_) => return,
+            };
+            if !self.to.send(&reply).await {
+                return;
+            }
+        }
+    }
+
+    /// Lets a command use a server, once its terminal may. None: the command has gone.
+    async fn open(&mut self, name: &str, answers: &GivenAnswers) -> Option<(Reply, Option<Visited>)> {
+        let failed = |fault: Fault| Some((Reply::Failed(fault), None));
+        let Some(server) = self.host.servers().into_iter().find(|server| server.config.name == *name) else {
+            return Some((Reply::NotRunning, None));
+        };
+        let id = server.id;
+        let answers = match answers.preset() {
+            // Otherwise whoever is there answers.
+            Ok(answers) => {
+                let answers_some = answers.forms.is_some() || answers.sampling.is_some();
+                (answers_some || !self.has_person).then(|| Arc::new(Answering::new(answers, self.has_person)))
+            }
+            Err(error) => return failed(Fault::usage(format!("invalid answers: {error}"))),
+        };
+        let (host, session, request) = (self.host.clone(), self.session.clone(), request_name());
+        let (told, notices) = mpsc::channel(MAX_NOTICES);
+        let admitted = host.admit_terminal(&session, id, &request);
+        let is_admitted = match self.work(admitted, Some((Arc::clone(&request), notices))).await? {
+            Ok(is_admitted) => is_admitted,
+            Err(error) => {
+                let next =
+                    "Open another terminal to be asked again, or let the command work by itself: --alone";
+                return failed(Fault::from(error).next(next));
+            }
+        };
+        drop(told);
+        if !is_admitted && !self.is_proven().await? {
+            let fault = Fault::new(Exit::Refused, "unproven", "the vault’s key could not be proven");
+            return failed(fault.next("Let the command work by itself: --alone"));
+        }
+        let waited = host.wait_for_attempt(id);
+        if is_about_to_run(&host, id) {
+            // What keeps it from being connected is said by what is asked of it.
+            let _late = self.work(tokio::time::timeout(CONNECT_TIMEOUT, waited), None).await?;
+        }
+        let Ok(server) = host.server(id) else { return Some((Reply::NotRunning, None)) };
+        if matches!(server.connection.state, StateName::Stopped | StateName::Locked) {
+            return Some((Reply::NotRunning, None));
+        }
+        let mut facts = ServerFacts::new(server.connection, server.config.transport.as_str());
+        facts.has_own_authorization = has_own_authorization(&server.config);
+        Some((Reply::Opened(Box::new(facts)), Some(Visited { server: id, answers })))
+    }
+
+    /// Whether the command can open the vault itself, so that it gets nothing that it could not have alone.
+    async fn is_proven(&mut self) -> Option<bool> {
+        let host = self.host.clone();
+        let vault = host.vault();
+        // While it isn't open here there is nothing to have.
+        if vault.key_fingerprint().is_none() {
+            return Some(true);
+        }
+        let challenge = random_id().ok()?;
+        if !self.to.send(&Reply::Prove(challenge.clone())).await {
+            return None;
+        }
+        let Some(Request::Proof(proof)) = self.from.next().await else { return None };
+        // A command in another process namespace isn't told which process listens.
+        let is_proof = [process::id(), 0]
+            .into_iter()
+            .any(|listener| vault.is_proof(&format!("{challenge} {listener}"), &proof));
+        if is_proof {
+            host.allow_terminal(&self.session);
+        }
+        Some(is_proof)
+    }
+
+    /// Works on a request, and tells the command meanwhile what there is to tell. None: the command has gone, which
+    /// cancels the work. `told`: the request's name, by which its questions are known, and what it hears.
+    async fn work<T>(
+        &mut self,
+        work: impl Future<Output = T>,
+        told: Option<(Arc<str>, mpsc::Receiver<Notice>)>,
+    ) -> Option<T> {
+        tokio::pin!(work);
+        let (name, mut notices) = match told {
+            Some((name, notices)) => (Some(name), Some(notices)),
+            None => (None, None),
+        };
+        let mut has_said = false;
+        let mut look = tokio::time::interval(LOOK_INTERVAL);
+        loop {
+            let heard = async {
+                match &mut notices {
+                    Some(notices) => notices.recv().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                notice = heard => match notice {
+                    Some(notice) => {
+                        if !self.to.send(&Reply::Notice(notice)).await {
+                            return None;
+                        }
+                    }
+                    None => notices = None,
+                },
+                done = &mut work => {
+                    // What came before the answer is told before it.
+                    while let Some(notice) = notices.as_mut().and_then(|notices| notices.try_recv().ok()) {
+                        self.to.send(&Reply::Notice(notice)).await;
+                    }
+                    return Some(done);
+                }
+                _gone = self.from.next::<Request>() => return None,
+                _ = look.tick(), if !has_said && name.is_some() => {
+                    if let Some(notice) = name.as_deref().and_then(|name| waiting(&self.host, name)) {
+                        has_said = true;
+                        if !self.to.send(&Reply::Notice(notice)).await {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn request_name() -> Arc<str> {
+    format!("command-{}", REQUESTS.fetch_add(1, Ordering::Relaxed)).into()
+}
+
+/// Whether an `Authorization` header is configured for a server, so that no login is used.
+pub fn has_own_authorization(server: &NewServer) -> bool {
+    let secrets = server.secrets.iter().map(|secret| &secret.name);
+    server.headers.keys().chain(secrets).any(|name| name.eq_ignore_ascii_case("authorization"))
+}
+
+/// What waits for the person because of a request.
+fn waiting(host: &Host, name: &str) -> Option<Notice> {
+    let waiting = host.inbox().waiting;
+    let question = waiting.iter().find(|view| view.occasion.requests.iter().any(|one| one == name))?;
+    Some(match question.question.kind() {
+        InteractionKind::App => Notice::AskedAboutTerminal,
+        _ => Notice::Asked,
+    })
+}
+
+/// Whether a server is worth waiting for.
+fn is_about_to_run(host: &Host, id: ServerId) -> bool {
+    let server = host.server(id).ok();
+    server.is_some_and(|server| {
+        server.enabled
+            && matches!(
+                server.connection.state,
+                StateName::Stopped | StateName::Starting | StateName::Reconnecting
+            )
+    })
+}
+
+/// Answers the questions of a server as a command said.
+struct Answering {
+    answers: PresetAnswers,
+    /// Who is there is asked what the command says nothing about.
+    has_person: bool,
+    /// Who is told what was answered.
+    told: Told,
+}
+
+type Told = Arc<Mutex<Option<mpsc::Sender<Notice>>>>;
+
+impl Answering {
+    fn new(mut answers: PresetAnswers, has_person: bool) -> Self {
+        let told = Told::default();
+        let to = Arc::clone(&told);
+        answers.on_answered = Some(Box::new(move |AnsweredQuestion { message, answer }| {
+            say(&to, message, answer.to_string());
+        }));
+        Self { answers, has_person, told }
+    }
+
+    fn tell(&self, told: mpsc::Sender<Notice>) {
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
+    }
+}
+
+fn say(told: &Told, message: String, answer: String) {
+    if let Some(told) = &*told.lock().unwrap_or_else(PoisonError::into_inner) {
+        // The command may have gone, or be slower than its server.
+        let _lost = told.try_send(Notice::Answered { message, answer });
+    }
+}
+
+impl AppResponder for Answering {
+    fn capabilities(&self) -> ClientCapabilities {
+        self.answers.capabilities()
+    }
+
+    fn sees_one_server(&self) -> bool {
+        true
+    }
+
+    fn answer(
+        &self,
+        kind: QuestionKind,
+        params: &RawValue,
+        _: Option<&str>,
+    ) -> Option<BoxFuture<'static, ResponseToServer>> {
+        let answer = match self.answers.answer_alone(kind, params) {
+            Some(answer) => answer,
+            None if self.has_person || kind == QuestionKind::Roots => return None,
+            None => {
+                let option = if kind == QuestionKind::Sampling { "--sample" } else { "--elicit" };
+                let why = format!("refused, because nobody is there to ask: {option} says what to answer");
+                say(&self.told, String::new(), why);
+                Err(Refusal { code: -32603, message: "nobody is at Mooring to answer".to_owned() })
+            }
+        };
+        Some(std::future::ready(answer).boxed())
+    }
+}
