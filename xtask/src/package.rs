@@ -1,6 +1,7 @@
 //! `cargo xtask package`: installers that hold the window, the command line, its bridge and the demo server.
 
 mod check;
+mod manual;
 mod notices;
 
 use std::fs;
@@ -64,7 +65,7 @@ pub(crate) fn package(
 }
 
 /// Copies the companions to the names that the bundler expects, which end in the platform's triple, and gives the
-/// configuration that names them, and where the notices will be: in tauri.conf.json, every build would demand these
+/// configuration that names them, the manual, and where the notices will be: in tauri.conf.json, every build would demand these
 /// files.
 fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
     fs::create_dir_all(staged)?;
@@ -75,12 +76,16 @@ fn stage(built: &Path, staged: &Path, triple: &str) -> Result<Value> {
         fs::copy(&from, &to).with_context(|| format!("could not copy: {}", from.display()))?;
         named.push(staged.join(name));
     }
-    let notices =
-        |folder: &str| json!({ "files": { format!("{folder}/mooring/{NOTICES}"): staged.join(NOTICES) } });
+    let manual = manual::write(&staged.join("manual"))?;
+    let files = |folder: &str| {
+        let mut files = manual.clone();
+        files.insert(format!("{folder}/mooring/{NOTICES}"), json!(staged.join(NOTICES)));
+        json!({ "files": files })
+    };
     let linux = json!({
-        "deb": notices("/usr/share/doc"),
-        "rpm": notices("/usr/share/licenses"),
-        "appimage": notices("/usr/share/doc"),
+        "deb": files("/usr/share/doc"),
+        "rpm": files("/usr/share/licenses"),
+        "appimage": files("/usr/share/doc"),
     });
     Ok(json!({ "bundle": { "externalBin": named, "linux": linux } }))
 }

@@ -7,6 +7,7 @@ pub(crate) mod bench;
 pub(crate) mod bridge;
 pub(crate) mod call;
 pub(crate) mod change;
+pub(crate) mod help;
 pub(crate) mod import;
 pub(crate) mod listing;
 pub(crate) mod logs;
@@ -17,6 +18,7 @@ pub(crate) mod restore;
 mod reviews;
 pub(crate) mod roots;
 #[cfg(unix)]
+pub(crate) mod search;
 pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod trust;

@@ -5,10 +5,12 @@
 
 mod answers;
 mod command;
+mod complete;
 mod connect;
 mod target;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use mooring_command_line as args;
@@ -28,6 +30,14 @@ use crate::fault::{Exit, Fault};
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    if std::env::var_os(args::COMPLETE).is_some() {
+        let known: Arc<dyn args::KnownNames> = Arc::new(complete::Kept);
+        match args::complete(&known) {
+            Ok(true) => return ExitCode::SUCCESS,
+            Ok(false) => {}
+            Err(error) => return ExitCode::from(report_clap_error(&error) as u8),
+        }
+    }
     let exit = match Cli::read(std::env::args_os()) {
         Ok(cli) => start(cli),
         Err(error) => report_clap_error(&error),
@@ -90,6 +100,9 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         #[cfg(unix)]
         Command::Serve(args) => command::serve::run(session, &args).await,
         Command::Bench(args) => command::bench::run(session, args).await,
+        Command::Search(args) => command::search::run(session, &args).await,
+        Command::Completions(args) => command::help::completions(session, &args),
+        Command::Help(args) => command::help::run(session, &args),
         Command::Version => version(session.output),
     }
 }

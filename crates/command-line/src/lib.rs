@@ -6,9 +6,11 @@
 )]
 
 mod apps;
+mod completion;
 mod kept;
 mod line;
 mod saved;
+mod topics;
 mod values;
 
 use std::path::PathBuf;
@@ -19,16 +21,21 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
 };
+pub use self::completion::{COMPLETE, KnownNames, Shell, Suggestion, complete, script};
 pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
 pub use self::saved::{Add, Edit, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret};
+pub use self::topics::{TOPICS, Topic, topic};
 use self::values::{header, seconds, size, variable};
 
 /// Connects to MCP servers, uses their tools, resources and prompts, and shows every message.
 #[derive(Debug, Parser)]
-#[command(name = "mooring", version, about, max_term_width = 100)]
+#[command(name = "mooring", version, about, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "\
+Topics: mooring help servers, calls, arguments, questions, sign-in, secrets, apps, running, scripts
+or trouble.
+
 Exit codes: 0 ok, 1 the tool reported an error, 2 usage or a failure of the system, 3 could not
 connect or negotiate, or anything else that kept the command from its work, 4 the server answered
 with an error or with what cannot be used, 5 timed out, 6 sign-in needed, 7 refused by policy or
@@ -119,6 +126,12 @@ pub enum Command {
     Serve(Serve),
     /// Measure how fast a server answers calls
     Bench(Bench),
+    /// Search what all saved servers offer
+    Search(Search),
+    /// Print what has a shell complete names of servers, tools and apps
+    Completions(Completions),
+    /// Explain a command or a topic
+    Help(Help),
     /// Print the version
     Version,
 }
@@ -327,8 +340,9 @@ pub struct Login {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct Logout {
-    /// The login's number, as shown by `mooring accounts`
-    pub login: Option<i64>,
+    /// The server that is signed in to: its name or URL; or the login’s number in `mooring accounts`
+    #[arg(value_name = "SERVER | URL | LOGIN")]
+    pub of: Option<String>,
     /// Sign out everywhere
     #[arg(long)]
     pub all: bool,
@@ -393,6 +407,38 @@ pub struct Serve {
     /// Let apps connect over HTTP at this port of this computer, from now on; 0: no longer
     #[arg(long)]
     pub port: Option<u16>,
+}
+
+/// `mooring search`
+#[derive(Debug, Args)]
+pub struct Search {
+    /// Words of names and descriptions
+    #[arg(required = true, value_name = "WORDS")]
+    pub query: Vec<String>,
+}
+
+/// `mooring completions`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+bash:  add this line to ~/.bashrc:  source <(mooring completions bash)
+zsh:   add this line to ~/.zshrc, after compinit:  source <(mooring completions zsh)
+fish:  mooring completions fish > ~/.config/fish/completions/mooring.fish
+PowerShell: add this line to $PROFILE:  mooring completions powershell | Out-String | Invoke-Expression
+
+The packages for Linux bring those for bash, zsh and fish.")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// `mooring help`
+#[derive(Debug, Args)]
+pub struct Help {
+    /// A command, or one of the topics: servers, calls, arguments, questions, sign-in, secrets, apps, running, scripts,
+    /// trouble
+    #[arg(value_name = "COMMAND | TOPIC")]
+    pub subject: Vec<String>,
 }
 
 /// `mooring bench`

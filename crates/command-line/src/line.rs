@@ -54,14 +54,14 @@ fn shield(line: &mut [OsString]) {
 }
 
 /// The positional argument that names a server.
-const WORDS: &str = "words";
+pub(crate) const WORDS: &str = "words";
 
-fn starts_with_dash(word: impl AsRef<OsStr>) -> bool {
+pub(crate) fn starts_with_dash(word: impl AsRef<OsStr>) -> bool {
     let bytes = word.as_ref().as_encoded_bytes();
     bytes.len() > 1 && bytes[0] == b'-'
 }
 
-fn is_named(argument: &clap::Arg, name: &str) -> bool {
+pub(crate) fn is_named(argument: &clap::Arg, name: &str) -> bool {
     match name.strip_prefix("--") {
         Some(long) => argument.get_long() == Some(long),
         None => argument.get_short().is_some_and(|short| name.chars().nth(1) == Some(short)),

@@ -111,6 +111,7 @@ pub use mooring_recorder::{
     AppMessage, AppMessageKind, AppRecorder, LoggedCallContent, LoggedCallPage, LoggedCallStatus,
     logged_call, logged_calls,
 };
+pub use mooring_revisions::OfferKind;
 pub use mooring_roots::{AppRoots, Root, RootBreadth, RootError};
 pub use mooring_settings::{Density, DoNotDisturb, InvalidSetting, Language, Settings, Theme, WhenClosed};
 pub use mooring_store::{

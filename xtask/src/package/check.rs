@@ -22,7 +22,7 @@ const PROGRAMS: &str = "/usr/bin";
 const INSTALL: [&str; 5] =
     ["install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades"];
 /// What a person, a desktop or a lawyer looks for, each with something in it.
-const FILES: [&str; 17] = [
+const FILES: [&str; 22] = [
     "/usr/bin/mooring-desktop",
     "/usr/bin/mooring",
     "/usr/bin/mooring-bridge",
@@ -40,6 +40,11 @@ const FILES: [&str; 17] = [
     "/usr/share/doc/mooring/LICENSE-Inter",
     "/usr/share/doc/mooring/LICENSE-JetBrains-Mono",
     "/usr/share/doc/mooring/THIRD-PARTY-NOTICES",
+    "/usr/share/man/man1/mooring.1",
+    "/usr/share/man/man1/mooring-call.1",
+    "/usr/share/bash-completion/completions/mooring",
+    "/usr/share/zsh/vendor-completions/_mooring",
+    "/usr/share/fish/vendor_completions.d/mooring.fish",
 ];
 
 /// Refuses before the long build where nothing could be checked after it.

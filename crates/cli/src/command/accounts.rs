@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
-    Account, AuthorizationUrl, Browser, BrowserFuture, LoginRow, SignInGrant, SignInOptions, SignInStep,
-    SignOutResult, StepObserver, SystemBrowser, split_scopes,
+    Account, AuthorizationUrl, Browser, BrowserFuture, Host, LoginRow, SignInGrant, SignInOptions,
+    SignInStep, SignOutResult, StepObserver, SystemBrowser, split_scopes,
 };
 use mooring_typed::Place;
 use secrecy::ExposeSecret as _;
@@ -203,8 +203,8 @@ pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Res
     let host = open(session, true).await?;
     let signed_out = async {
         let accounts = host.accounts().await?;
-        let signed_out = match args.login {
-            Some(login) => vec![host.sign_out(login).await?],
+        let signed_out = match &args.of {
+            Some(of) => vec![host.sign_out(login_of(&host, of).await?).await?],
             None => host.sign_out_all().await?,
         };
         let resource_of = |signed_out: &SignOutResult| {
@@ -221,7 +221,7 @@ pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Res
     if output.json {
         let all: Vec<_> = signed_out.iter().map(signed_out_json).collect();
         match &all[..] {
-            [one] if args.login.is_some() => output.result(one)?,
+            [one] if args.of.is_some() => output.result(one)?,
             all => output.result(&all)?,
         }
         return Ok(Exit::Ok);
@@ -239,6 +239,20 @@ pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Res
         output.line("No one was signed in.")?;
     }
     Ok(Exit::Ok)
+}
+
+/// The login that is meant by its number, or by the server that uses it.
+async fn login_of(host: &Host, of: &str) -> Result<i64, Fault> {
+    if let Ok(login) = of.parse() {
+        return Ok(login);
+    }
+    let (place, _) = resolve(host, Verb::of("logout"), &[of.to_owned()]).await?;
+    let nobody = || Fault::usage(format!("nobody is signed in to {of}")).next("See who is: mooring accounts");
+    if matches!(place, Place::Command(_)) {
+        return Err(nobody());
+    }
+    let account = host.account_for(&host_target(place, Vec::new(), Vec::new(), None)?, None).await?;
+    account.map(|account| account.login.id).ok_or_else(nobody)
 }
 
 fn signed_out_json(signed_out: &SignOutResult) -> Value {

@@ -8,6 +8,8 @@ mod calls;
 mod canaries;
 #[cfg(target_os = "linux")]
 mod full_disk;
+#[cfg(unix)]
+mod help;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod log_cost;

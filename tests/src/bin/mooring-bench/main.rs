@@ -10,6 +10,7 @@
     reason = "a table on standard output is what this program is for"
 )]
 
+mod commands;
 mod echo;
 mod figures;
 mod floor;
@@ -37,7 +38,7 @@ struct Arguments {
     #[command(subcommand)]
     part: Option<BenchCommand>,
     /// Only these rows: stdio-sequential, stdio-64, stdio-1mb, stdio-idle, http-sequential, http-64,
-    /// http-1mb, http-idle, journal.
+    /// http-1mb, http-idle, journal, cli.
     rows: Vec<String>,
     /// How often each client is measured; the table shows medians.
     #[arg(long, default_value_t = 3)]

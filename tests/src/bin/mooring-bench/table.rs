@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
+use crate::commands;
 use crate::figures::Row;
 use crate::idle::IdleRow;
 use crate::journal::JournalRow;
@@ -113,6 +114,8 @@ const IDLE: [(&str, bool); 2] = [("stdio-idle", false), ("http-idle", true)];
 /// How many times the floor's memory one of our connections may take.
 const IDLE_GOAL: f64 = 1.5;
 const JOURNAL: &str = "journal";
+/// The row of commands from their start to their end.
+const COMMANDS: &str = "cli";
 /// Rows per second that the log has to take, whoever reads it.
 const JOURNAL_GOAL: f64 = 100_000.0;
 
@@ -121,7 +124,9 @@ pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Resul
     let scenes = scenarios();
     for row in rows {
         let idle = IDLE.iter().any(|(name, _)| name == row);
-        let known = idle || row == JOURNAL || scenes.iter().any(|scene| scene.name == row);
+        let known = idle
+            || [JOURNAL, COMMANDS].contains(&row.as_str())
+            || scenes.iter().any(|scene| scene.name == row);
         ensure!(known, "no such row: {row}");
     }
     let wanted = |name: &str| rows.is_empty() || rows.iter().any(|row| row == name);
@@ -167,7 +172,26 @@ pub(crate) fn print(rows: &[String], rounds: usize, json: bool) -> anyhow::Resul
             );
         }
     }
+    if wanted(COMMANDS) {
+        passed &= commands(&tools, json)?;
+    }
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints how long commands take; whether a call through a service reached its goal.
+fn commands(tools: &Programs, json: bool) -> anyhow::Result<bool> {
+    let rows = commands::measure(tools)?;
+    let good = rows.first().is_some_and(|row| row.p50_ms <= commands::GOAL_MS);
+    if json {
+        println!("{}", json!({"row": COMMANDS, "passed": good, "figures": rows}));
+        return Ok(good);
+    }
+    println!("\n{COMMANDS}{}", verdict(good, "a call through a service within 60 ms, p50"));
+    println!("  {:28} {:>9} {:>9} {:>9}", "", "p10 ms", "p50 ms", "p90 ms");
+    for commands::CommandRow { what, p10_ms, p50_ms, p90_ms } in rows {
+        println!("  {what:28} {p10_ms:>9.1} {p50_ms:>9.1} {p90_ms:>9.1}");
+    }
+    Ok(good)
 }
 
 /// Prints one scene; whether it reached its goal.
@@ -393,7 +417,7 @@ impl Programs {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the bench starts the clients that it measures")]
-fn command(program: &Path) -> Command {
+pub(crate) fn command(program: &Path) -> Command {
     Command::new(program)
 }
 

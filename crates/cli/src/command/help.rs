@@ -1,0 +1,63 @@
+//! `mooring help`: a command or a topic, and `mooring completions`.
+
+use clap::CommandFactory as _;
+use mooring_typed::nearest;
+
+use crate::CommandContext;
+use crate::args::{self, Cli, TOPICS, Topic, topic};
+use crate::fault::{Exit, Fault};
+use crate::output::TextStyle;
+use crate::table::Table;
+
+pub(crate) fn run(session: &CommandContext, args: &args::Help) -> Result<Exit, Fault> {
+    let output = session.output;
+    let mut command = Cli::command();
+    let Some(first) = args.subject.first() else {
+        output.text(&command.render_long_help().to_string())?;
+        output.line("")?;
+        print_topics(session)?;
+        return Ok(Exit::Ok);
+    };
+    if let (Some(Topic { text, .. }), 1) = (topic(first), args.subject.len()) {
+        output.text(text)?;
+        return Ok(Exit::Ok);
+    }
+    // With the names of the commands that it belongs to.
+    command.build();
+    let mut found = &mut command;
+    for word in &args.subject {
+        let names = known(found);
+        found = found.find_subcommand_mut(word).ok_or_else(|| unknown(word, &names))?;
+    }
+    output.text(&found.render_long_help().to_string())?;
+    Ok(Exit::Ok)
+}
+
+fn print_topics(session: &CommandContext) -> Result<(), Fault> {
+    session.output.line(&session.output.tone(TextStyle::Strong, "Topics:"))?;
+    let mut table = Table::default();
+    for Topic { name, about, .. } in TOPICS {
+        table.row([format!("  mooring help {name}"), about.to_owned()]);
+    }
+    Ok(table.print(session.output, &[(1, TextStyle::Quiet)])?)
+}
+
+fn known(command: &clap::Command) -> Vec<String> {
+    let verbs = command.get_subcommands();
+    verbs.flat_map(clap::Command::get_name_and_visible_aliases).map(str::to_owned).collect()
+}
+
+fn unknown(word: &str, commands: &[String]) -> Fault {
+    let names = commands.iter().map(String::as_str).chain(TOPICS.iter().map(|topic| topic.name));
+    let next = nearest(word, names).map_or_else(
+        || "See all: mooring help".to_owned(),
+        |near| format!("Did you mean {near}? mooring help {near}"),
+    );
+    Fault::usage(format!("there is no command or topic called: {word}")).next(next)
+}
+
+pub(crate) fn completions(session: &CommandContext, args: &args::Completions) -> Result<Exit, Fault> {
+    let script = args::script(args.shell, "mooring")?;
+    session.output.text(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Ok)
+}

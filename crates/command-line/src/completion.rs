@@ -1,0 +1,262 @@
+//! Completion of what is typed, for the shells that ask for it: verbs and options by their definitions, names of servers,
+//! tools, arguments and apps by who knows them.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::sync::Arc;
+
+use clap::{Command, CommandFactory as _, ValueEnum};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
+use clap_complete::env::Shells;
+
+use crate::Cli;
+use crate::line::{WORDS, is_named, starts_with_dash};
+
+/// The variable in which a shell says that it wants completions.
+pub const COMPLETE: &str = "COMPLETE";
+
+/// The shells that can ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    #[value(name = "powershell", alias = "pwsh")]
+    PowerShell,
+    Elvish,
+}
+
+/// What may be typed, and what it is.
+#[derive(Debug, Clone, Default)]
+pub struct Suggestion {
+    pub value: String,
+    pub about: String,
+    /// What may be written behind it.
+    pub values: Vec<String>,
+}
+
+/// Who knows what has been saved, and what servers offered last.
+pub trait KnownNames: Send + Sync {
+    /// The saved servers.
+    fn servers(&self) -> Vec<Suggestion>;
+    /// The apps.
+    fn apps(&self) -> Vec<Suggestion>;
+    /// What a server offers that a verb takes.
+    fn items(&self, verb: &str, server: &str) -> Vec<Suggestion>;
+    /// What one of them takes, with the values where they are known.
+    fn arguments(&self, verb: &str, server: &str, item: &str) -> Vec<Suggestion>;
+}
+
+/// Answers a shell that asks for completions; false: none does.
+pub fn complete(known: &Arc<dyn KnownNames>) -> Result<bool, clap::Error> {
+    let command = || with_names(Cli::command(), known);
+    CompleteEnv::with_factory(command).var(COMPLETE).try_complete(std::env::args_os(), None)
+}
+
+/// The script that has a shell ask. `program`: what it calls.
+pub fn script(shell: Shell, program: &str) -> io::Result<Vec<u8>> {
+    let name = shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let mut script = Vec::new();
+    if let Some(shell) = Shells::builtins().completer(&name) {
+        shell.write_registration(COMPLETE, "mooring", "mooring", program, &mut script)?;
+    }
+    Ok(script)
+}
+
+/// Whose names an argument takes.
+#[derive(Clone, Copy)]
+enum NamesOf {
+    Servers,
+    Apps,
+    /// A server, what it offers, and what that takes.
+    Line,
+}
+
+fn names_of(verb: &str, argument: &str) -> Option<NamesOf> {
+    match argument {
+        "server" | "of" => Some(NamesOf::Servers),
+        "name" if verb != "add" => Some(NamesOf::Servers),
+        "app" => Some(NamesOf::Apps),
+        WORDS if verb != "add" && verb != "edit" => Some(NamesOf::Line),
+        _ => None,
+    }
+}
+
+fn with_names(mut command: Command, known: &Arc<dyn KnownNames>) -> Command {
+    let verb = command.get_name().to_owned();
+    // Every argument, because one that is changed goes behind the others.
+    let arguments: Vec<_> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
+    for id in arguments {
+        let names = names_of(&verb, id.as_str());
+        command = command.mut_arg(id, |argument| match names {
+            Some(of) => argument.add(ArgValueCompleter::new(Names { of, known: Arc::clone(known) })),
+            None => argument,
+        });
+    }
+    let verbs: Vec<_> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    verbs
+        .into_iter()
+        .fold(command, |command, verb| command.mut_subcommand(verb, |verb| with_names(verb, known)))
+}
+
+struct Names {
+    of: NamesOf,
+    known: Arc<dyn KnownNames>,
+}
+
+impl ValueCompleter for Names {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let Some(current) = current.to_str() else { return Vec::new() };
+        let suggestions = match self.of {
+            NamesOf::Servers => self.known.servers(),
+            NamesOf::Apps => self.known.apps(),
+            NamesOf::Line => return self.in_line(current),
+        };
+        candidates(suggestions, current)
+    }
+}
+
+impl Names {
+    fn in_line(&self, current: &str) -> Vec<CompletionCandidate> {
+        let Some((verb, words)) = read_line(std::env::args_os(), index_of_word()) else { return Vec::new() };
+        let suggestions = match &*words {
+            [] => self.known.servers(),
+            [server] => self.known.items(&verb, server),
+            [server, item, given @ ..] => {
+                return of_arguments(self.known.arguments(&verb, server, item), given, current);
+            }
+        };
+        candidates(suggestions, current)
+    }
+}
+
+/// What an argument may be: those that aren't given yet, or the values of the one that is begun.
+fn of_arguments(known: Vec<Suggestion>, given: &[String], current: &str) -> Vec<CompletionCandidate> {
+    // Some shells take a word apart at `=`.
+    let is_known = |name: &str| known.iter().any(|argument| argument.value == name);
+    let (name, value) = match (current.split_once('='), given) {
+        (Some((name, value)), _) if !name.is_empty() => (Some(name.to_owned()), value),
+        (_, [.., name, sign]) if sign == "=" => (Some(name.clone()), current),
+        (_, [.., name]) if ["", "="].contains(&current) && is_known(name) => (Some(name.clone()), ""),
+        _ => (None, current),
+    };
+    let Some(name) = name else {
+        let is_given = |argument: &Suggestion| {
+            given.iter().any(|word| word.split('=').next() == Some(argument.value.as_str()))
+        };
+        let left = known.into_iter().filter(|argument| !is_given(argument));
+        return candidates(
+            left.map(|argument| Suggestion { value: format!("{}=", argument.value), ..argument }),
+            current,
+        );
+    };
+    let values = known.into_iter().find(|argument| argument.value == name).map(|argument| argument.values);
+    let prefix = if current.len() > 1 && current.contains('=') { format!("{name}=") } else { String::new() };
+    let values = values.unwrap_or_default().into_iter().filter(|known| known.starts_with(value));
+    values.map(|value| CompletionCandidate::new(format!("{prefix}{value}"))).collect()
+}
+
+fn candidates(suggestions: impl IntoIterator<Item = Suggestion>, current: &str) -> Vec<CompletionCandidate> {
+    let fitting = suggestions.into_iter().filter(|suggestion| suggestion.value.starts_with(current));
+    let candidate = |Suggestion { value, about, .. }: Suggestion| {
+        let about = Some(about).filter(|about| !about.is_empty());
+        CompletionCandidate::new(value).help(about.map(Into::into))
+    };
+    fitting.map(candidate).collect()
+}
+
+/// The place of the word that is completed, where the shell says it; others send no word behind it.
+fn index_of_word() -> Option<usize> {
+    std::env::var("_CLAP_COMPLETE_INDEX").ok()?.parse().ok()
+}
+
+/// The verb and the words behind it that stand before the one that is completed, without options.
+fn read_line(
+    line: impl IntoIterator<Item = OsString>,
+    index: Option<usize>,
+) -> Option<(String, Vec<String>)> {
+    let line: Vec<String> = line
+        .into_iter()
+        .skip_while(|word| word != "--")
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let before = line.get(1..index.unwrap_or(line.len() - 1).min(line.len()))?;
+    let root = Cli::command();
+    let at = before.iter().position(|word| !starts_with_dash(word))?;
+    let verb = root.find_subcommand(before.get(at)?)?;
+    let mut words = Vec::new();
+    let mut is_value = false;
+    for word in before.get(at + 1..)? {
+        let (name, value) = word.split_once('=').map_or((&**word, None), |(name, value)| (name, Some(value)));
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        if starts_with_dash(word) {
+            let mut known = verb.get_arguments().chain(root.get_arguments());
+            let option = known.find(|argument| is_named(argument, name));
+            is_value = option.is_some_and(|option| option.get_action().takes_values()) && value.is_none();
+        } else {
+            words.push(word.clone());
+        }
+    }
+    Some((verb.get_name().to_owned(), words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(words: &str, index: Option<usize>) -> Option<(String, Vec<String>)> {
+        let words = words.split(' ').map(OsString::from);
+        read_line(["mooring", "--"].map(OsString::from).into_iter().chain(words), index)
+    }
+
+    #[test]
+    fn words_before_the_one_that_is_typed_are_told_from_options() {
+        let expect = |verb: &str, words: &[&str]| {
+            Some((verb.to_owned(), words.iter().map(|word| (*word).to_owned()).collect()))
+        };
+        assert_eq!(line("mooring tools ", None), expect("tools", &[]));
+        assert_eq!(line("mooring call --json demo --timeout 3 ec", None), expect("call", &["demo"]));
+        assert_eq!(
+            line("mooring call demo --era=modern echo te more", Some(5)),
+            expect("call", &["demo", "echo"])
+        );
+        assert_eq!(line("mooring nothing a", None), None);
+        assert_eq!(line("mooring", None), None);
+    }
+
+    #[test]
+    fn arguments_are_proposed_once_and_then_their_values() {
+        let known = || {
+            let argument = |value: &str, values: &[&str]| Suggestion {
+                value: value.to_owned(),
+                values: values.iter().map(|value| (*value).to_owned()).collect(),
+                ..Suggestion::default()
+            };
+            vec![argument("kind", &["small", "large"]), argument("text", &[])]
+        };
+        let typed = |given: &[&str], current: &str| -> Vec<String> {
+            let given: Vec<String> = given.iter().map(|word| (*word).to_owned()).collect();
+            let found = of_arguments(known(), &given, current);
+            found.iter().map(|found| found.get_value().to_string_lossy().into_owned()).collect()
+        };
+        assert_eq!(typed(&[], ""), ["kind=", "text="]);
+        assert_eq!(typed(&["text=a"], ""), ["kind="]);
+        assert_eq!(typed(&[], "kind=l"), ["kind=large"]);
+        assert_eq!(typed(&["kind"], "="), ["small", "large"]);
+        assert_eq!(typed(&["kind"], ""), ["small", "large"]);
+        assert_eq!(typed(&["kind", "="], "s"), ["small"]);
+        assert!(typed(&[], "text=").is_empty());
+    }
+
+    #[test]
+    fn every_shell_has_a_script() {
+        for shell in Shell::value_variants() {
+            let script = String::from_utf8(script(*shell, "mooring").unwrap()).unwrap();
+            assert!(script.contains("mooring") && script.contains(COMPLETE), "{shell:?}");
+        }
+    }
+}

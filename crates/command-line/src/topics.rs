@@ -1,0 +1,102 @@
+//! `mooring help TOPIC`: the ten things that people ask.
+
+/// A topic: its name, what it is about in a line, and its text.
+#[derive(Debug, Clone, Copy)]
+pub struct Topic {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub text: &'static str,
+}
+
+/// The topics, in the order in which they are needed.
+pub const TOPICS: [Topic; 10] = [
+    Topic {
+        name: "servers",
+        about: "Add a server, or use one without saving it",
+        text: include_str!("topics/servers.txt"),
+    },
+    Topic { name: "calls", about: "Call a tool and use its result", text: include_str!("topics/calls.txt") },
+    Topic {
+        name: "arguments",
+        about: "Write arguments for tools and prompts",
+        text: include_str!("topics/arguments.txt"),
+    },
+    Topic {
+        name: "questions",
+        about: "Answer what a server asks during a call",
+        text: include_str!("topics/questions.txt"),
+    },
+    Topic {
+        name: "sign-in",
+        about: "Sign in to a server, also over SSH",
+        text: include_str!("topics/sign-in.txt"),
+    },
+    Topic { name: "secrets", about: "Store tokens and passwords", text: include_str!("topics/secrets.txt") },
+    Topic {
+        name: "apps",
+        about: "Lend your servers to Claude Code, Cursor and others",
+        text: include_str!("topics/apps.txt"),
+    },
+    Topic {
+        name: "running",
+        about: "Keep servers running between commands",
+        text: include_str!("topics/running.txt"),
+    },
+    Topic {
+        name: "scripts",
+        about: "Use it in scripts: JSON, exit codes, no questions",
+        text: include_str!("topics/scripts.txt"),
+    },
+    Topic { name: "trouble", about: "Find out what is wrong", text: include_str!("topics/trouble.txt") },
+];
+
+/// The topic of this name.
+pub fn topic(name: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|topic| topic.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::TOPICS;
+    use crate::Cli;
+
+    /// A line as a shell takes it apart, without what stands in pipes and behind two spaces.
+    fn words(line: &str) -> Vec<OsString> {
+        let line = line.split(" | ").find(|part| part.contains("mooring ")).unwrap();
+        let line = line[line.find("mooring ").unwrap()..].split("   ").next().unwrap();
+        let (mut words, mut quoted) = (Vec::new(), false);
+        let mut word = String::new();
+        for letter in line.chars() {
+            match letter {
+                '\'' => quoted = !quoted,
+                ' ' if !quoted => words.push(std::mem::take(&mut word)),
+                letter => word.push(letter),
+            }
+        }
+        words.push(word);
+        words.into_iter().filter(|word| !word.is_empty() && word != "…").map(OsString::from).collect()
+    }
+
+    #[test]
+    fn every_line_of_a_topic_can_be_typed() {
+        let mut lines = 0;
+        for topic in TOPICS {
+            assert!(topic.text.lines().all(|line| line.chars().count() <= 100), "{}", topic.name);
+            for line in topic.text.lines().filter(|line| line.contains("mooring ") && line.starts_with("  "))
+            {
+                let read = Cli::read(words(line));
+                assert!(read.is_ok(), "{}: {line}: {:?}", topic.name, read.err());
+                lines += 1;
+            }
+        }
+        assert!(lines > 30, "{lines}");
+    }
+
+    #[test]
+    fn the_help_names_every_topic() {
+        let help = <Cli as clap::CommandFactory>::command().render_help().to_string();
+        assert!(TOPICS.iter().all(|topic| help.contains(topic.name)), "{help}");
+    }
+}
