@@ -139,18 +139,16 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
 
 /// Prints help, the version, or what is wrong with the command line.
 fn report_clap_error(error: &clap::Error) -> Exit {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return printed(error, Exit::Ok);
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return printed(error, Exit::Ok),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => return printed(error, Exit::Usage),
+        _ => {}
     }
-    let ours = std::env::args_os().take_while(|word| word != "--");
-    if ours.into_iter().any(|word| word == "--json") {
-        let text = error.render().to_string();
-        let message = text.trim().trim_start_matches("error: ");
-        let (what, usage) = message.split_once("\n\n").unwrap_or((message, ""));
-        let fault = Fault::usage(what.replace('\n', " ")).next(usage);
-        return conclude(Output::new(true), Err(fault));
-    }
-    printed(error, Exit::Usage)
+    let line: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let is_json = line.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    let args::Mistake { message, next } = args::mistake(error, &line);
+    conclude(Output::new(is_json), Err(Fault::usage(message).next(next)))
 }
 
 /// Traces to standard error what `RUST_LOG` asks for; by default only defects of our own. Libraries that could trace a

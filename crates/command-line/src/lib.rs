@@ -9,6 +9,7 @@ mod apps;
 mod completion;
 mod kept;
 mod line;
+mod mistake;
 mod saved;
 mod topics;
 mod values;
@@ -25,6 +26,7 @@ pub use self::completion::{COMPLETE, KnownNames, Shell, Suggestion, complete, sc
 pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
+pub use self::mistake::{Mistake, mistake};
 pub use self::saved::{Add, Edit, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret};
 pub use self::topics::{TOPICS, Topic, topic};
 use self::values::{header, seconds, size, variable};

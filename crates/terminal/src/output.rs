@@ -9,6 +9,7 @@ use mooring_faults::{Exit, Fault};
 use mooring_host::deceptive_characters;
 use mooring_visits::{Remark, ServerFacts};
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// Where and how a command prints.
@@ -167,6 +168,13 @@ impl Output {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
     }
 
+    /// The same of what the window is shown as well, with names of members as all commands write them.
+    pub fn view(self, view: &impl Serialize) -> Result<(), Fault> {
+        let mut value = serde_json::to_value(view).map_err(anyhow::Error::from)?;
+        with_underscores(&mut value);
+        Ok(self.result(&value)?)
+    }
+
     /// Prints the JSON object of a failure; `result` is the partial result, if any.
     pub fn print_failure(
         self,
@@ -314,6 +322,27 @@ pub fn quote(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Writes names of members in words with underscores.
+fn with_underscores(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(with_underscores),
+        Value::Object(members) => {
+            for (name, mut value) in std::mem::take(members) {
+                with_underscores(&mut value);
+                let mut words = String::with_capacity(name.len() + 4);
+                for letter in name.chars() {
+                    if letter.is_ascii_uppercase() {
+                        words.push('_');
+                    }
+                    words.push(letter.to_ascii_lowercase());
+                }
+                members.insert(words, value);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -14,8 +14,11 @@ fn the_bench_prints_its_figures() {
         let ran = person.run(&words);
         assert_eq!(ran.code, 0, "{ran}");
         for figure in ["calls", "errors", "p50_us", "p99_us", "rps", "cpu_us_per_call", "rss_kb"] {
-            assert!(ran.json[figure].is_number(), "{figure}: {ran}");
+            assert!(ran.json["result"][figure].is_number(), "{figure}: {ran}");
         }
-        assert_eq!((ran.json["calls"].as_u64(), ran.json["errors"].as_u64()), (Some(200), Some(0)));
+        assert_eq!(
+            (ran.json["result"]["calls"].as_u64(), ran.json["result"]["errors"].as_u64()),
+            (Some(200), Some(0))
+        );
     }
 }

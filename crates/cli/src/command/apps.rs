@@ -349,7 +349,7 @@ fn list(output: Output, apps: &[AppView], all: bool) -> Result<(), Fault> {
     let is_shown = |app: &&AppView| all || app.state != AppPresence::Absent;
     let apps: Vec<_> = apps.iter().filter(is_shown).collect();
     if output.json {
-        return Ok(output.result(&apps)?);
+        return output.view(&apps);
     }
     if apps.is_empty() {
         output.line("No app was found. List all that Mooring knows: mooring apps --all")?;
@@ -383,7 +383,7 @@ async fn show(output: Output, host: &Host, at: &AppEnvironment, id: &str) -> Res
             #[cfg(unix)]
             cost,
         };
-        return Ok(output.result(&shown)?);
+        return output.view(&shown);
     }
     output.line(&format!("{} ({})", escape_line(&app.title), escape_line(&app.id)))?;
     let file = app.file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();

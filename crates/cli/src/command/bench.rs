@@ -25,7 +25,7 @@ const WARM_UP: u64 = 200;
 /// Calls between two steps of the bar.
 const PROGRESS_STEP: u64 = 64;
 
-/// The object of `--json`, by the command line contract without an envelope.
+/// The result of `--json`.
 #[derive(Debug, Serialize)]
 struct BenchResult {
     calls: u64,
@@ -65,7 +65,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Bench) -> Result<E
         let (measured, exit) = measure(&permit, calls, concurrency, &bar).await?;
         bar.finish_and_clear();
         exit.after_printing(if output.json {
-            output.json_line(&measured).map_err(Fault::from)
+            output.result(&measured).map_err(Fault::from)
         } else {
             print(output, &measured, concurrency)
         })

@@ -10,17 +10,16 @@ use crate::output::TextStyle;
 use crate::table::Table;
 
 pub(crate) fn run(session: &CommandContext, args: &args::Help) -> Result<Exit, Fault> {
-    let output = session.output;
     let mut command = Cli::command();
     let Some(first) = args.subject.first() else {
-        output.text(&command.render_long_help().to_string())?;
-        output.line("")?;
-        print_topics(session)?;
+        print(session, &command.render_long_help().to_string())?;
+        if !session.output.json {
+            print_topics(session)?;
+        }
         return Ok(Exit::Ok);
     };
     if let (Some(Topic { text, .. }), 1) = (topic(first), args.subject.len()) {
-        output.text(text)?;
-        return Ok(Exit::Ok);
+        return print(session, text);
     }
     // With the names of the commands that it belongs to.
     command.build();
@@ -29,12 +28,20 @@ pub(crate) fn run(session: &CommandContext, args: &args::Help) -> Result<Exit, F
         let names = known(found);
         found = found.find_subcommand_mut(word).ok_or_else(|| unknown(word, &names))?;
     }
-    output.text(&found.render_long_help().to_string())?;
+    print(session, &found.render_long_help().to_string())
+}
+
+fn print(session: &CommandContext, text: &str) -> Result<Exit, Fault> {
+    if session.output.json {
+        session.output.result(&serde_json::json!({ "text": text }))?;
+    } else {
+        session.output.text(text)?;
+    }
     Ok(Exit::Ok)
 }
 
 fn print_topics(session: &CommandContext) -> Result<(), Fault> {
-    session.output.line(&session.output.tone(TextStyle::Strong, "Topics:"))?;
+    session.output.line(&format!("\n{}", session.output.tone(TextStyle::Strong, "Topics:")))?;
     let mut table = Table::default();
     for Topic { name, about, .. } in TOPICS {
         table.row([format!("  mooring help {name}"), about.to_owned()]);
@@ -58,6 +65,5 @@ fn unknown(word: &str, commands: &[String]) -> Fault {
 
 pub(crate) fn completions(session: &CommandContext, args: &args::Completions) -> Result<Exit, Fault> {
     let script = args::script(args.shell, "mooring")?;
-    session.output.text(&String::from_utf8_lossy(&script))?;
-    Ok(Exit::Ok)
+    print(session, &String::from_utf8_lossy(&script))
 }

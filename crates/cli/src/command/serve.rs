@@ -31,8 +31,7 @@ async fn start(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
         !matches!(find_running_mooring(session.output, &home).await, Err(Unavailable::NotRunning))
     };
     if session.interrupt.guard(runs()).await? {
-        session.output.note("Mooring runs already: commands use its servers.");
-        return Ok(Exit::Ok);
+        return said(session, true, "Mooring runs already: commands use its servers.");
     }
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
     let port = args.port.map(|port| port.to_string());
@@ -50,9 +49,16 @@ async fn start(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
         return Err(Fault::new(Exit::Connect, "not_started", "Mooring didn’t start in the background")
             .next("See what it says: mooring serve"));
     }
-    session
-        .output
-        .note("Mooring runs in the background, and commands use its servers. Stop it: mooring serve --stop");
+    let line = "Mooring runs in the background, and commands use its servers. Stop it: mooring serve --stop";
+    said(session, true, line)
+}
+
+fn said(session: &CommandContext, is_running: bool, line: &str) -> Result<Exit, Fault> {
+    if session.output.json {
+        session.output.result(&serde_json::json!({ "running": is_running }))?;
+    } else {
+        session.output.note(line);
+    }
     Ok(Exit::Ok)
 }
 
@@ -60,8 +66,7 @@ async fn start(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
 async fn stop(session: &CommandContext) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     if session.interrupt.guard(take_over(&home)).await? {
-        session.output.note("Stopped.");
-        return Ok(Exit::Ok);
+        return said(session, false, "Stopped.");
     }
     let runs = find_running_mooring(session.output, &home).await;
     Err(match runs {

@@ -64,7 +64,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
     let named = named_items(&view, &args.items, &args.server)?;
     if !args.approve {
         if output.json {
-            return Ok(output.result(&TrustJson { trust: &view, approved: Vec::new() })?);
+            return output.view(&TrustJson { trust: &view, approved: Vec::new() });
         }
         return if named.is_empty() { list(output, &view) } else { show(output, &named) };
     }
@@ -79,7 +79,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
     let after = if agreed { approve(host, server, &approved).await? } else { view.clone() };
     if output.json {
         let done = approved.iter().map(|item| ApprovedJson { kind: item.kind, name: &item.name });
-        return Ok(output.result(&TrustJson { trust: &after, approved: done.collect() })?);
+        return output.view(&TrustJson { trust: &after, approved: done.collect() });
     }
     output.line(&match approved.len() {
         0 if is_none && args.items.is_empty() => "Nothing new to approve.".to_owned(),

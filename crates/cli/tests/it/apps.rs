@@ -191,13 +191,13 @@ fn nothing_of_an_app_is_set_where_a_name_is_wrong() {
     assert_eq!(set(&["--level", "read-only", "--pin", "a:b"]).error(), (2, "usage".to_owned()));
     let shown = set(&["--tool-list", "search"]).ok().json();
     assert_eq!(
-        (&shown["result"]["level"], &shown["result"]["toolList"]),
+        (&shown["result"]["level"], &shown["result"]["tool_list"]),
         (&"app_asks".into(), &"search".into())
     );
     let shown = set(&["--level", "read-only", "--off", "a:b", "--resources", "off"]).ok().json();
     let result = &shown["result"];
-    assert_eq!((&result["level"], &result["toolList"]), (&"read_only".into(), &"search".into()));
-    assert_eq!((&result["seesPrompts"], &result["seesResources"]), (&true.into(), &false.into()));
+    assert_eq!((&result["level"], &result["tool_list"]), (&"read_only".into(), &"search".into()));
+    assert_eq!((&result["sees_prompts"], &result["sees_resources"]), (&true.into(), &false.into()));
     assert_eq!(result["off"].as_array().unwrap().len(), 1, "{result}");
     let shown = set(&["--level", "default", "--on", "a:b"]).ok().json();
     assert_eq!(

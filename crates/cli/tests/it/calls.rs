@@ -203,7 +203,7 @@ async fn a_server_that_wants_a_login_exits_with_6() {
 fn bench_counts_measures_and_leaves_one_verdict() {
     let place = TestHome::new();
     let words = ["bench", "--calls", "200", "--concurrency", "8", "--json"];
-    let json = place.run_on(&words, &["ok"]).ok().json();
+    let json = place.run_on(&words, &["ok"]).ok().json()["result"].clone();
     assert_eq!((json["calls"].as_u64(), json["errors"].as_u64()), (Some(200), Some(0)));
     for key in ["p50_us", "p99_us", "rps", "cpu_us_per_call", "rss_kb"] {
         assert!(json[key].as_f64().unwrap() > 0.0, "{key}: {json}");

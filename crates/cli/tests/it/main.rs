@@ -12,6 +12,8 @@ mod full_disk;
 mod help;
 mod hostile;
 #[cfg(target_os = "linux")]
+mod json;
+#[cfg(target_os = "linux")]
 mod log_cost;
 mod offers;
 mod questions;

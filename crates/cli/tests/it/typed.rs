@@ -11,7 +11,7 @@ pub(crate) fn place_with_demo() -> TestHome {
     place
 }
 
-fn demo_server() -> String {
+pub(crate) fn demo_server() -> String {
     let beside = PathBuf::from(env!("CARGO_BIN_EXE_mooring")).with_file_name("mooring-demo-server");
     assert!(beside.is_file(), "cargo build -p mooring-demo-server");
     beside.display().to_string()
@@ -239,7 +239,7 @@ async fn a_saved_server_is_changed_without_losing_what_is_approved() {
             ("edit harbour", "nothing to change"),
             ("edit harbour http://x.test/", "can’t become a URL"),
             ("edit nobody --timeout 3", "no saved server"),
-            ("rename harbour", "required"),
+            ("rename harbour", "needs NEW_NAME"),
         ] {
             let ran = run(&place, line);
             assert!(ran.exit == 2 && ran.err.contains(text), "{line}: {ran:?}");

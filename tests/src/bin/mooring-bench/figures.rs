@@ -1,4 +1,4 @@
-//! What is measured about a run, in the same fields as `mooring bench --json`.
+//! What is measured about a run, in the same fields as the result of `mooring bench --json`.
 
 use std::time::{Duration, Instant};
 

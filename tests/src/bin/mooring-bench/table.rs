@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
@@ -361,7 +362,11 @@ impl Programs {
                 self.add_server(&mut command, url);
             }
         }
-        read(command).with_context(|| format!("{}, {}", scene.name, client.name()))
+        let about = || format!("{}, {}", scene.name, client.name());
+        if matches!(client, BenchClient::Silent | BenchClient::Journaled) {
+            return read(command).map(|Printed { result }| result).with_context(about);
+        }
+        read(command).with_context(about)
     }
 
     /// Measures and prints the memory of connections that do nothing; whether ours is within its goal.
@@ -419,6 +424,12 @@ impl Programs {
 #[expect(clippy::disallowed_methods, reason = "the bench starts the clients that it measures")]
 pub(crate) fn command(program: &Path) -> Command {
     Command::new(program)
+}
+
+/// What `mooring` prints.
+#[derive(Deserialize)]
+struct Printed {
+    result: Row,
 }
 
 /// Runs a command that prints one JSON object.
