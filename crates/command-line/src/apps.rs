@@ -154,9 +154,10 @@ pub struct Consent {
 /// `mooring import`
 #[derive(Debug, Args)]
 pub struct Import {
-    /// The app, as `mooring apps` shows it; without it the servers of all apps are listed
+    /// The app, as `mooring apps` shows it, or a file such as mcp.json; without it the servers of all apps are listed
+    #[arg(value_name = "APP | FILE")]
     pub app: Option<String>,
-    /// Servers of the app to save in Mooring; without any the app's servers are listed
+    /// Servers to save in Mooring; without any they are listed
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
     /// Save all that aren’t saved yet

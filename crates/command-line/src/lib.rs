@@ -147,7 +147,7 @@ pub struct Target {
     #[command(flatten)]
     pub choice: TargetChoice,
     /// A header for every request to a URL, as NAME:VALUE; may be repeated
-    #[arg(long, value_name = "NAME:VALUE", conflicts_with = "server", value_parser = header)]
+    #[arg(long, short = 'H', value_name = "NAME:VALUE", conflicts_with = "server", value_parser = header)]
     pub header: Vec<(String, String)>,
     /// An environment variable for the command, as NAME=VALUE; may be repeated. Only a few variables of your shell are passed on
     #[arg(long, value_name = "NAME=VALUE", conflicts_with_all = ["server", "url"], value_parser = variable)]

@@ -25,7 +25,7 @@ pub struct Add {
     #[arg(long, value_name = "DIR", conflicts_with = "url")]
     pub cwd: Option<String>,
     /// A header for every request to a URL, as NAME:VALUE; may be repeated
-    #[arg(long, value_name = "NAME:VALUE", value_parser = header)]
+    #[arg(long, short = 'H', value_name = "NAME:VALUE", value_parser = header)]
     pub header: Vec<(String, String)>,
     /// A header whose value is encrypted; may be repeated. Values as for --secret-env
     #[arg(long, value_name = "NAME")]
@@ -62,7 +62,7 @@ pub struct ServerSettings {
     #[arg(long, value_name = "NAME")]
     pub secret_env: Vec<String>,
     /// A header for every request, as NAME:VALUE; may be repeated
-    #[arg(long, value_name = "NAME:VALUE", value_parser = header)]
+    #[arg(long, short = 'H', value_name = "NAME:VALUE", value_parser = header)]
     pub header: Vec<(String, String)>,
     /// A header whose value is encrypted; may be repeated. Values as for --secret-env
     #[arg(long, value_name = "NAME")]

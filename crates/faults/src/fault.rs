@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use mooring_host::{
     CallError, CallErrorCode, ErrorCode, Failure, FailureCode, HostError, SignInProblemCode, VaultError,
 };
+use mooring_typed::nearest;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -307,6 +308,7 @@ fn next_step(error: &HostError) -> Option<String> {
     let passphrase =
         || Some("Start a keychain, or use a passphrase: mooring vault rekey --to passphrase".to_owned());
     match error {
+        HostError::NoSuchApp(typed) => like(typed).or(next),
         HostError::Vault(VaultError::Unavailable(why)) if why.as_str() == "no_keychain" => passphrase(),
         HostError::SignIn(problem) => match (problem.code, &problem.redirect) {
             (SignInProblemCode::Vault, _) if problem.no_keychain => passphrase(),
@@ -327,6 +329,22 @@ fn next_step(error: &HostError) -> Option<String> {
             _ => next,
         },
         _ => next,
+    }
+}
+
+/// The apps that may have been meant.
+fn like(typed: &str) -> Option<String> {
+    let typed = typed.to_lowercase();
+    let is_like = |app: &&mooring_host::App| {
+        let name = app.name.to_lowercase();
+        app.id.contains(&typed) || name.contains(&typed) || typed.contains(app.id)
+    };
+    let like: Vec<&str> = mooring_host::apps().iter().filter(is_like).map(|app| app.id).collect();
+    let meant = nearest(&typed, mooring_host::apps().iter().map(|app| app.id));
+    match (&*like, meant) {
+        ([], Some(meant)) => Some(format!("Did you mean {meant}?")),
+        ([], None) => None,
+        (like, _) => Some(format!("Did you mean {}?", like.join(" or "))),
     }
 }
 

@@ -55,7 +55,9 @@ pub use mooring_approvals::{
     NetworkProblem, PinnedTool, RememberedServer, ReviewCounts, RuleView, ServerReview, SimulatedCall,
     Simulation,
 };
-pub use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, apps, display_name};
+pub use mooring_apps::{
+    App, AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone, apps, display_name,
+};
 pub use mooring_base::app_call::AppCall;
 pub use mooring_base::clock::{Clock, Moment, now_ms};
 pub use mooring_base::codes;

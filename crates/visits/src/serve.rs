@@ -165,6 +165,13 @@ impl Visit {
         if matches!(server.connection.state, StateName::Stopped | StateName::Locked) {
             return Some((Reply::NotRunning, None));
         }
+        let has_failed = matches!(
+            server.connection.state,
+            StateName::Failed | StateName::Changed | StateName::SignInNeeded | StateName::Reconnecting
+        );
+        if let Some(failure) = server.connection.failure.clone().filter(|_| has_failed) {
+            return failed(failure.into());
+        }
         let mut facts = ServerFacts::new(server.connection, server.config.transport.as_str());
         facts.has_own_authorization = has_own_authorization(&server.config);
         Some((Reply::Opened(Box::new(facts)), Some(Visited { server: id, answers })))

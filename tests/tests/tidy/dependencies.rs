@@ -192,7 +192,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-visits",
         ],
     ),
-    ("mooring-faults", &["mooring-host"]),
+    ("mooring-faults", &["mooring-host", "mooring-typed"]),
     ("mooring-visits", &["mooring-bridge", "mooring-faults", "mooring-host"]),
     ("mooring-terminal", &["mooring-faults", "mooring-host", "mooring-typed", "mooring-visits"]),
     ("mooring-typed", &[]),

@@ -37,8 +37,10 @@ fn missing_tests(document: &Source, code: &[Source]) -> Vec<String> {
 #[test]
 fn every_test_that_a_document_names_exists() {
     let code = sources(&["rs"]);
-    let offences: Vec<_> =
-        sources(&["md"]).iter().flat_map(|document| missing_tests(document, &code)).collect();
+    let documents = sources(&["md"]);
+    // Names there are members of JSON, which a test holds against the commands.
+    let documents = documents.iter().filter(|document| document.path != "docs/cli-json.md");
+    let offences: Vec<_> = documents.flat_map(|document| missing_tests(document, &code)).collect();
     assert_none(&offences);
 }
 

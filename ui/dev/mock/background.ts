@@ -4,6 +4,7 @@ import type { HostEvent } from "@/ipc/bindings/HostEvent";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Settings } from "@/ipc/bindings/Settings";
 import type { Args } from "./handlers";
+import type { Inbox } from "./inbox";
 import type { Scene } from "./scenes";
 
 export abstract class Background {
@@ -16,6 +17,7 @@ export abstract class Background {
   }
 
   abstract servers: ServerView[];
+  abstract readonly inbox: Inbox;
   abstract readonly sent: { name: string; args: unknown }[];
   protected abstract tell(event: HostEvent): void;
   abstract get_settings: () => Promise<Settings>;
@@ -27,6 +29,11 @@ export abstract class Background {
   set_start_at_login = async ({ on }: Args<"set_start_at_login">): Promise<BackgroundView> => {
     this.desktop.startsAtLogin = on;
     return this.get_background();
+  };
+  list_terminals = async () => [...this.inbox.terminals];
+  forget_terminal = async ({ program }: Args<"forget_terminal">) => {
+    this.inbox.terminals = this.inbox.terminals.filter((known) => known !== program);
+    return null;
   };
   answer_close = async ({ answer }: Args<"answer_close">) => {
     this.sent.push({ name: "answer_close", args: { answer } });

@@ -1,5 +1,5 @@
 // Every kind of question and every state that a person may meet in the Inbox.
-// Scenes: inbox_apps (apps without a key), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
+// Scenes: inbox_apps (apps without a key), inbox_terminal (terminals), inbox (all kinds, one per server), inbox_form, inbox_url, inbox_tool, inbox_sampling, inbox_answer (states of one kind),
 // inbox_odd (hidden characters, endless texts), inbox_edges (rarer states), inbox_queue (four of one server), inbox_silenced (nothing
 // waits, but servers are silenced), inbox_gone and inbox_expired (the form of id 12 ends after a while), inbox_arrival (the first
 // comes after a while), inbox_refuses_… (the next answer is refused with that code), inbox_slow (no answer arrives),
@@ -192,7 +192,20 @@ const odd: Question<"tool"> = {
 };
 
 /** An app without a key that calls a tool for the first time. */
-const newApp = (app: string, program: string | null): Question<"app"> => ({ kind: "app", app, program });
+const newApp = (app: string, program: string | null): Question<"app"> => ({ kind: "app", app, program, isTerminal: false });
+
+/** A terminal whose first command waits. */
+const terminal = (id: number, server: keyof typeof places, app: string, program: string | null, age: number): InteractionView =>
+  asked(id, server, { kind: "app", app, program, isTerminal: true }, age, {
+    occasion: {
+      method: null,
+      subject: null,
+      caller: "command_line",
+      requests: [],
+      isGuess: false,
+      said: said("A command in it waits for your answer."),
+    },
+  });
 
 /** What an app calls, and what waits for the answer. */
 const calledBy = (app: string, tool: string): Partial<InteractionView> => ({
@@ -285,6 +298,14 @@ export function questions(scene: Scene): Script {
           asked(91, 2, newApp("pier-bot", "/home/ana/projects/pier-bot/.venv/bin/python3.14"), 30_000, calledBy("pier-bot", "search_code")),
           asked(92, 6, newApp("gull", null), 20_000, calledBy("gull", "forecast")),
           asked(93, 3, { ...unreviewed, reviewed: true, keyless: true }, 10_000, calledBy("cursor", "run_report")),
+        ],
+        silenced: [],
+      };
+    case "inbox_terminal":
+      return {
+        waiting: [
+          terminal(95, 2, "gnome-terminal-server", "/usr/libexec/gnome-terminal-server", 30_000),
+          terminal(96, 1, "sshd", null, 10_000),
         ],
         silenced: [],
       };
@@ -457,5 +478,6 @@ export function decided(): DecisionView[] {
     one(9, 10, "demo", "tool", "draw_chart", "expired", 110 * minute),
     one(10, 2, "github", "tool", "search_code", "withdrawn", 120 * minute),
     one(11, 2, "github", "app", "pier-bot", "accepted", 130 * minute, null, null, "app:pier-bot"),
+    one(19, 1, "filesystem", "app", "gnome-terminal-server", "accepted", 140 * minute, null, null, "command_line"),
   ];
 }

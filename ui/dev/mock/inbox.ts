@@ -45,9 +45,13 @@ export class Inbox {
   private readonly tell: (event: HostEvent) => void;
   private readonly timers: ReturnType<typeof setTimeout>[] = [];
 
+  /** The programs whose terminals are always allowed, by their paths. */
+  terminals: readonly string[];
+
   constructor(scene: Scene, tell: (event: HostEvent) => void) {
     this.tell = tell;
     const script = questions(scene);
+    this.terminals = scene === "terminals" ? ["/usr/libexec/gnome-terminal-server", "/usr/bin/tmux"] : [];
     this.waiting = script.waiting;
     this.silenced = script.silenced;
     this.decisions = scene === "empty" ? [] : decided();
@@ -109,6 +113,10 @@ export class Inbox {
       const mistakes = view.question.kind === "form" ? this.check(id, answer.content ?? "{}") : [];
       if (mistakes.length > 0) refuse("invalid_answer", "the answer doesn’t match the form", { mistakes });
       this.accepted.push({ id, answer });
+      if (view.question.kind === "app" && view.question.program !== null && answer.remember === "always") {
+        this.terminals = [...this.terminals, view.question.program];
+        this.tell({ kind: "apps" });
+      }
     }
     const isKept = this.remembers && answer.action !== "cancel" && answer.remember !== "once";
     const outcome = answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled";
@@ -261,7 +269,7 @@ const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify
 
 /** What remembers an answer to this, as the host keeps it. */
 function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy | null {
-  // Apps has what an app may do.
+  // Apps has what an app may do, Settings which terminals are always allowed.
   if (question.kind === "app") return null;
   // A no to a form or an address silences its server.
   if (question.kind === "form" || question.kind === "url") return null;

@@ -27,6 +27,7 @@ const scenes = [
   "inbox_url",
   "inbox_tool",
   "inbox_apps",
+  "inbox_terminal",
   "inbox_scope",
   "inbox_sampling",
   "inbox_answer",
@@ -94,6 +95,7 @@ const scenes = [
   "apps_limited",
   "apps_unapproved",
   "no_tray",
+  "terminals",
   "first_close",
   "first_close_no_tray",
 ] as const;

@@ -21,6 +21,8 @@ export const appInfo = () => ({ ...query("app_info", {}), staleTime: 1_000 });
 export const settings = () => query("get_settings", {});
 /** What this desktop offers for running without a window. */
 export const background = () => query("get_background", {});
+/** The programs whose terminals may always use the servers, by their paths. */
+export const terminals = () => query("list_terminals", {});
 export const certificates = () => query("list_certificates", {});
 export const networkProblem = () => query("get_network_problem", {});
 /** The licences of what Mooring is made of; null where it was installed without them. */

@@ -13,7 +13,7 @@ export function questionWords({ question, serverName, occasion }: InteractionVie
       return t(`arrived.call.${by}`, { app, tool: visibleLine(question.tool), server });
     }
     case "app":
-      return t("arrived.named.app", { app: visibleLine(question.app), server });
+      return t(question.isTerminal ? "arrived.named.terminal" : "arrived.named.app", { app: visibleLine(question.app), server });
     case "url":
       return t("arrived.named.url", { address: visibleLine(question.address.domain || question.address.url), server });
     case "sampling":

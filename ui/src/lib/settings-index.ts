@@ -75,6 +75,12 @@ const index = [
       },
       { id: "tray", label: "settings:background.tray", hint: "settings:background.trayHint" },
       { id: "appsPort", label: "settings:background.appsPort", hint: "settings:background.appsPortHint", also: ["palette:also.appsPort"] },
+      {
+        id: "terminals",
+        label: "settings:background.terminals",
+        hint: "settings:background.terminalsHint",
+        also: ["palette:also.terminals"],
+      },
       { id: "startAtLogin", label: "settings:background.startAtLogin", hint: "settings:background.startAtLoginHint" },
       { id: "pause", label: "settings:background.pause", hint: "settings:background.pauseHint", also: ["settings:background.resume"] },
     ],

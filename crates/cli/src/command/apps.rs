@@ -298,7 +298,8 @@ async fn token(output: Output, host: &Host, app: &str, revoke: bool) -> Result<(
 /// Tells how to find the name of an app.
 fn known_apps(fault: Fault) -> Fault {
     let next = "List them: mooring apps --all. Prepare one that isn’t listed: mooring apps add NAME.";
-    if fault.kind == ErrorCode::NoSuchApp.as_str() { fault.next(next) } else { fault }
+    let is_unknown = fault.kind == ErrorCode::NoSuchApp.as_str();
+    if is_unknown && fault.details.next.is_none() { fault.next(next) } else { fault }
 }
 
 /// Shows a change of another app's file, and asks whether to make it.

@@ -1,6 +1,10 @@
-//! `mooring import`: saves the servers of other apps.
+//! `mooring import`: saves the servers of other apps, or those of a file.
 
-use mooring_host::{AppEnvironment, AppImport, AppPresence, Host, ImportEntry, NewServer, ServerView};
+use std::path::Path;
+
+use mooring_host::{
+    AppEnvironment, AppImport, AppPresence, Host, ImportEntry, ImportReport, NewServer, ServerView,
+};
 use serde::Serialize;
 
 use crate::CommandContext;
@@ -38,8 +42,8 @@ struct ImportJson {
 pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, Fault> {
     let output = session.output;
     with_host(session, async |host, at| {
-        let Some(app) = args.app else { return list_all(output, host, at).await };
-        let import = host.check_app_import(at, &app).await?;
+        let Some(of) = args.app else { return list_all(output, host, at).await };
+        let source = Source::read(host, at, of).await?;
         if args.new_name.is_some() && args.servers.len() > 1 {
             return Err(Fault::usage("only one server can be saved under another name"));
         }
@@ -48,32 +52,84 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
             let is_ready = |entry: &&ImportEntry| {
                 entry.server.is_ok() && !entry.exists && !entry.off && !entry.incomplete
             };
-            let new = import.report.entries.iter().filter(is_ready);
+            let new = source.report().entries.iter().filter(is_ready);
             new.map(|entry| entry.name.clone()).collect()
         } else {
             args.servers
         };
         if names.is_empty() && !args.all {
-            return print(output, &entries(host, &app, import.report.entries));
+            return print(output, &entries(host, source.name(), source.report().entries.clone()));
         }
-        take(session, host, at, &app, &import, (&names, args.new_name.as_deref())).await
+        take(session, host, at, &source, (&names, args.new_name.as_deref())).await
     })
     .await
+}
+
+/// Where servers are taken from.
+enum Source {
+    App { id: String, import: AppImport },
+    File { name: String, text: String, report: ImportReport },
+}
+
+impl Source {
+    async fn read(host: &Host, at: &AppEnvironment, of: String) -> Result<Self, Fault> {
+        let path = Path::new(&of);
+        if !path.is_file() {
+            if of.contains(std::path::is_separator) || path.extension().is_some() {
+                return Err(Fault::usage(format!("there is no file {of}")));
+            }
+            return Ok(Self::App { import: host.check_app_import(at, &of).await?, id: of });
+        }
+        let unread = |error: std::io::Error| Fault::usage(format!("{of} can’t be read: {error}"));
+        let text = tokio::fs::read_to_string(&of).await.map_err(unread)?;
+        let report = host.check_import(&text).await;
+        match &report.error {
+            Some(error) if report.entries.is_empty() => Err(Fault::usage(format!("{of}: {}", error.message))),
+            _ => Ok(Self::File { name: of, text, report }),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::App { id, .. } => id,
+            Self::File { name, .. } => name,
+        }
+    }
+
+    fn report(&self) -> &ImportReport {
+        match self {
+            Self::App { import, .. } => &import.report,
+            Self::File { report, .. } => report,
+        }
+    }
+
+    async fn save(
+        &self,
+        host: &Host,
+        at: &AppEnvironment,
+        names: &[String],
+        new_name: Option<&str>,
+    ) -> Result<Vec<ServerView>, Fault> {
+        Ok(match self {
+            Self::App { id, import } => host.import_app(at, id, &import.hash, names, new_name).await?,
+            Self::File { text, .. } => host.import_as(&[text], names, new_name).await?,
+        })
+    }
 }
 
 async fn take(
     session: &CommandContext,
     host: &Host,
     at: &AppEnvironment,
-    app: &str,
-    import: &AppImport,
+    source: &Source,
     (names, new_name): (&[String], Option<&str>),
 ) -> Result<(), Fault> {
     let output = session.output;
-    let named = |name: &String| import.report.entries.iter().find(|entry| entry.name == *name);
+    let (app, report) = (source.name(), source.report());
+    let named = |name: &String| report.entries.iter().find(|entry| entry.name == *name);
     if let Some(unknown) = names.iter().find(|name| named(name).is_none()) {
-        return Err(Fault::usage(format!("the app has no such server: {unknown}"))
-            .next(format!("List them: mooring import {app}")));
+        return Err(Fault::usage(format!("{app} has no such server: {unknown}"))
+            .next(format!("List them: mooring import {}", quote(app))));
     }
     let taken = names.iter().filter_map(named).find(|entry| entry.exists && new_name.is_none());
     if let Some(entry) = taken {
@@ -82,10 +138,10 @@ async fn take(
         let fault = Fault::new(Exit::Usage, "name_taken", format!("{kind} is saved as {}", entry.name));
         return Err(fault.next(format!("Save it under another name: {words}")));
     }
-    if let Some(why) = &import.report.stays_plain {
+    if let Some(why) = &report.stays_plain {
         output.note(&format!("Secrets are stored unencrypted: {why}"));
     }
-    let mut saved = host.import_app(at, app, &import.hash, names, new_name).await?;
+    let mut saved = source.save(host, at, names, new_name).await?;
     for server in &mut saved {
         enter_missing(session, host, server).await?;
     }
@@ -181,7 +237,7 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
         return Ok(output.result(&servers)?);
     }
     if servers.is_empty() {
-        output.line("No servers of other apps were found.")?;
+        output.line("No servers were found.")?;
         return Ok(());
     }
     let mut table = Table::default();
@@ -206,6 +262,8 @@ fn print(output: Output, servers: &[ImportJson]) -> Result<(), Fault> {
             output.note(&format!("{}: to be entered: {}", escape_line(&server.name), escape_line(&missing)));
         }
     }
-    output.note("Save one: mooring import APP SERVER; under another name: --as NAME");
+    output.note(
+        "Save one: mooring import APP SERVER, or mooring import FILE SERVER; under another name: --as NAME",
+    );
     Ok(())
 }

@@ -134,6 +134,29 @@ fn servers_of_an_app_are_listed_and_saved() {
     assert_eq!(person.run(&["connect", "cursor", "--yes", "--json"]).error(), (2, "app_file".to_owned()));
 }
 
+#[test]
+fn servers_of_a_file_are_saved_and_apps_are_proposed() {
+    let place = TestHome::new();
+    std::fs::write(place.folder().join("mcp.json"), r#"{"mcpServers":{"time":{"command":"uvx"}}}"#).unwrap();
+    std::fs::write(place.folder().join("bad.json"), "[1").unwrap();
+    let listed = place.run(&["import", "mcp.json"]).ok();
+    assert!(listed.out.contains("time") && listed.out.contains("new"), "{listed:?}");
+    place.run(&["import", "mcp.json", "time"]).ok();
+    assert!(place.run(&["list"]).ok().out.contains("time"));
+    for (line, says) in [
+        (&["import", "mcp.json", "time"][..], "--as NAME"),
+        (&["import", "mcp.json", "tide"], "mcp.json has no such server: tide"),
+        (&["import", "bad.json"], "bad.json: "),
+        (&["import", "nothing.json"], "there is no file nothing.json"),
+        (&["connect", "claude"], "claude-desktop or claude-code"),
+        (&["connect", "cursr"], "Did you mean cursor?"),
+    ] {
+        let ran = place.run(line);
+        assert!(ran.exit == 2 && ran.err.contains(says), "{line:?}: {ran:?}");
+    }
+    place.run(&["import", "mcp.json", "time", "--as", "clock"]).ok();
+}
+
 /// An app gets nothing of a server of which nothing is approved: that is said where it is expected to work.
 #[cfg(unix)]
 #[test]

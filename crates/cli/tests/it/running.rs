@@ -141,6 +141,27 @@ async fn what_is_stopped_or_unknown_there_is_the_commands_own() {
 }
 
 #[tokio::test]
+async fn what_keeps_a_server_away_is_said_as_without_mooring() {
+    let (place, service) = served().await;
+    for (name, words) in [
+        ("gone", &["no-such-program"][..]),
+        ("ends", &["--", "sh", "-c", "echo telling >&2; exit 3"]),
+        ("far", &["http://127.0.0.1:9/mcp"]),
+    ] {
+        place.run(&[&["add", name], words].concat()).ok();
+        for line in [&["tools", name][..], &["call", name, "echo"]] {
+            let said = |words: &[&str]| place.run(&[line, &["--json"], words].concat());
+            let alone = said(&["--alone"]);
+            // The service may be about to hear of it.
+            let is_same = || said(&[]).error() == alone.error();
+            eventually("it says the same", LIMIT, is_same).await;
+            assert_eq!(said(&[]).json()["error"]["next"], alone.json()["error"]["next"], "{line:?}");
+        }
+    }
+    end(&place, service).await;
+}
+
+#[tokio::test]
 async fn an_interrupt_cancels_the_call_where_it_runs() {
     let (place, service) = served().await;
     let mut call = spawn(&place, &["call", "demo", "progress", "seconds=60"]);

@@ -45,7 +45,7 @@ impl Host {
     }
 
     /// The same of one entry that gets another name here.
-    pub(super) async fn import_as(
+    pub async fn import_as(
         &self,
         texts: &[impl AsRef<str> + Sync],
         names: &[String],

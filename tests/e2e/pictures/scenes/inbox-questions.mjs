@@ -59,6 +59,8 @@ const mistakes = {
 };
 
 export const scenes = {
+  "inbox-terminal": { scene: "inbox_terminal", at: "/inbox?id=95", list: true, act: armed },
+  "inbox-terminal-unknown": { scene: "inbox_terminal", at: "/inbox?id=96" },
   form: { scene: "inbox", at: "/inbox?id=12" },
   "form-every-field": { scene: "inbox_form", at: "/inbox?id=21" },
   "form-every-field-middle": { scene: "inbox_form", at: "/inbox?id=21", act: (visitor) => visitor.scroll(520) },

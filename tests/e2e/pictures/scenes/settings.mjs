@@ -33,6 +33,7 @@ export const scenes = {
   },
   "settings-zoom-open": { at, act: (visitor) => visitor.click("combobox", "settings:appearance.zoom") },
   "settings-zoomed": { at, act: (visitor) => visitor.press("Control", "=") },
+  "settings-terminals": { scene: "terminals", at: "/settings?setting=terminals", list: true },
   "settings-background": { at: section("background") },
   "settings-background-no-tray": { scene: "no_tray", at: section("background") },
   "settings-notifications": { at: section("notifications") },

@@ -116,7 +116,8 @@ describe("a call that waits for a yes", () => {
 describe("what else arrives", () => {
   const link = question("open", "url");
   it.each<[string, InteractionQuestion, string]>([
-    ["an app", { kind: "app", app: "pier-bot", program: null }, "A new app, “pier-bot”, wants to use your servers"],
+    ["an app", { kind: "app", app: "pier-bot", program: null, isTerminal: false }, "A new app, “pier-bot”, wants to use your servers"],
+    ["a terminal", { kind: "app", app: "tmux", program: null, isTerminal: true }, "The command line in “tmux” wants to use your servers"],
     ["a link", link, `“github” asks to open “${link.address.domain}”`],
     ["a model", review, `“github” asks to use the model “${review.route?.model}”`],
     ["no model", { ...review, route: null, models: [] }, "“github” asks to use a model"],

@@ -9,10 +9,12 @@ import {
   MessageSquareQuote,
   ShieldX,
   Sparkles,
+  SquareTerminal,
   TriangleAlert,
   Wrench,
 } from "lucide-react";
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
+import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { type Risk, riskMarks } from "./risks";
 
@@ -21,9 +23,19 @@ interface Mark {
   colour: string;
 }
 
-const kindMarks: Record<InteractionQuestion["kind"], Mark> = {
+/** What a question is about, to the person: the command line in a terminal is no app. */
+type Matter = DecisionKind | "terminal";
+
+export const matterOf = (question: InteractionQuestion): Matter =>
+  question.kind === "app" && question.isTerminal ? "terminal" : question.kind;
+
+/** A decision doesn't say what it was; no app calls by the command line. */
+export const decidedMatter = ({ kind, caller }: DecisionView): Matter => (kind === "app" && caller === "command_line" ? "terminal" : kind);
+
+const kindMarks: Record<Matter, Mark> = {
   tool: { icon: Wrench, colour: "text-wait" },
   app: { icon: AppWindow, colour: "text-wait" },
+  terminal: { icon: SquareTerminal, colour: "text-wait" },
   form: { icon: ListChecks, colour: "text-info" },
   url: { icon: Link2, colour: "text-info" },
   sampling: { icon: Sparkles, colour: "text-info" },
@@ -31,10 +43,11 @@ const kindMarks: Record<InteractionQuestion["kind"], Mark> = {
   roots: { icon: FolderOpen, colour: "text-info" },
 };
 
-/** What the server is to a question: it asks, a call runs on it, or it is the first that an app wants to call. */
-export const serverRoles: Record<DecisionKind, "server" | "runsOn" | "firstCall"> = {
+/** What the server is to a question: it asks, a call runs on it, or it is the first that an app or a command wants. */
+export const serverRoles: Record<Matter, "server" | "runsOn" | "firstCall" | "uses"> = {
   tool: "runsOn",
   app: "firstCall",
+  terminal: "uses",
   form: "server",
   url: "server",
   sampling: "server",
@@ -57,7 +70,7 @@ const misleadingMark: Mark = { icon: TriangleAlert, colour: "text-bad" };
 /** What stands before a question; an address that is never opened, or that misleads, looks like none that could be. */
 export function markOf(question: InteractionQuestion): Mark {
   if (question.kind === "sampling_answer" && question.problem !== null) return unansweredMark;
-  if (question.kind !== "url") return kindMarks[question.kind];
+  if (question.kind !== "url") return kindMarks[matterOf(question)];
   const { blocked, misleads } = question.address;
   if (blocked !== null) return blockedMark;
   return misleads && !question.opened ? misleadingMark : kindMarks.url;

@@ -17,7 +17,7 @@ export function Short({ question }: { question: InteractionQuestion }): ReactEle
     case "app":
       return (
         <>
-          {leadIn(t("short.app"))}
+          {leadIn(t(question.isTerminal ? "short.terminal" : "short.app"))}
           <Quoted text={question.app} />
         </>
       );

@@ -157,7 +157,8 @@ const kinds: readonly ((say: () => string) => InteractionQuestion)[] = [
     problem: told("the browser couldn’t be started: {reason}", { reason: say() }),
     address: address(say),
   }),
-  (say) => ({ kind: "app", app: `a${say()}`, program: `/${say()}` }),
+  (say) => ({ kind: "app", app: `a${say()}`, program: `/${say()}`, isTerminal: false }),
+  (say) => ({ kind: "app", app: `a${say()}`, program: `/${say()}`, isTerminal: true }),
   (say) => ({ ...createIssue, keyless: true, tool: say(), title: say(), description: say(), arguments: "{}" }),
 ];
 
@@ -214,7 +215,8 @@ describe("a server's words", () => {
     { kind: "url that is refused", index: 6 },
     { kind: "url that the browser does not open", index: 7 },
     { kind: "app", index: 8 },
-    { kind: "tool for an app without a key", index: 9 },
+    { kind: "terminal", index: 9 },
+    { kind: "tool for an app without a key", index: 10 },
   ])(
     "change nothing outside their frame: $kind",
     ({ index }) => {

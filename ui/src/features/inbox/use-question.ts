@@ -39,8 +39,8 @@ export interface Question extends Required<DetailProps> {
   readonly remember: Remember;
   readonly setRemember: (next: Remember) => void;
   readonly together: TogetherAnswer;
-  /** What can't be remembered is allowed `once`, whatever is chosen for a no. */
-  readonly accept: (content: string | null, once?: "once") => void;
+  /** `lasting`: for how long, whatever is chosen for a no. */
+  readonly accept: (content: string | null, lasting?: Remember) => void;
   readonly decline: () => void;
   readonly cancel: () => void;
 }
@@ -81,6 +81,16 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
       action: { label: t("done.toApps"), run: () => void navigate({ to: "/apps", search: { id: app, open: true } }) },
     });
   };
+  /** A terminal that is always allowed stands in Settings, where that is undone. */
+  const announceTerminal = (answer: InteractionAnswer, program: string) => {
+    if (answer.action !== "accept") return;
+    if (answer.remember !== "always") toast({ text: t("done.terminal") });
+    else
+      toast({
+        text: t("done.terminalAlways", { program: visibleLine(program) }),
+        action: { label: t("done.toSettings"), run: () => void navigate({ to: "/settings", search: { setting: "terminals" } }) },
+      });
+  };
   const answering = useAnswering({
     id: view.id,
     others: together.all ? together.ids.filter((other) => other !== view.id) : [],
@@ -91,7 +101,7 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     stays,
     onDone: (answer, decision, missed) => {
       if (together.all && missed > 0) toast({ text: t("together.missed", { count: missed }), tone: "bad" });
-      else if (view.question.kind === "app") announceApp(answer, view.question.app);
+      else if (view.question.kind === "app") (view.question.isTerminal ? announceTerminal : announceApp)(answer, view.question.app);
       else if (answer.action !== "cancel" && answer.remember !== "once") announce(answer, decision);
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
@@ -109,7 +119,7 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     answering,
     remember,
     setRemember,
-    accept: (content, once) => void answering.send({ action: "accept", content, remember: once ?? remember }),
+    accept: (content, lasting) => void answering.send({ action: "accept", content, remember: lasting ?? remember }),
     decline: () => void answering.send({ action: "decline", remember }),
     cancel: () => void answering.send({ action: "cancel" }),
   };

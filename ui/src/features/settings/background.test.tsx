@@ -49,6 +49,32 @@ describe("the background", () => {
     openApp("/settings?section=background", "no_tray");
     await screen.findByText("This desktop has no tray");
   });
+  it("lists the terminals that are always allowed, and removes them", async () => {
+    const { user, host } = openApp("/settings?setting=terminals", "terminals");
+    const listed = await screen.findByRole("list", { name: "Terminals" });
+    expect(within(listed).getAllByRole("listitem")[0]!.textContent).toBe("gnome-terminal-server/usr/libexec/gnome-terminal-server");
+    await user.click(within(listed).getByRole("button", { name: "Remove “gnome-terminal-server”" }));
+    await screen.findByText("Mooring asks again about commands in “gnome-terminal-server”.");
+    await waitFor(async () => expect(await host.list_terminals()).toEqual(["/usr/bin/tmux"]));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Remove “tmux”" })));
+    await user.click(screen.getByRole("button", { name: "Remove “tmux”" }));
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Terminals" })).toBeNull());
+    expect(document.querySelector("[data-setting=terminals]")!.textContent).toMatch(/None$/);
+  });
+  it("finds the terminals by what one calls them", async () => {
+    const { user, router } = openApp("/settings");
+    await user.type(await screen.findByRole("searchbox"), "shell");
+    await screen.findByRole("heading", { level: 3, name: "Terminals" });
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(await screen.findByRole("combobox"), "terminals");
+    await screen.findByRole("option", { name: /^Terminals/ });
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(router.state.location.search).toMatchObject({ setting: "terminals" }));
+  });
+  it("says why the terminals can’t be read", async () => {
+    openApp("/settings?setting=terminals", "failed_list_terminals");
+    await screen.findByText("Couldn’t load the terminals.");
+  });
   it("is left by Ctrl Q, and the tray leads to the Inbox and to what is to review", async () => {
     const { user, host, router } = openApp("/settings");
     await screen.findByRole("heading", { name: "Settings" });

@@ -10,6 +10,7 @@ import { errorText } from "@/lib/error-text";
 import { useCommand } from "@/lib/use-command";
 import { useSetting } from "@/lib/use-save-settings";
 import { Box, Row, Section } from "./section";
+import { Terminals } from "./terminals";
 import { TextSetting } from "./text-setting";
 
 const choices = ["ask", "keep_running", "quit"] as const satisfies readonly WhenClosed[];
@@ -44,6 +45,7 @@ export function Background({ settings }: { settings: Settings }) {
           placeholder={t("background.appsPortOff")}
           part={(text) => portOf(text) ?? t("background.appsPortBad")}
         />
+        <Terminals />
       </Box>
       {data && (
         <Box>

@@ -17,7 +17,7 @@ import { errorWords } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { Part } from "../detail/part";
-import { serverRoles } from "../kinds";
+import { decidedMatter, serverRoles } from "../kinds";
 import { useTakeBack } from "../take-back";
 import { endOf, endWord } from "./decision-summary";
 import { marks } from "./marks";
@@ -27,6 +27,7 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { forget } = useTakeBack();
   const { id, kind, subject, serverName, caller, outcome, remembered, reason, askedAt, decidedAt } = decision;
+  const matter = decidedMatter(decision);
   const end = endOf(decision);
   const { icon, colour } = marks[end];
   const asked = formatMoment(askedAt, i18n.language);
@@ -35,9 +36,9 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
   return (
     <section aria-labelledby="decision-title" className="min-h-0 flex-1 overflow-y-auto px-5 pt-4 pb-6">
       <div className="max-w-195">
-        <p className="m-0 mb-1.5 text-fg-3">{t(`kicker.${kind}`)}</p>
+        <p className="m-0 mb-1.5 text-fg-3">{t(`kicker.${matter}`)}</p>
         <h2 id="decision-title" className="m-0 mb-1.5 text-xl font-[620] tracking-[-.015em] wrap-any [&_code]:text-[17px]">
-          {subject?.trim() ? <Quoted text={subject} /> : t(`kind.${kind}`)}
+          {subject?.trim() ? <Quoted text={subject} /> : t(`kind.${matter}`)}
         </h2>
         <dl className="m-0 mt-3 grid grid-cols-[104px_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1.25">
           <Fact name={t("decisions.fact.outcome")}>
@@ -45,19 +46,21 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
             <b className="inline-block first-letter:uppercase">{t(endWord(decision))}</b>
             {reason !== null && <span className="block text-fg-2">{wholeSentence(reason, i18n.language)}</span>}
           </Fact>
-          {caller !== null && (
+          {caller !== null && matter !== "terminal" && (
             <Fact name={t(kind === "tool" ? "who.caller" : "decisions.fact.during")}>
               <b>{callerName(caller, t, serverName)}</b>
             </Fact>
           )}
-          <Fact name={t(`who.${serverRoles[kind]}`)}>
+          <Fact name={t(`who.${serverRoles[matter]}`)}>
             <b>
               <QuotedName text={serverName} />
             </b>
           </Fact>
           <Fact name={t("decisions.fact.time")}>{asked === decided ? decided : `${asked} – ${decided}`}</Fact>
           <Fact name={t("decisions.fact.remembered")}>
-            {kind === "app" && subject !== null && (outcome === "accepted" || outcome === "declined") ? (
+            {matter === "terminal" && (outcome === "accepted" || outcome === "declined") ? (
+              <OfTerminal isAllowed={outcome === "accepted"} />
+            ) : kind === "app" && subject !== null && (outcome === "accepted" || outcome === "declined") ? (
               <InApps app={subject} />
             ) : remembered === null ? (
               <>
@@ -134,6 +137,25 @@ function InApps({ app }: { app: string }) {
         className="rounded-xs font-medium text-accent no-underline hover:underline"
       >
         {t("decisions.toApps")}
+      </Link>
+    </>
+  );
+}
+
+/** What was decided about a terminal counts until it closes; Settings has the programs that are always allowed. */
+function OfTerminal({ isAllowed }: { isAllowed: boolean }) {
+  const { t } = useTranslation("inbox");
+  if (!isAllowed) return t("decisions.by.terminal");
+  return (
+    <>
+      <span className="mr-2">{t("decisions.by.terminalAllowed")}</span>
+      <Link
+        to="/settings"
+        search={{ setting: "terminals" }}
+        preload={false}
+        className="rounded-xs font-medium text-accent no-underline hover:underline"
+      >
+        {t("decisions.toSettings")}
       </Link>
     </>
   );

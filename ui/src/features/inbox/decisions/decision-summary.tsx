@@ -6,6 +6,7 @@ import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { callerName } from "@/lib/callers";
 import { formatAgo, formatMoment } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
+import { decidedMatter } from "../kinds";
 import { marks } from "./marks";
 
 /** How a question ended. What was agreed to and then could not be done is no success. */
@@ -23,6 +24,7 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const end = endOf(decision);
   const { icon, colour } = marks[end];
+  const what = t(`kind.${decidedMatter(decision)}`);
   return (
     <>
       <Icon of={icon} className={`mt-0.75 shrink-0 ${colour}`} />
@@ -32,8 +34,8 @@ export function DecisionSummary({ decision, now }: { decision: DecisionView; now
             facts={[
               // A name of nothing names nothing: the practice model has none.
               ...(decision.subject?.trim()
-                ? [...(decision.kind === "tool" ? [] : [t(`kind.${decision.kind}`)]), <Quoted key="subject" text={decision.subject} />]
-                : [t(`kind.${decision.kind}`)]),
+                ? [...(decision.kind === "tool" ? [] : [what]), <Quoted key="subject" text={decision.subject} />]
+                : [what]),
               <bdi key="server">
                 <UntrustedText text={decision.serverName} />
               </bdi>,

@@ -168,6 +168,24 @@ describe("the decisions", () => {
     expect(detail.textContent).not.toContain("not remembered");
     expect(within(detail).getByRole("link", { name: "Open Apps" }).getAttribute("href")).toMatch(/^\/apps\?id=pier-bot/);
   });
+  it.each([
+    ["accepted", /until the terminal closes, or always if Settings lists it/],
+    ["declined", /until the terminal closes$/],
+  ] as const)("say how long a terminal is decided on: %s", async (outcome, lasting) => {
+    const { user, host } = openApp("/inbox/decisions");
+    host.inbox.decisions = [decision(8, { kind: "app", subject: "tmux", caller: "command_line", outcome })];
+    const [row] = await rows();
+    expect(row!.textContent).toContain("Use your servers in a terminal");
+    await user.click(row!);
+    const detail = await screen.findByRole("region", { name: "tmux" });
+    const names = [...detail.querySelectorAll("dt")];
+    const facts = Object.fromEntries(names.map((name) => [name.textContent, name.nextElementSibling]));
+    expect(Object.keys(facts)).toEqual(["Outcome", "Server", "Time", "Remembered by"]);
+    expect(facts["Remembered by"]!.firstElementChild?.textContent ?? facts["Remembered by"]!.textContent).toMatch(lasting);
+    expect(within(detail).queryByRole("link", { name: "Open Apps" })).toBeNull();
+    const settings = within(detail).queryByRole("link", { name: "Open Settings" });
+    expect(settings?.getAttribute("href")).toBe(outcome === "accepted" ? "/settings?setting=terminals" : undefined);
+  });
   it("say what will be listed before there are any, and why none can be read", async () => {
     openApp("/inbox/decisions", "empty");
     await screen.findByRole("heading", { name: "No decisions yet" });

@@ -1,5 +1,5 @@
 import { CircleX, type LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ArmedButton } from "@/components/armed-button";
 import { Button } from "@/components/button";
@@ -34,6 +34,7 @@ interface Yes {
 export function AnswerBar({
   question,
   yes,
+  further,
   note,
   entered = false,
   before,
@@ -44,6 +45,8 @@ export function AnswerBar({
   question: Question;
   /** Null where there is nothing to agree to. */
   yes: Yes | null;
+  /** A second yes that reaches further than the first; no key presses it. */
+  further?: { label: ReactNode; onPress: () => void } | undefined;
   note?: ReactNode;
   /** Something was entered that is lost with the question. */
   entered?: boolean;
@@ -59,6 +62,7 @@ export function AnswerBar({
   const { gone, onNext, over, answering, decline, cancel, together } = question;
   const forAll = (label: string) => (together.all ? t("together.answer", { answer: label, count: together.ids.length }) : label);
   const { busy, done, problem } = answering;
+  const [isFurther, setFurther] = useState(false);
   const free = busy === null && !done;
   const said = problem !== null && (
     <p role="alert" className="m-0 mb-2.5 flex gap-2 text-bad">
@@ -80,8 +84,26 @@ export function AnswerBar({
   return (
     <footer {...KEEP_CLEAR} className="@container shrink-0 border-t border-line bg-surface px-5 py-3">
       {said}
-      {/* Where it is narrow the note stands above, and the answers stay side by side. */}
+      {/* Where it is narrow the note or the further yes stands above, and the answers stay side by side. */}
       <div className="flex flex-wrap items-center justify-end gap-2">
+        {further !== undefined && (
+          <span className="mr-auto flex min-w-0 basis-full @[700px]:max-w-72 @[700px]:basis-auto">
+            <Button
+              busy={busy === "accept" && isFurther}
+              disabled={!free}
+              arming={free && !answering.armed}
+              title={answering.arming ? t("answer.arming") : undefined}
+              onClick={oncePerPress(() => {
+                setFurther(true);
+                further.onPress();
+              })}
+              onKeyDown={notByEnter}
+              className="min-w-0 shrink"
+            >
+              <span className="truncate">{further.label}</span>
+            </Button>
+          </span>
+        )}
         {note !== undefined && <span className="min-w-0 grow basis-full text-sm text-balance text-fg-3 @[560px]:basis-0">{note}</span>}
         {before !== undefined && <span className="mr-auto @[560px]:order-first @[560px]:mr-0">{before}</span>}
         <Tooltip side="top" text={cancelHint ?? t("cancelling.request")}>
@@ -96,11 +118,25 @@ export function AnswerBar({
             look={yes === null || yes.unsafe ? "primary" : yes.danger === undefined ? "danger" : "default"}
             busy={busy === "decline"}
             enabled={free}
-            crowded={before !== undefined}
+            keysGo={further !== undefined ? "@max-[760px]:hidden" : before !== undefined && "@max-[460px]:hidden"}
             onPress={decline}
           />
         )}
-        {yes !== null && <Accept yes={{ ...yes, label: forAll(yes.label) }} question={question} free={free} />}
+        {yes !== null && (
+          <Accept
+            yes={{
+              ...yes,
+              label: forAll(yes.label),
+              onPress: () => {
+                setFurther(false);
+                yes.onPress();
+              },
+            }}
+            question={question}
+            free={free}
+            busy={busy === "accept" && !isFurther}
+          />
+        )}
       </div>
     </footer>
   );
@@ -111,30 +147,35 @@ function Decline({
   look,
   busy,
   enabled,
-  crowded,
+  keysGo,
   onPress,
 }: {
   label: string;
   look: "primary" | "danger" | "default";
   busy: boolean;
   enabled: boolean;
-  /** So many answers stand beside it that a narrow bar has no room for its keys. */
-  crowded: boolean;
+  /** Where so many answers stand beside it that the bar has no room for its keys. */
+  keysGo: string | false;
   onPress: () => void;
 }) {
   useShortcut("mod+backspace", onPress, { enabled, rests: true, within: useKeysWithin() });
   return (
     <Button look={look} busy={busy} disabled={!enabled} onClick={oncePerPress(onPress)} aria-keyshortcuts={ariaKeys("mod+backspace")}>
       {label}
-      <Kbd keys="mod+backspace" bare={look === "primary"} className={cx("max-wide:hidden", crowded && "@max-[460px]:hidden")} />
+      <Kbd keys="mod+backspace" bare={look === "primary"} className={cx("max-wide:hidden", keysGo)} />
     </Button>
   );
 }
 
+/** Enter alone approves nothing. */
+const notByEnter = (event: KeyboardEvent) => {
+  if (event.key === "Enter") event.preventDefault();
+};
+
 /** The button that approves. */
-function Accept({ yes, question, free }: { yes: Yes; question: Question; free: boolean }) {
+function Accept({ yes, question, free, busy }: { yes: Yes; question: Question; free: boolean; busy: boolean }) {
   const { t } = useTranslation("inbox");
-  const { armed, arming, busy } = question.answering;
+  const { armed, arming } = question.answering;
   const { label, icon, onPress, enabled = true, danger, leads = false, unsafe = false } = yes;
   const ready = free && enabled && (leads || armed);
   useShortcut("mod+enter", onPress, { enabled: ready && !unsafe, within: useKeysWithin() });
@@ -143,12 +184,12 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
       <Button
         look="danger"
         icon={icon}
-        busy={busy === "accept"}
+        busy={busy}
         disabled={!free || !enabled}
         arming={free && enabled && !armed}
         aria-describedby={RISK_NOTICE}
         onClick={oncePerPress(onPress)}
-        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+        onKeyDown={notByEnter}
       >
         {label}
       </Button>
@@ -160,7 +201,7 @@ function Accept({ yes, question, free }: { yes: Yes; question: Question; free: b
       ready={ready}
       arming={!leads && enabled && free && arming}
       hint={t("answer.arming")}
-      busy={busy === "accept"}
+      busy={busy}
       keys="mod+enter"
       danger={danger}
       describedBy={danger && RISK_NOTICE}

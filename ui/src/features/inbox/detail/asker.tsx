@@ -14,7 +14,7 @@ import { callerName } from "@/lib/callers";
 import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
 import { callOf } from "../call-of";
-import { serverRoles } from "../kinds";
+import { matterOf, serverRoles } from "../kinds";
 import { Program } from "./program";
 
 /** Whether why it is asked now says more than who calls and what decides about their calls. */
@@ -131,7 +131,7 @@ function Line({ view }: { view: InteractionView }) {
           <span className="text-fg-3"> · </span>
         </>
       )}
-      {t(`who.${serverRoles[question.kind]}`)} <ServerName view={view} />
+      {t(`who.${serverRoles[matterOf(question)]}`)} <ServerName view={view} />
       <span className="text-fg-3"> · </span>
       {account !== null && (
         <>
@@ -156,7 +156,7 @@ function Facts({ view, className }: { view: InteractionView; className: string }
   const { transport, place, account, occasion, question } = view;
   return (
     <dl className={`m-0 grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1.25 ${className}`}>
-      {question.kind === "app" && <Program path={question.program} />}
+      {question.kind === "app" && <Program path={question.program} isTerminal={question.isTerminal} />}
       {question.kind === "tool" && occasion.caller !== null && (
         <>
           <dt className="text-fg-3">{t("who.caller")}</dt>
@@ -165,7 +165,7 @@ function Facts({ view, className }: { view: InteractionView; className: string }
           </dd>
         </>
       )}
-      <dt className="text-fg-3">{t(`who.${serverRoles[question.kind]}`)}</dt>
+      <dt className="text-fg-3">{t(`who.${serverRoles[matterOf(question)]}`)}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         <ServerName view={view} />
         <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span>
@@ -190,8 +190,8 @@ function Facts({ view, className }: { view: InteractionView; className: string }
         <>
           <dt className="text-fg-3">{t("who.why")}</dt>
           <dd className="m-0 min-w-0 wrap-any text-fg-2">
-            {/* An app is asked about before any of its tools. */}
-            {question.kind === "app" ? t("app.why") : <Said said={occasion.said} />}
+            {/* An app is asked about before any of its tools, a terminal before its first command. */}
+            {question.kind === "app" ? t(question.isTerminal ? "terminal.why" : "app.why") : <Said said={occasion.said} />}
             {betweenSentences(i18n.language)}
             <OccasionLink view={view} />
           </dd>

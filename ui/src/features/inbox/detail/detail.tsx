@@ -5,6 +5,7 @@ import { SamplingDetail } from "../sampling/sampling-detail";
 import type { DetailProps } from "../use-question";
 import { AppDetail } from "./app";
 import { RootsDetail } from "./roots";
+import { TerminalDetail } from "./terminal";
 import { ToolDetail } from "./tool";
 import { UrlDetail } from "./url";
 
@@ -15,7 +16,7 @@ export function Detail(props: DetailProps): ReactElement {
     case "tool":
       return <ToolDetail {...props} asked={question} />;
     case "app":
-      return <AppDetail {...props} asked={question} />;
+      return question.isTerminal ? <TerminalDetail {...props} asked={question} /> : <AppDetail {...props} asked={question} />;
     case "form":
       return <FormDetail {...props} asked={question} />;
     case "url":

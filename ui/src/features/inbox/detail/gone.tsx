@@ -5,7 +5,10 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { decisions } from "@/ipc/queries";
 import { wholeSentence } from "@/lib/sentence";
 import { marks } from "../decisions/marks";
-import { serverRoles } from "../kinds";
+import { matterOf, serverRoles } from "../kinds";
+
+/** How a question went that its call, its command or its server took away. */
+const withdrawn = { server: "withdrawn", runsOn: "callCancelled", firstCall: "callCancelled", uses: "commandStopped" } as const;
 
 /** Says that nobody waits for this answer any more, and why. */
 export function Gone({ view }: { view: InteractionView }) {
@@ -17,9 +20,7 @@ export function Gone({ view }: { view: InteractionView }) {
     <div role="status" className="mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 text-wait">
       <Icon of={marks[outcome].icon} className="mt-0.75 shrink-0" />
       <div className="min-w-0">
-        <p className="m-0 font-[580]">
-          {t(outcome === "withdrawn" && serverRoles[view.question.kind] !== "server" ? "gone.callCancelled" : `gone.${outcome}`)}
-        </p>
+        <p className="m-0 font-[580]">{t(`gone.${outcome === "withdrawn" ? withdrawn[serverRoles[matterOf(view.question)]] : outcome}`)}</p>
         {end?.reason != null && <p className="m-0 wrap-any">{wholeSentence(end.reason, i18n.language)}</p>}
       </div>
     </div>

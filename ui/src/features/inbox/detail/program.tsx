@@ -2,14 +2,14 @@ import { useTranslation } from "react-i18next";
 import { UntrustedText } from "@/components/their-voice";
 
 /** Which program is at the other end, as far as the system says it. */
-export function Program({ path }: { path: string | null }) {
+export function Program({ path, isTerminal }: { path: string | null; isTerminal: boolean }) {
   const { t } = useTranslation("inbox");
   return (
     <>
-      <dt className="text-fg-3">{t("who.program")}</dt>
+      <dt className="text-fg-3">{t(isTerminal ? "who.terminal" : "who.program")}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         {path === null ? (
-          <span className="text-fg-2">{t("who.noProgram")}</span>
+          <span className="text-fg-2">{t(isTerminal ? "who.noTerminal" : "who.noProgram")}</span>
         ) : (
           <code className="selectable">
             <bdi>
