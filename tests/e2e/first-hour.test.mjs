@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { violationsOf } from "./axe.mjs";
 import { binary, pictures } from "./desktop.mjs";
-import { address, clickRow, ends, goTo, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
+import { address, clickRow, ends, goTo, mooringInTerminal, mooringOk, openTab, openTool, run, startDemo, withWindow } from "./person.mjs";
 import { Key, until } from "./webdriver.mjs";
 
 test("the empty window starts the demo server, and a form books a berth", () =>
@@ -93,8 +93,16 @@ test("every message is in Activity, live and after a restart, and can be found",
     await startDemo(session);
     await goTo(session, "activity");
     await session.shows("server/discover");
-    // A call from a terminal beside the window appears without a touch.
-    mooringOk(desktop, "call", "echo", '{"text": "from a terminal"}', "--server", "Demo");
+    // The window is asked once about the terminal of a call beside it. Then the call appears without a touch.
+    const called = mooringInTerminal(desktop, "call", "echo", '{"text": "from a terminal"}', "--server", "Demo");
+    await goTo(session, "inbox");
+    await session.shows("The command line in this terminal wants to use your servers");
+    await session.byCss("footer button[data-armed=true]");
+    await (await session.byRole("button", /^Allow until it closes/)).click();
+    const { code, said } = await called;
+    assert.equal(code, 0, said);
+    assert.match(said, /from a terminal/);
+    await goTo(session, "activity");
     await session.shows("tools/call");
 
     await goTo(session, "workbench");

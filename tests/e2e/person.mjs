@@ -1,6 +1,6 @@
 // What a person does in the window, in the words of the screens, for every suite.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -72,6 +72,14 @@ export async function withWindow(name, work, { sized = true, ...options } = {}) 
 export function mooring(desktop, ...args) {
   const ran = spawnSync(binary("mooring"), args, { env: desktop.env, encoding: "utf8", timeout: 60_000 });
   return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+/** The same in a terminal of its own, while the test goes on: what it printed and how it ended. */
+export function mooringInTerminal(desktop, ...args) {
+  const child = spawn("setsid", ["--wait", binary("mooring"), ...args], { env: desktop.env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (said += text));
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, said })));
 }
 
 /** As `mooring`, but anything other than success fails the test. */

@@ -266,6 +266,9 @@ pub struct Call {
     /// Print the structured data of the result alone, as JSON
     #[arg(long, conflicts_with = "json")]
     pub structured: bool,
+    /// Print what a path (RFC 9535) finds in the result, one value a line: `$.structuredContent.total`
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["json", "text", "structured", "output"])]
+    pub jsonpath: Option<String>,
 }
 
 /// `mooring read`
@@ -307,8 +310,8 @@ pub struct Prompt {
 pub struct Login {
     #[command(flatten)]
     pub target: RemoteTarget,
-    /// Print the sign-in URL instead of opening a browser
-    #[arg(long)]
+    /// Print the sign-in URL instead of opening a browser. On another computer, paste the last URL of its browser here
+    #[arg(long, visible_alias = "print-url")]
     pub no_browser: bool,
     /// The ID of a client that you registered with the server's authorization server
     // Whoever gives it out may begin it as they like.

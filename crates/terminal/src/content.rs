@@ -6,6 +6,7 @@ use base64::{alphabet, engine::DecodePaddingMode};
 use serde_json::Value;
 
 use crate::output::{Output, TextStyle, escape, escape_line};
+use crate::picture;
 
 /// Base64 as servers write it, with padding or without.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
@@ -48,13 +49,19 @@ pub fn block_text(output: Output, block: &Value) -> String {
     let named = |words: String| output.tone(TextStyle::Accent, &escape_line(&words)).into_owned();
     match (text("type"), text("text")) {
         (Some("text"), Some(words)) => escape(words.trim_end_matches('\n')).into_owned(),
-        (Some(kind @ ("image" | "audio")), _) => {
-            let kind = format!("{kind}: {}", text("mimeType").unwrap_or("of an unknown type"));
-            named(match text("data").map(decode_base64) {
+        (Some(what @ ("image" | "audio")), _) => {
+            let kind = format!("{what}: {}", text("mimeType").unwrap_or("of an unknown type"));
+            let data = text("data").map(decode_base64);
+            let name = named(match &data {
                 Some(Some(bytes)) => format!("[{kind}, {}]", size(bytes.len() as u64)),
                 Some(None) => format!("[{kind}, not base64]"),
                 None => format!("[{kind}, without data]"),
-            })
+            });
+            let picture = data.flatten().filter(|_| what == "image");
+            match picture.and_then(|bytes| picture::shown(output, &bytes)) {
+                Some(picture) => format!("{name}\n{picture}"),
+                None => name,
+            }
         }
         (Some("resource_link"), _) => named(format!(
             "[resource: {} {}]",

@@ -7,6 +7,7 @@ pub mod input;
 pub mod interrupt;
 pub mod item;
 pub mod output;
+mod picture;
 pub mod schema;
 pub mod secret_input;
 pub mod table;

@@ -62,8 +62,26 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// What is wrong with an argument, in a sentence that begins with its name.
-pub fn problem(problem: &SchemaProblem) -> String {
+/// The most values that are named where none of them was given.
+const MOST_CHOICES: usize = 12;
+
+/// The values that can be given at a place of the arguments, where they are few.
+fn choices(schema: SchemaView<'_>, at: &str) -> Option<String> {
+    let mut here = schema;
+    for part in at.split('/').skip(1) {
+        let item = here.items().filter(|_| part.parse::<usize>().is_ok());
+        here = item.or_else(|| here.property(part))?;
+    }
+    let choices = here.choices();
+    if choices.is_empty() || choices.len() > MOST_CHOICES {
+        return None;
+    }
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Some(choices.into_iter().map(text).collect::<Vec<_>>().join(", "))
+}
+
+/// What is wrong with an argument by a schema, in a sentence that begins with its name.
+pub fn problem(schema: SchemaView<'_>, problem: &SchemaProblem) -> String {
     use SchemaProblemCode as Code;
     let at = place(&problem.at);
     let limit = problem.detail.as_deref().unwrap_or("?");
@@ -90,7 +108,10 @@ pub fn problem(problem: &SchemaProblem) -> String {
         Code::MaxLength => format!("must have at most {limit} characters"),
         Code::Pattern => format!("doesn’t match the pattern {limit}"),
         Code::Format => format!("must be of the format {limit}"),
-        Code::Enum => "must be one of the values that the tool takes".to_owned(),
+        Code::Enum => match choices(schema, &problem.at) {
+            Some(choices) => format!("must be one of {choices}"),
+            None => "must be one of the values that the tool takes".to_owned(),
+        },
         Code::MinItems => format!("must have at least {limit} items"),
         Code::MaxItems => format!("must have at most {limit} items"),
         Code::UniqueItems => "has an item twice".to_owned(),
@@ -146,9 +167,19 @@ mod tests {
 
     #[test]
     fn a_problem_names_the_argument_as_it_is_typed() {
+        let schema = json!({ "properties": {
+            "kind": { "enum": ["small", 2] },
+            "many": { "items": { "enum": ["a", "b"] } },
+            "any": { "enum": (0..50).collect::<Vec<_>>() },
+        } });
+        let schema = SchemaView::new(&schema);
         let said = |at: &str, code, detail: Option<&str>| {
-            problem(&SchemaProblem { at: at.to_owned(), code, detail: detail.map(str::to_owned) })
+            problem(schema, &SchemaProblem { at: at.to_owned(), code, detail: detail.map(str::to_owned) })
         };
+        assert_eq!(said("/kind", SchemaProblemCode::Enum, None), "kind must be one of small, 2");
+        assert_eq!(said("/many/3", SchemaProblemCode::Enum, None), "many.3 must be one of a, b");
+        let any = said("/any", SchemaProblemCode::Enum, None);
+        assert_eq!(any, "any must be one of the values that the tool takes");
         assert_eq!(said("/message", SchemaProblemCode::Required, None), "message is missing");
         assert_eq!(said("/a/0/b~1c", SchemaProblemCode::Minimum, Some("3")), "a.0.b/c must be at least 3");
         assert_eq!(said("/x", SchemaProblemCode::WrongType, Some("boolean")), "x must be true or false");

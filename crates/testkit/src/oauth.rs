@@ -34,7 +34,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-pub use browser::{Page, follow_redirects};
+pub use browser::{Page, follow_redirects, redirected};
 pub use script::{ClientAuthMethod, IssParameter, OAuthReply, OAuthScript};
 
 use state::IssuedTokens;

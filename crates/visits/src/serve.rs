@@ -61,13 +61,21 @@ struct Visit {
 struct Visited {
     server: ServerId,
     answers: Option<Arc<Answering>>,
+    /// The terminal may use the servers; otherwise there was nothing to have while the vault wasn't open.
+    is_admitted: bool,
 }
 
 impl Visit {
     async fn run(mut self) {
         let mut visited: Option<Visited> = None;
         while let Some(request) = self.from.next().await {
+            let is_late =
+                |visited: &Visited| !visited.is_admitted && self.host.vault().key_fingerprint().is_some();
             let reply = match request {
+                Request::List { .. } | Request::Do(_) if visited.as_ref().is_some_and(is_late) => {
+                    visited = None;
+                    Reply::Failed(unproven())
+                }
                 Request::Names => {
                     Reply::Names(self.host.servers().into_iter().map(|server| server.config.name).collect())
                 }
@@ -91,7 +99,7 @@ impl Visit {
                     None => return,
                 },
                 Request::Do(wanted) => match &visited {
-                    Some(Visited { server, answers }) => {
+                    Some(Visited { server, answers, .. }) => {
                         let host = self.host.clone();
                         let name = request_name();
                         let _asked = answers.as_ref().map(|answers| {
@@ -152,10 +160,12 @@ impl Visit {
             }
         };
         drop(told);
-        if !is_admitted && !self.is_proven().await? {
-            let fault = Fault::new(Exit::Refused, "unproven", "the vault’s key could not be proven");
-            return failed(fault.next("Let the command work by itself: --alone"));
+        // While it isn't open here there is nothing to have.
+        let is_open = host.vault().key_fingerprint().is_some();
+        if !is_admitted && is_open && !self.is_proven().await? {
+            return failed(unproven());
         }
+        let is_admitted = is_admitted || is_open;
         let waited = host.wait_for_attempt(id);
         if is_about_to_run(&host, id) {
             // What keeps it from being connected is said by what is asked of it.
@@ -174,17 +184,13 @@ impl Visit {
         }
         let mut facts = ServerFacts::new(server.connection, server.config.transport.as_str());
         facts.has_own_authorization = has_own_authorization(&server.config);
-        Some((Reply::Opened(Box::new(facts)), Some(Visited { server: id, answers })))
+        Some((Reply::Opened(Box::new(facts)), Some(Visited { server: id, answers, is_admitted })))
     }
 
     /// Whether the command can open the vault itself, so that it gets nothing that it could not have alone.
     async fn is_proven(&mut self) -> Option<bool> {
         let host = self.host.clone();
         let vault = host.vault();
-        // While it isn't open here there is nothing to have.
-        if vault.key_fingerprint().is_none() {
-            return Some(true);
-        }
         let challenge = random_id().ok()?;
         if !self.to.send(&Reply::Prove(challenge.clone())).await {
             return None;
@@ -250,6 +256,11 @@ impl Visit {
             }
         }
     }
+}
+
+fn unproven() -> Fault {
+    Fault::new(Exit::Refused, "unproven", "the vault’s key could not be proven")
+        .next("Let the command work by itself: --alone")
 }
 
 fn request_name() -> Arc<str> {

@@ -1,5 +1,6 @@
 //! `mooring login`, `logout` and `accounts`: who is signed in where.
 
+use std::convert::Infallible;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use mooring_host::{
@@ -10,6 +11,10 @@ use mooring_typed::Place;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use url::Url;
 
 use crate::CommandContext;
 use crate::args;
@@ -102,8 +107,7 @@ pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result
     let args::RemoteTarget { word, server, url } = args.target;
     let output = session.output;
     let trail = StepObserver::new(move |step| print_step(output, &step));
-    let browser: &dyn Browser =
-        if args.no_browser { &PrintingBrowser(output) } else { &AnnouncingBrowser(output) };
+    let browser = TerminalBrowser { output, opens: !args.no_browser, back: watch::channel(None).0 };
     let host = open(session, true).await?;
     let signing_in = async {
         let place = match (server.map(Place::Saved).or(url.map(Place::Url)), word) {
@@ -114,7 +118,13 @@ pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result
             return Err(Fault::usage("only a server behind a URL has a sign-in"));
         }
         let target = host_target(place, Vec::new(), Vec::new(), None)?;
-        host.sign_in(target, &wanted, browser, trail).await.map_err(Fault::from)
+        host.sign_in(target, &wanted, &browser, trail).await.map_err(Fault::from)
+    };
+    let signing_in = async {
+        tokio::select! {
+            signed_in = Box::pin(signing_in) => signed_in,
+            never = browser.deliver_pasted() => match never {},
+        }
     };
     let signed_in = match session.interrupt.guard(Box::pin(signing_in)).await {
         Ok(Ok(row)) => host.account(row.id).await.map_err(Fault::from),
@@ -175,28 +185,77 @@ fn print_step(output: Output, step: &SignInStep) {
     output.note(&words.into_iter().flatten().collect::<Vec<_>>().join(" "));
 }
 
-/// Opens the system browser and prints the host it goes to.
-struct AnnouncingBrowser(Output);
+/// Opens the system's browser, or prints the URL for the person to open, and knows where the browser comes back to.
+struct TerminalBrowser {
+    output: Output,
+    opens: bool,
+    /// Where the browser comes back to, once it is sent.
+    back: watch::Sender<Option<Url>>,
+}
 
-impl Browser for AnnouncingBrowser {
+impl Browser for TerminalBrowser {
     fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
-        self.0.note(&format!(
-            "Your browser opens {}. Waiting for you to sign in there; Ctrl-C cancels.",
-            url.host()
-        ));
-        SystemBrowser.open(url)
+        let back = url.as_url().query_pairs().find(|(name, _)| name == "redirect_uri");
+        let back = back.and_then(|(_, back)| Url::parse(&back).ok());
+        self.back.send_replace(back);
+        if self.opens {
+            self.output.note(&format!(
+                "Your browser opens {}. Waiting for you to sign in there; Ctrl-C cancels.",
+                url.host()
+            ));
+            return SystemBrowser.open(url);
+        }
+        self.output.note("Open this URL in a browser; Ctrl-C cancels:");
+        self.output.note(url.as_url().as_str());
+        self.output.note(
+            "If the browser is on another computer, it ends at a page that can’t be opened: paste that page’s URL here.",
+        );
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 
-/// Prints the URL for the person to open.
-struct PrintingBrowser(Output);
-
-impl Browser for PrintingBrowser {
-    fn open<'a>(&'a self, url: &'a AuthorizationUrl) -> BrowserFuture<'a> {
-        self.0.note("Open this URL in a browser on this computer; Ctrl-C cancels:");
-        self.0.note(url.as_url().as_str());
-        Box::pin(std::future::ready(Ok(())))
+impl TerminalBrowser {
+    /// Takes the URL at which a browser on another computer ended, as often as one is pasted, to where it would have gone
+    /// on this one. There it is looked at as any other.
+    async fn deliver_pasted(&self) -> Infallible {
+        // Before that a passphrase may be asked for.
+        let mut sent = self.back.subscribe();
+        let _sent = sent.wait_for(Option::is_some).await;
+        let mut lines = BufReader::new(tokio::io::stdin()).lines();
+        // Without input nothing is pasted.
+        while let Ok(Some(line)) = lines.next_line().await {
+            let line = line.trim();
+            let back = self.back.borrow().clone();
+            let Some(back) = back.filter(|_| !line.is_empty()) else { continue };
+            let pasted = Url::parse(line).ok().filter(|pasted| {
+                (pasted.scheme(), pasted.port(), pasted.path()) == (back.scheme(), back.port(), back.path())
+                    && pasted.host() == back.host()
+                    && pasted.query().is_some()
+            });
+            let Some(pasted) = pasted else {
+                let back = escape_line(back.as_str()).into_owned();
+                self.output.note(&format!("This isn’t where the sign-in ends. That URL begins with {back}?"));
+                continue;
+            };
+            if let Err(error) = deliver(&pasted).await {
+                self.output.note(&format!("The URL could not be taken: {error}"));
+            }
+        }
+        std::future::pending().await
     }
+}
+
+/// Goes to a URL of this computer as a browser does.
+async fn deliver(url: &Url) -> std::io::Result<()> {
+    let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(80));
+    let mut stream = TcpStream::connect((host.trim_matches(['[', ']']), port)).await?;
+    let (path, query) = (url.path(), url.query().unwrap_or_default());
+    let request = format!("GET {path}?{query} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    // The page is for a browser; what came of it the sign-in says.
+    let mut page = Vec::new();
+    stream.take(1 << 20).read_to_end(&mut page).await?;
+    Ok(())
 }
 
 pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Result<Exit, Fault> {

@@ -13,6 +13,7 @@ use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json_path::JsonPath;
 
 use crate::CommandContext;
 use crate::args;
@@ -34,14 +35,19 @@ pub(super) const SEND_ANYWAY: &str = "To send it as it is: --send-anyway";
 const VERB: Verb = Verb::with("call", "TOOL", true);
 
 pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Exit, Fault> {
-    let args::Call { target, send_anyway, output: file, force, text, structured } = args;
+    let args::Call { target, send_anyway, output: file, force, text, structured, jsonpath } = args;
     if let Some(path) = file.as_deref().filter(|path| !force && path.is_file()) {
         return Err(already_exists(path));
     }
-    let shows = match (text, structured) {
-        (true, _) => Shows::Text,
-        (_, true) => Shows::Structured,
-        _ => Shows::All,
+    let path = jsonpath.map(|path| {
+        JsonPath::parse(&path)
+            .map_err(|error| Fault::usage(format!("--jsonpath doesn’t take {path}: {error}")))
+    });
+    let shows = match (path.transpose()?, text, structured) {
+        (Some(path), ..) => Shows::At(path),
+        (None, true, _) => Shows::Text,
+        (None, _, true) => Shows::Structured,
+        (None, ..) => Shows::All,
     };
     let read = async |place: &Place, words: Vec<String>| {
         let (tool, rest) = take_needed_item(VERB, place, "tool", "tools", words)?;
@@ -61,7 +67,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
             let called = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
             let outcome = called?;
-            conclude(&visit, outcome, shows, file.as_deref().map(|file| (file, force)))
+            conclude(&visit, outcome, &shows, file.as_deref().map(|file| (file, force)))
         },
     )
     .await
@@ -110,15 +116,20 @@ async fn arguments(
         return Ok(object);
     }
     let meant = unknown.iter().find_map(|(_, meant)| *meant);
-    Err(misfit(visit.place, "tools", name, wrong_in(name, &check.problems, &unknown), meant))
+    Err(misfit(visit.place, "tools", name, wrong_in(name, view, &check.problems, &unknown), meant))
 }
 
 /// What is wrong with the arguments of a tool: what doesn't fit, and what it doesn't take.
-fn wrong_in(name: &str, problems: &[SchemaProblem], unknown: &[(String, Option<&str>)]) -> Vec<String> {
+fn wrong_in(
+    name: &str,
+    schema: SchemaView<'_>,
+    problems: &[SchemaProblem],
+    unknown: &[(String, Option<&str>)],
+) -> Vec<String> {
     let is_named = |found: &&SchemaProblem| {
         found.code != SchemaProblemCode::UnknownProperty || found.at.matches('/').count() > 1
     };
-    let wrong = problems.iter().filter(is_named).map(problem);
+    let wrong = problems.iter().filter(is_named).map(|found| problem(schema, found));
     wrong.chain(unknown.iter().map(|(key, _)| format!("{name} takes no {key}"))).collect()
 }
 
@@ -185,17 +196,18 @@ pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
 }
 
 /// What is printed of a result.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 enum Shows {
     All,
     Text,
     Structured,
+    At(JsonPath),
 }
 
 fn conclude(
     visit: &ConnectedServer<'_>,
     outcome: Outcome,
-    shows: Shows,
+    shows: &Shows,
     save: Option<(&Path, bool)>,
 ) -> Result<Exit, Fault> {
     let output = visit.session.output;
@@ -239,6 +251,7 @@ fn conclude(
         Shows::All => print(output, result.get()),
         Shows::Text => print_texts(output, result.get()),
         Shows::Structured => print_structured(output, result.get()),
+        Shows::At(path) => print_found(output, result.get(), path),
     };
     let exit = exit.after_printing(printed)?;
     visit.say_remarks(&outcome.remarks);
@@ -256,6 +269,21 @@ fn print_texts(output: Output, result: &str) -> Result<(), Fault> {
         } else {
             output.text(text)?;
         }
+    }
+    Ok(())
+}
+
+/// Texts as they are, all else as JSON.
+fn print_found(output: Output, result: &str, path: &JsonPath) -> Result<(), Fault> {
+    let value = parse_lenient(result).unwrap_or_default();
+    let found = path.query(&value).all();
+    if found.is_empty() {
+        return Err(Fault::new(Exit::ServerError, "no_match", format!("the result has nothing at {path}"))
+            .next("See all of it: --json"));
+    }
+    for value in found {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        output.line(&escape(&text))?;
     }
     Ok(())
 }

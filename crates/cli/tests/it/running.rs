@@ -237,33 +237,107 @@ async fn a_terminal_is_asked_about_once() {
     host.shutdown().await;
 }
 
-/// Says something at the socket as a command of this version, and hears the answer.
-fn speak(place: &TestHome, version: &str, says: &[Value]) -> Vec<Value> {
-    let mut socket = UnixStream::connect(place.home().join("gateway.sock")).unwrap();
-    socket.set_read_timeout(Some(LIMIT)).unwrap();
-    let hello = json!({"mooring": 1, "command": {"version": version}});
-    socket.write_all(format!("{hello}\n").as_bytes()).unwrap();
-    let mut welcome = String::new();
-    while !welcome.ends_with('\n') {
-        let mut byte = [0];
-        socket.read_exact(&mut byte).unwrap();
-        welcome.push(char::from(byte[0]));
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_without_an_answer_waits_in_the_window() {
+    let place = place_with_demo();
+    let (host, serving) = window(&place).await;
+    let terminal = in_a_terminal(&place, &["call demo ask_at_once forms=1"]).spawn().unwrap();
+    answer(&host, InteractionAnswer::Accept { content: None, remember: Remember::Session }).await;
+    let is_asked = || {
+        let waiting = host.inbox().waiting;
+        waiting.first().is_some_and(|view| matches!(view.question, InteractionQuestion::Form { .. }))
+    };
+    eventually("the form waits", LIMIT, is_asked).await;
+    let asked = host.inbox().waiting[0].clone();
+    let opening = host.open_interaction(asked.id).unwrap();
+    let declined = InteractionAnswer::Decline { remember: Remember::Once };
+    // The command looks now and then.
+    tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+    host.answer_interaction(asked.id, &opening.nonce, declined).await.unwrap();
+    let ran: CommandOutput = terminal.wait_with_output().unwrap().into();
+    assert!(ran.out.contains(r#"{"decline":1}"#), "{ran:?}");
+    assert!(ran.err.contains("A question waits for you in Mooring’s window."), "{ran:?}");
+    drop(serving);
+    host.shutdown().await;
+}
+
+/// A program at the socket that says what it likes.
+struct Speaker {
+    socket: UnixStream,
+    welcome: Value,
+}
+
+impl Speaker {
+    fn new(place: &TestHome, version: &str) -> Self {
+        let mut socket = UnixStream::connect(place.home().join("gateway.sock")).unwrap();
+        socket.set_read_timeout(Some(LIMIT)).unwrap();
+        let hello = json!({"mooring": 1, "command": {"version": version}});
+        socket.write_all(format!("{hello}\n").as_bytes()).unwrap();
+        let mut welcome = String::new();
+        while !welcome.ends_with('\n') {
+            let mut byte = [0];
+            socket.read_exact(&mut byte).unwrap();
+            welcome.push(char::from(byte[0]));
+        }
+        Self { socket, welcome: serde_json::from_str(&welcome).unwrap() }
     }
-    let mut heard = vec![serde_json::from_str(&welcome).unwrap()];
-    for said in says {
+
+    /// The answer; null: the other end has gone.
+    fn say(&mut self, said: &Value) -> Value {
         let text = said.to_string();
-        socket.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
-        socket.write_all(text.as_bytes()).unwrap();
+        self.socket.write_all(&u32::try_from(text.len()).unwrap().to_be_bytes()).unwrap();
+        self.socket.write_all(text.as_bytes()).unwrap();
         let mut length = [0; 4];
-        if socket.read_exact(&mut length).is_err() {
-            heard.push(Value::Null);
-            break;
+        if self.socket.read_exact(&mut length).is_err() {
+            return Value::Null;
         }
         let mut answer = vec![0; usize::try_from(u32::from_be_bytes(length)).unwrap()];
-        socket.read_exact(&mut answer).unwrap();
-        heard.push(serde_json::from_slice(&answer).unwrap());
+        self.socket.read_exact(&mut answer).unwrap();
+        serde_json::from_slice(&answer).unwrap()
+    }
+}
+
+/// What a program hears that says these things, the welcome first.
+fn speak(place: &TestHome, version: &str, says: &[Value]) -> Vec<Value> {
+    let mut speaker = Speaker::new(place, version);
+    let mut heard = vec![speaker.welcome.clone()];
+    for said in says {
+        heard.push(speaker.say(said));
+        if heard.last() == Some(&Value::Null) {
+            break;
+        }
     }
     heard
+}
+
+/// A program that came before the vault was open has nothing of what it opens.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_before_the_vault_is_open_has_to_prove_it() {
+    let place = place_with_demo();
+    with_passphrase(&place);
+    place.run(&["add", "plain", &crate::typed::demo_server()]).ok();
+    let options = HostOptions { supervise: true, has_person: false, ..place.options() };
+    let host = Host::open(options).await.unwrap();
+    let gateway = Gateway::listen(host.home()).unwrap();
+    let mut serving = JoinSet::new();
+    let served = host.clone();
+    serving.spawn(async move { gateway.serve_until_idle(served, None).await });
+
+    let open = json!({"Open": {"server": "plain", "answers": {"forms": null, "practises": null}}});
+    let list = json!({"List": {"kind": "tools", "refresh": false}});
+    let mut early = Speaker::new(&place, env!("CARGO_PKG_VERSION"));
+    let opened = tokio::task::block_in_place(|| early.say(&open));
+    assert!(opened.get("Opened").is_some(), "{opened}");
+    let listed = tokio::task::block_in_place(|| early.say(&list));
+    assert!(listed.get("Listing").is_some(), "{listed}");
+    host.unlock_vault("correct horse battery".to_owned().into()).await.unwrap();
+    let refused = tokio::task::block_in_place(|| early.say(&list));
+    assert_eq!(refused["Failed"]["kind"], "unproven", "{refused}");
+    let asked = tokio::task::block_in_place(|| early.say(&open));
+    assert!(asked.get("Prove").is_some(), "{asked}");
+
+    drop(serving);
+    host.shutdown().await;
 }
 
 fn open() -> Value {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_testkit::oauth::{OAuthReply, OAuthScript, follow_redirects, serve};
+use mooring_testkit::oauth::{OAuthReply, OAuthScript, follow_redirects, redirected, serve};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -272,6 +272,37 @@ async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
     let mut out = String::new();
     login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     assert!(login.wait().unwrap().success(), "{out}");
+}
+
+// As over SSH: the browser on the other computer ends at a page that it can't open.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_url_of_another_computers_browser_can_be_pasted() {
+    let keyring = Keyring::start();
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
+    let mut login = place.command(&["login", &server.resource(), "--print-url", "--json"]);
+    keyring.configure(&mut login);
+    login.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut login = login.spawn().unwrap();
+    let mut told = BufReader::new(login.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let address = told.find(|line| line.starts_with("http")).unwrap();
+    let last = redirected(&address).await.unwrap().unwrap();
+    let mut typed = login.stdin.take().unwrap();
+    let (bare, query) = last.split_once('?').unwrap();
+    for wrong in ["hello", "http://127.0.0.1:1/callback?code=x", bare, &last.replace("http://", "https://")] {
+        writeln!(typed, "{wrong}").unwrap();
+        let said = told.find(|line| line.contains("isn’t where the sign-in ends")).unwrap();
+        assert!(said.contains(bare), "{wrong}: {said}");
+    }
+    // An answer to another question is passed over by the sign-in itself.
+    let state = query.split('&').find(|pair| pair.starts_with("state=")).unwrap();
+    writeln!(typed, "{}", last.replace(state, "state=other")).unwrap();
+    writeln!(typed, "{last}").unwrap();
+    let mut out = String::new();
+    login.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(login.wait().unwrap().success(), "{out}");
+    let account = serde_json::from_str::<Value>(&out).unwrap()["result"].clone();
+    assert_eq!(account["state"], "active", "{out}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -281,3 +281,17 @@ fn a_result_is_saved_or_printed_in_part() {
     let failed = run(&place, "call demo fail -o error.txt");
     assert!(failed.exit == 1 && !place.folder().join("error.txt").exists(), "{failed:?}");
 }
+
+#[test]
+fn a_part_of_a_result_is_found_by_its_path() {
+    let place = place_with_demo();
+    let at = |path: &str| place.run(&["call", "demo", "structured", "--jsonpath", path]);
+    let cities = at("$.structuredContent.harbours[*].city").ok().out;
+    assert!(cities.lines().count() > 2 && cities.contains("Rotterdam\n"), "{cities}");
+    let whole = at("$.structuredContent").ok().out;
+    assert!(whole.starts_with('{') && serde_json::from_str::<serde_json::Value>(&whole).is_ok(), "{whole}");
+    let nothing = at("$.nothing");
+    assert!(nothing.exit == 4 && nothing.err.contains("nothing at $.nothing"), "{nothing:?}");
+    let wrong = at("$..[");
+    assert!(wrong.exit == 2 && wrong.err.contains("--jsonpath"), "{wrong:?}");
+}

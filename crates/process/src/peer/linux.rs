@@ -137,11 +137,20 @@ pub fn peer_program(pid: u32) -> Option<PeerProgram> {
     Some(PeerProgram { name, path, parent })
 }
 
-/// The session that a process is in; none where the process that began it has ended.
+/// The session that a process is in; none where it has ended. A session whose first process has ended is never open, so
+/// that nothing is remembered of it for long.
 pub fn peer_session(pid: u32) -> Option<PeerSession> {
-    let leader = stat(stat(pid)?.session)?;
-    let (name, path) = program(leader.parent)?;
-    Some(PeerSession { leader: leader.identity, opener: ParentProgram { name, path } })
+    let process = stat(pid)?;
+    let leader = stat(process.session);
+    let opener = leader.as_ref().map_or(process.parent, |leader| leader.parent);
+    let opener = match program(opener) {
+        Some((name, path)) => ParentProgram { name, path },
+        // Nothing opened it, as in a container: what it is itself says nothing of other sessions.
+        None => ParentProgram { name: program(leader.as_ref()?.identity.pid)?.0, path: None },
+    };
+    let leader =
+        leader.map_or(ProcessIdentity { pid: process.session, started_at: 0 }, |leader| leader.identity);
+    Some(PeerSession { leader, opener })
 }
 
 fn program(pid: u32) -> Option<(String, Option<PathBuf>)> {

@@ -16,6 +16,14 @@ pub struct Page {
     pub body: String,
 }
 
+/// Where a URL leads next, which is not followed: as on another computer, where that can't be reached.
+pub async fn redirected(url: &str) -> Result<Option<String>, reqwest::Error> {
+    let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build()?;
+    let answer = client.get(url).send().await?;
+    let next = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
+    Ok(next.and_then(|location| answer.url().join(location).ok()).map(String::from))
+}
+
 /// Follows a URL by GET through at most ten redirects, as a browser does. A transport error is returned.
 pub async fn follow_redirects(url: &str) -> Result<Page, reqwest::Error> {
     let client = reqwest::Client::builder().redirect(Policy::none()).no_proxy().build()?;

@@ -51,7 +51,7 @@ pub(crate) fn measure(programs: &Programs) -> anyhow::Result<Vec<CommandRow>> {
         Ok(elapsed)
     };
     let own = programs.own.to_str().context("the path of this program is text")?;
-    run(&["add", "echo", "--", own, "echo-stdio"])?;
+    run(&["add", "harbour", "--", own, "echo-stdio"])?;
     let service = command(&programs.mooring)
         .args(["serve"])
         .env("MOORING_HOME", home.path())
@@ -62,8 +62,8 @@ pub(crate) fn measure(programs: &Programs) -> anyhow::Result<Vec<CommandRow>> {
     wait_for(&home.path().join("gateway.sock"))?;
 
     let kinds: [(&'static str, &[&str]); 3] = [
-        ("call, through the service", &["call", "echo", "echo", "text=ahoy"]),
-        ("call, alone", &["call", "echo", "echo", "text=ahoy", "--alone"]),
+        ("call, through the service", &["call", "harbour", "echo", "text=ahoy"]),
+        ("call, alone", &["call", "harbour", "echo", "text=ahoy", "--alone"]),
         ("version, which only starts", &["version"]),
     ];
     let mut taken = kinds.map(|_| Vec::with_capacity(RUNS));
