@@ -145,7 +145,7 @@ mod tests {
             ("zzz", "mooring has no command zzz", "See all commands: mooring help"),
             ("apps sett", "mooring apps has no command sett", "Did you mean set? mooring apps set"),
             ("restore 1 --yes", "mooring restore has no option --yes", "See mooring restore --help."),
-            ("logs --limt 3", "mooring logs has no option --limt", "Did you mean --limit?"),
+            ("logs --limi 3", "mooring logs has no option --limi", "Did you mean --limit?"),
             ("version more", "mooring version takes nothing more: more", "See mooring version --help."),
             ("rename a", "mooring rename needs NEW_NAME", "Write: mooring rename <NAME> <NEW_NAME>"),
             ("tools demo --era old", "--era doesn’t take old", "It takes auto, modern, session, sse."),

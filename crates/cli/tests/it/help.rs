@@ -19,7 +19,7 @@ fn commands_and_topics_are_explained() {
         let told = place.run(line).ok();
         assert!(told.out.contains(says), "{line:?}: {told:?}");
     }
-    let unknown = place.run(&["help", "argments"]);
+    let unknown = place.run(&["help", "argument"]);
     assert!(unknown.exit == 2 && unknown.err.contains("mooring help arguments"), "{unknown:?}");
 }
 
