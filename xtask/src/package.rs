@@ -155,12 +155,10 @@ mod tests {
         assert_eq!(named.len(), 3);
         for kind in ["deb", "rpm", "appimage"] {
             let files = config["bundle"]["linux"][kind]["files"].as_object().unwrap();
-            let (place, file) = files.iter().next().unwrap();
-            assert!(
-                place.starts_with("/usr/share/") && place.ends_with("/mooring/THIRD-PARTY-NOTICES"),
-                "{place}"
-            );
-            assert_eq!(file.as_str(), staged.join("THIRD-PARTY-NOTICES").to_str());
+            assert!(files.keys().all(|place| place.starts_with("/usr/share/")), "{files:?}");
+            let notices = files.iter().find(|(place, _)| place.ends_with("/mooring/THIRD-PARTY-NOTICES"));
+            assert_eq!(notices.unwrap().1.as_str(), staged.join("THIRD-PARTY-NOTICES").to_str());
+            assert!(files.contains_key("/usr/share/man/man1/mooring.1"), "{files:?}");
         }
 
         fs::remove_file(built.join(binaries::file_name("mooring"))).unwrap();

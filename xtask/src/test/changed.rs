@@ -232,10 +232,12 @@ mod tests {
                 "mooring-catalogue",
                 "mooring-cli",
                 "mooring-desktop",
+                "mooring-faults",
                 "mooring-gateway",
                 "mooring-host",
                 "mooring-terminal",
-                "mooring-tests"
+                "mooring-tests",
+                "mooring-visits"
             ]
         );
         for step in ["format", "clippy", "build", "docs", "bindings", "conformance", JOURNEYS, "window"] {
