@@ -7,7 +7,7 @@ use std::time::Duration;
 use mooring_host::{
     AnsweredQuestion, OnUrl, PresetAnswers, Root, RootBreadth, RootError, SamplingAnswers, UrlElicitation,
 };
-use mooring_visits::{GivenAnswers, GivenForms, Notice};
+use mooring_visits::{GivenAnswers, GivenForms, GivenSampling, Notice};
 use tokio::io::AsyncBufReadExt as _;
 
 use crate::args::AnswerArgs;
@@ -48,15 +48,15 @@ pub(crate) async fn read(output: Output, questions: &AnswerArgs) -> Result<Answe
     let forms =
         given.as_ref().map(|given| given.answers().map_err(|error| invalid(elicit.as_deref(), &error)));
     let forms = forms.transpose()?;
-    let practises = match sample.as_deref() {
-        None => Some(None),
-        Some("decline") => Some(Some(false)),
-        Some("practice") => Some(Some(true)),
-        Some(_) => None,
+    let given_sampling = match sample.as_deref() {
+        Some("decline") => Some(GivenSampling::Decline),
+        Some("practice") => Some(GivenSampling::Practice),
+        _ => None,
     };
-    let shared = practises
-        .filter(|_| root.is_empty() && elicit.as_deref() != Some("open"))
-        .map(|practises| GivenAnswers { forms: given, practises });
+    // A model, a folder and a URL that is opened take a connection of its own.
+    let is_shared =
+        root.is_empty() && elicit.as_deref() != Some("open") && sample.is_some() == given_sampling.is_some();
+    let shared = is_shared.then_some(GivenAnswers { forms: given, sampling: given_sampling });
     if elicit.is_none() && urls.is_none() && sample.is_none() && root.is_empty() {
         return Ok(Answers { preset: None, shared });
     }

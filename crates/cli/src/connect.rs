@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mooring_host::{
     Account, ConnectOptions, FailureCode, Host, HostError, HostOptions, LoginRow, NetworkDoubt,
@@ -176,8 +176,9 @@ pub(crate) async fn with_connection<W>(
         None => (Some((read, words, target)), None),
     };
     let running = match (running, &named) {
-        (Some((mooring, server, answers)), Some(_)) => {
-            Box::pin(open_running(session, mooring, &server, answers)).await?
+        (Some((mooring, server, answers)), Some((place, ..))) => {
+            let opened = Box::pin(open_running(session, mooring, &server, answers)).await;
+            opened.map_err(|fault| fault.at(&sign_in_target(place)))?
         }
         _ => None,
     };
@@ -205,7 +206,12 @@ pub(crate) async fn with_connection<W>(
         let target = host_target(place.clone(), args.header, args.env, args.account)?;
         session.interrupt.guard(set_answers(&host, &target, !other_roots, preset)).await??;
         let options = ConnectOptions { tool: wanted.tool, ..options };
-        let work = async |visit: ConnectedServer<'_>| work(visit, wanted.what).await;
+        let work = async |visit: ConnectedServer<'_>| {
+            if !is_own {
+                offer_background(session.output, &host, &visit);
+            }
+            work(visit, wanted.what).await
+        };
         let done = connect_and_run(session, &host, &place, target, options, work).await;
         done.map_err(|fault| fault.at(&sign_in_target(&place)))
     };
@@ -355,14 +361,9 @@ async fn connect_and_run(
     } else if account.is_some() {
         return Err(Fault::usage("use either an account or an Authorization header, not both"));
     }
-    let is_saved = matches!(target, Target::Saved { .. });
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
-    let began = Instant::now();
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();
-    if is_saved && began.elapsed() >= SLOW {
-        offer_background(session.output, host.home());
-    }
     let connection = connected?.map_err(|error| {
         let exited = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::Exited);
         let fault = Fault::from(error).with_own_authorization(by_hand);
@@ -375,9 +376,15 @@ async fn connect_and_run(
     outcome?
 }
 
-/// Says from the second slow command on, now and then, how commands need not start their servers each time.
-fn offer_background(output: Output, home: &Path) {
-    let counter = home.join(SLOW_COMMANDS);
+/// Says from the second command on that waited for a saved server, now and then, how commands need not start theirs.
+/// Not where Mooring runs already.
+fn offer_background(output: Output, host: &Host, visit: &ConnectedServer<'_>) {
+    let connect_time = Duration::from_millis(visit.server.facts().connect_ms);
+    let is_saved = matches!(visit.place, Place::Saved(_));
+    if !is_saved || connect_time < SLOW || host.is_supervised_elsewhere() {
+        return;
+    }
+    let counter = host.home().join(SLOW_COMMANDS);
     let count = std::fs::read_to_string(&counter).ok().and_then(|text| text.trim().parse::<u64>().ok());
     let count = count.unwrap_or_default().wrapping_add(1);
     if let Err(error) = std::fs::write(&counter, count.to_string()) {

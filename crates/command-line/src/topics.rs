@@ -10,45 +10,31 @@ pub struct Topic {
 
 /// The topics, in the order in which they are needed.
 pub const TOPICS: [Topic; 10] = [
-    Topic {
-        name: "servers",
-        about: "Add a server, or use one without saving it",
-        text: include_str!("topics/servers.txt"),
-    },
-    Topic { name: "calls", about: "Call a tool and use its result", text: include_str!("topics/calls.txt") },
-    Topic {
-        name: "arguments",
-        about: "Write arguments for tools and prompts",
-        text: include_str!("topics/arguments.txt"),
-    },
-    Topic {
-        name: "questions",
-        about: "Answer what a server asks during a call",
-        text: include_str!("topics/questions.txt"),
-    },
-    Topic {
-        name: "sign-in",
-        about: "Sign in to a server, also over SSH",
-        text: include_str!("topics/sign-in.txt"),
-    },
-    Topic { name: "secrets", about: "Store tokens and passwords", text: include_str!("topics/secrets.txt") },
-    Topic {
-        name: "apps",
-        about: "Lend your servers to Claude Code, Cursor and others",
-        text: include_str!("topics/apps.txt"),
-    },
-    Topic {
-        name: "running",
-        about: "Keep servers running between commands",
-        text: include_str!("topics/running.txt"),
-    },
-    Topic {
-        name: "scripts",
-        about: "Use it in scripts: JSON, exit codes, no questions",
-        text: include_str!("topics/scripts.txt"),
-    },
-    Topic { name: "trouble", about: "Find out what is wrong", text: include_str!("topics/trouble.txt") },
+    Topic::new("servers", "Add a server, or use one without saving it", include_str!("topics/servers.txt")),
+    Topic::new("calls", "Call a tool and use its result", include_str!("topics/calls.txt")),
+    Topic::new("arguments", "Write arguments for tools and prompts", include_str!("topics/arguments.txt")),
+    Topic::new("questions", "Answer what a server asks during a call", include_str!("topics/questions.txt")),
+    Topic::new("sign-in", "Sign in to a server, also over SSH", include_str!("topics/sign-in.txt")),
+    Topic::new("secrets", "Store tokens and passwords", include_str!("topics/secrets.txt")),
+    Topic::new(
+        "apps",
+        "Lend your servers to Claude Code, Cursor and others",
+        include_str!("topics/apps.txt"),
+    ),
+    Topic::new("running", "Keep servers running between commands", include_str!("topics/running.txt")),
+    Topic::new(
+        "scripts",
+        "Use it in scripts: JSON, exit codes, no questions",
+        include_str!("topics/scripts.txt"),
+    ),
+    Topic::new("trouble", "Find out what is wrong", include_str!("topics/trouble.txt")),
 ];
+
+impl Topic {
+    const fn new(name: &'static str, about: &'static str, text: &'static str) -> Self {
+        Self { name, about, text }
+    }
+}
 
 /// The topic of this name.
 pub fn topic(name: &str) -> Option<&'static Topic> {

@@ -17,14 +17,24 @@ pub enum GivenForms {
     Written(String),
 }
 
+/// How requests to a model are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GivenSampling {
+    /// By the practice model.
+    Practice,
+    /// Declined.
+    Decline,
+}
+
 /// The answers that can be given through the running Mooring. What else a command may be given (URLs, folders, a model)
 /// takes a connection of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenAnswers {
     /// For forms.
     pub forms: Option<GivenForms>,
-    /// For requests to a model: whether the practice model answers; false: they are declined.
-    pub practises: Option<bool>,
+    /// For requests to a model.
+    pub sampling: Option<GivenSampling>,
 }
 
 impl GivenForms {
@@ -42,9 +52,10 @@ impl GivenForms {
 impl GivenAnswers {
     /// How the host is told.
     pub(crate) fn preset(&self) -> Result<PresetAnswers, serde_json::Error> {
-        let sampling = self
-            .practises
-            .map(|practises| if practises { SamplingAnswers::Practice } else { SamplingAnswers::Decline });
+        let sampling = self.sampling.map(|given| match given {
+            GivenSampling::Practice => SamplingAnswers::Practice,
+            GivenSampling::Decline => SamplingAnswers::Decline,
+        });
         let forms = self.forms.as_ref().map(GivenForms::answers).transpose()?;
         Ok(PresetAnswers { forms, sampling, ..PresetAnswers::default() })
     }

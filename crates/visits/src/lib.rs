@@ -15,7 +15,7 @@ mod serve;
 mod server;
 
 pub use answer::{ItemKind, Limit, ListedItem, Listing, Outcome, Remark, ServerFacts, Step};
-pub use given::{GivenAnswers, GivenForms};
+pub use given::{GivenAnswers, GivenForms, GivenSampling};
 pub use message::Notice;
 pub use request::{ServerRequest, Wanted};
 pub use running::{OnNotice, Opened, RunningMooring, RunningServer, Unavailable};

@@ -31,14 +31,14 @@ pub enum Wanted {
     Prompt(String, Option<Box<RawValue>>),
 }
 
-/// Where a connection is.
+/// Who holds the connection to a server.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum Holder<'a> {
     Connection(&'a Connection),
     Host(&'a Host, ServerId),
 }
 
-impl Place<'_> {
+impl Holder<'_> {
     pub(crate) async fn list(self, kind: ItemKind, refresh: bool) -> Result<Listing, HostError> {
         Ok(match (kind, self) {
             (ItemKind::Tools, Self::Connection(at)) => Listing::of_tools(&*at.tools(refresh).await?),

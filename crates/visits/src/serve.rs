@@ -20,7 +20,7 @@ use crate::answer::ServerFacts;
 use crate::framing::{Incoming, Outgoing, framed};
 use crate::given::GivenAnswers;
 use crate::message::{Notice, Reply, Request};
-use crate::request::Place;
+use crate::request::Holder;
 
 /// How long a server that is about to be connected is waited for.
 const CONNECT_TIMEOUT: Duration = Duration::from_mins(1);
@@ -89,7 +89,7 @@ impl Visit {
                 Request::List { kind, refresh } => match &visited {
                     Some(visited) => {
                         let host = self.host.clone();
-                        let listed = Place::Host(&host, visited.server).list(kind, refresh);
+                        let listed = Holder::Host(&host, visited.server).list(kind, refresh);
                         match self.work(listed, None).await {
                             Some(Ok(listing)) => Reply::Listing(Box::new(listing)),
                             Some(Err(error)) => Reply::Failed(error.into()),
@@ -114,7 +114,7 @@ impl Visit {
                             // The command may have gone, or be slower than its server.
                             let _lost = told.try_send(Notice::from(event));
                         });
-                        let place = Place::Host(&host, *server);
+                        let place = Holder::Host(&host, *server);
                         let done = place.request(wanted, Some(Arc::clone(&name)), on_event);
                         match self.work(done, Some((name, notices))).await {
                             Some(Ok(outcome)) => Reply::Outcome(Box::new(outcome)),
@@ -143,8 +143,8 @@ impl Visit {
         let answers = match answers.preset() {
             // Otherwise whoever is there answers.
             Ok(answers) => {
-                let answers_some = answers.forms.is_some() || answers.sampling.is_some();
-                (answers_some || !self.has_person).then(|| Arc::new(Answering::new(answers, self.has_person)))
+                let is_given = answers.forms.is_some() || answers.sampling.is_some();
+                (is_given || !self.has_person).then(|| Arc::new(Answering::new(answers, self.has_person)))
             }
             Err(error) => return failed(Fault::usage(format!("invalid answers: {error}"))),
         };
@@ -160,7 +160,7 @@ impl Visit {
             }
         };
         drop(told);
-        // While it isn't open here there is nothing to have.
+        // While the vault isn't open here there is nothing to have.
         let is_open = host.vault().key_fingerprint().is_some();
         if !is_admitted && is_open && !self.is_proven().await? {
             return failed(unproven());
@@ -180,7 +180,8 @@ impl Visit {
             StateName::Failed | StateName::Changed | StateName::SignInNeeded | StateName::Reconnecting
         );
         if let Some(failure) = server.connection.failure.clone().filter(|_| has_failed) {
-            return failed(failure.into());
+            let has_own = has_own_authorization(&server.config);
+            return failed(Fault::from(failure).with_own_authorization(has_own));
         }
         let mut facts = ServerFacts::new(server.connection, server.config.transport.as_str());
         facts.has_own_authorization = has_own_authorization(&server.config);

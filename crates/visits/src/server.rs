@@ -4,7 +4,7 @@ use mooring_faults::Fault;
 use mooring_host::{Connection, OnCallEvent};
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
-use crate::request::{Place, ServerRequest};
+use crate::request::{Holder, ServerRequest};
 use crate::running::RunningServer;
 
 /// A server that a command uses.
@@ -33,7 +33,7 @@ impl Server<'_> {
     /// What it offers: as it is remembered, or with `refresh` asked for anew.
     pub async fn list(&self, kind: ItemKind, refresh: bool) -> Result<Listing, Fault> {
         match self {
-            Self::Own { connection, .. } => Ok(Place::Connection(connection).list(kind, refresh).await?),
+            Self::Own { connection, .. } => Ok(Holder::Connection(connection).list(kind, refresh).await?),
             Self::Running(server) => server.list(kind, refresh).await,
         }
     }
@@ -42,7 +42,7 @@ impl Server<'_> {
     pub async fn request(&self, request: ServerRequest, on_event: OnCallEvent) -> Result<Outcome, Fault> {
         match self {
             Self::Own { connection, .. } => {
-                Ok(Place::Connection(connection).request(request, None, on_event).await?)
+                Ok(Holder::Connection(connection).request(request, None, on_event).await?)
             }
             Self::Running(server) => server.request(request, on_event).await,
         }

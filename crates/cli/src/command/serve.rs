@@ -154,7 +154,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     match served? {
         ServiceEnd::Idle => session.output.note("No app was connected for a while."),
         ServiceEnd::HandedOver => {
-            session.output.note("Mooring’s window goes on with the servers, or it was stopped.");
+            session.output.note("Stopped, or Mooring’s window goes on with the servers.");
         }
     }
     Ok(Exit::Ok)

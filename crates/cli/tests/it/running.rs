@@ -140,13 +140,15 @@ async fn what_is_stopped_or_unknown_there_is_the_commands_own() {
     end(&place, service).await;
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_keeps_a_server_away_is_said_as_without_mooring() {
+    let locked = mooring_testkit::oauth::serve(mooring_testkit::oauth::OAuthScript::default()).await;
     let (place, service) = served().await;
     for (name, words) in [
         ("gone", &["no-such-program"][..]),
         ("ends", &["--", "sh", "-c", "echo telling >&2; exit 3"]),
         ("far", &["http://127.0.0.1:9/mcp"]),
+        ("locked", &[&*locked.resource()]),
     ] {
         place.run(&[&["add", name], words].concat()).ok();
         for line in [&["tools", name][..], &["call", name, "echo"]] {
@@ -323,7 +325,7 @@ async fn who_comes_before_the_vault_is_open_has_to_prove_it() {
     let served = host.clone();
     serving.spawn(async move { gateway.serve_until_idle(served, None).await });
 
-    let open = json!({"Open": {"server": "plain", "answers": {"forms": null, "practises": null}}});
+    let open = json!({"Open": {"server": "plain", "answers": {"forms": null, "sampling": null}}});
     let list = json!({"List": {"kind": "tools", "refresh": false}});
     let mut early = Speaker::new(&place, env!("CARGO_PKG_VERSION"));
     let opened = tokio::task::block_in_place(|| early.say(&open));
@@ -341,7 +343,7 @@ async fn who_comes_before_the_vault_is_open_has_to_prove_it() {
 }
 
 fn open() -> Value {
-    json!({"Open": {"server": "demo", "answers": {"forms": null, "practises": null}}})
+    json!({"Open": {"server": "demo", "answers": {"forms": null, "sampling": null}}})
 }
 
 /// With a passphrase that the service was given.
