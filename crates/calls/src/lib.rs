@@ -2,11 +2,13 @@
 
 mod prompts;
 mod resources;
+mod subscriptions;
 mod tasks;
 mod tools;
 
 pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView};
+pub use subscriptions::{Follower, ResourceChanges, SubscribeOutcome, Subscriptions};
 pub use tasks::TaskView;
 pub use tools::{
     CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolAccess, ToolCall,

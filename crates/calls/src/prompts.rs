@@ -51,7 +51,7 @@ impl fmt::Debug for PromptCall {
 }
 
 /// What values are wanted for.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum CompletionReference {
     /// An argument of a prompt.

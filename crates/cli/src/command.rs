@@ -17,9 +17,11 @@ pub(crate) mod read;
 pub(crate) mod restore;
 mod reviews;
 pub(crate) mod roots;
-#[cfg(unix)]
 pub(crate) mod search;
+#[cfg(unix)]
 pub(crate) mod serve;
 pub(crate) mod servers;
+pub(crate) mod shell;
+pub(crate) mod subscribe;
 pub(crate) mod trust;
 pub(crate) mod vault;

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use mooring_host::{Host, HostOptions, OfferKind, VaultOptions, home_from_environment, parse_lenient};
-use mooring_typed::SchemaView;
+use mooring_host::{
+    Host, HostOptions, OfferKind, UriTemplate, VaultOptions, home_from_environment, parse_lenient,
+};
+use mooring_typed::{Property, SchemaView};
 use serde_json::Value;
 
 use crate::args::{KnownNames, Suggestion};
+use crate::ask::values;
 use crate::output::escape_line;
 
 /// What is known in the data folder.
@@ -46,11 +49,11 @@ fn with_host<T: Default>(work: impl AsyncFnOnce(&Host) -> T) -> T {
 }
 
 /// What a verb takes of a server.
-fn kind(verb: &str) -> Option<OfferKind> {
+pub(crate) fn kind(verb: &str) -> Option<OfferKind> {
     Some(match verb {
         "call" | "tools" => OfferKind::Tools,
         "prompt" | "prompts" => OfferKind::Prompts,
-        "read" | "resources" => OfferKind::Resources,
+        "read" | "resources" | "subscribe" => OfferKind::Resources,
         "templates" => OfferKind::Templates,
         _ => return None,
     })
@@ -103,50 +106,41 @@ impl KnownNames for Kept {
     }
 
     fn items(&self, verb: &str, server: &str) -> Vec<Suggestion> {
-        let listed = listed(verb, server).into_iter();
-        listed
-            .map(|(value, definition)| Suggestion {
-                about: about(&definition),
-                value,
-                ..Suggestion::default()
-            })
-            .collect()
+        items(listed(verb, server))
     }
 
     fn arguments(&self, verb: &str, server: &str, item: &str) -> Vec<Suggestion> {
-        let Some((_, definition)) = listed(verb, server).into_iter().find(|(name, _)| name == item) else {
-            return Vec::new();
-        };
-        if let Some(arguments) = definition.get("arguments").and_then(Value::as_array) {
-            let named = arguments.iter().filter_map(|argument| {
-                let value = argument.get("name")?.as_str()?.to_owned();
-                Some(Suggestion { value, about: about(argument), ..Suggestion::default() })
-            });
-            return named.collect();
-        }
-        let Some(schema) = definition.get("inputSchema").map(SchemaView::new) else { return Vec::new() };
-        let members = schema.properties().into_iter();
-        members
-            .map(|member| Suggestion {
-                value: member.name.to_owned(),
-                about: first_line(member.schema.description().unwrap_or_default()),
-                values: values(member.schema),
-            })
-            .collect()
+        arguments(listed(verb, server), item)
     }
 }
 
-/// The values that a schema allows, where it names them.
-fn values(schema: SchemaView<'_>) -> Vec<String> {
-    if schema.choices().is_empty() && schema.types() == ["boolean"] {
-        return ["true", "false"].map(str::to_owned).to_vec();
+/// Definitions by name, as suggestions.
+pub(crate) fn items(listed: Vec<(String, Value)>) -> Vec<Suggestion> {
+    let suggestion = |(value, definition): (String, Value)| Suggestion {
+        about: about(&definition),
+        value,
+        ..Suggestion::default()
+    };
+    listed.into_iter().map(suggestion).collect()
+}
+
+/// What one of them takes.
+pub(crate) fn arguments(listed: Vec<(String, Value)>, item: &str) -> Vec<Suggestion> {
+    let named = |value: String, about: String| Suggestion { value, about, ..Suggestion::default() };
+    let Some((_, definition)) = listed.into_iter().find(|(name, _)| name == item) else {
+        // A template names its variables.
+        let variables = UriTemplate::parse(item).map(|template| template.variables()).unwrap_or_default();
+        return variables.into_iter().map(|name| named(name, String::new())).collect();
+    };
+    if let Some(arguments) = definition.get("arguments").and_then(Value::as_array) {
+        let name =
+            |argument: &Value| Some(named(argument.get("name")?.as_str()?.to_owned(), about(argument)));
+        return arguments.iter().filter_map(name).collect();
     }
-    // A list takes one of its items at a time.
-    let choices = schema.items().map_or_else(|| schema.choices(), SchemaView::choices);
-    let choices = choices.into_iter().filter_map(|value| match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    });
-    choices.collect()
+    let Some(schema) = definition.get("inputSchema").map(SchemaView::new) else { return Vec::new() };
+    let suggestion = |member: Property<'_>| Suggestion {
+        values: values(member.schema),
+        ..named(member.name.to_owned(), first_line(member.schema.description().unwrap_or_default()))
+    };
+    schema.properties().into_iter().map(suggestion).collect()
 }

@@ -3,21 +3,18 @@
 //! Each verb is a module of [`command`]; what they share is how a connection is visited ([`connect`]), how a
 //! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
-mod answers;
 mod command;
 mod complete;
-mod connect;
-mod target;
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use mooring_command_line as args;
+use mooring_connect::Session;
 use mooring_faults as fault;
 pub(crate) use mooring_terminal::CommandContext;
-use mooring_terminal::interrupt::Interrupt;
-use mooring_terminal::{content, files, input, item, output, schema, secret_input, table};
+use mooring_terminal::{ask, content, files, input, item, line_editor, output, schema, secret_input, table};
 use mooring_visits::ItemKind;
 use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -35,12 +32,12 @@ fn main() -> ExitCode {
         match args::complete(&known) {
             Ok(true) => return ExitCode::SUCCESS,
             Ok(false) => {}
-            Err(error) => return ExitCode::from(report_clap_error(&error) as u8),
+            Err(error) => return ExitCode::from(report_clap_error(&error, &typed_words()) as u8),
         }
     }
     let exit = match Cli::read(std::env::args_os()) {
         Ok(cli) => start(cli),
-        Err(error) => report_clap_error(&error),
+        Err(error) => report_clap_error(&error, &typed_words()),
     };
     ExitCode::from(exit as u8)
 }
@@ -54,7 +51,7 @@ fn start(cli: Cli) -> Exit {
         Err(error) => return conclude(output, Err(anyhow::Error::from(error).into())),
     };
     let outcome = runtime.block_on(async {
-        let session = CommandContext { output, interrupt: Interrupt::listen() };
+        let session = Session::alone(output);
         Box::pin(run(&session, cli.command)).await
     });
     // Nothing that blocks, such as a read of standard input, may keep the command from ending.
@@ -63,7 +60,7 @@ fn start(cli: Cli) -> Exit {
     conclude(output, outcome)
 }
 
-async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> {
+async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
     match command {
         Command::Probe(args) => command::probe::run(session, args).await,
         Command::Tools(args) => listing::run(session, args, ItemKind::Tools).await,
@@ -74,6 +71,8 @@ async fn run(session: &CommandContext, command: Command) -> Result<Exit, Fault> 
         Command::Call(args) => command::call::run(session, args).await,
         Command::Read(args) => command::read::run(session, args).await,
         Command::Prompt(args) => command::prompt::run(session, args).await,
+        Command::Subscribe(args) => command::subscribe::run(session, args).await,
+        Command::Shell(args) => Box::pin(command::shell::run(session, args)).await,
         Command::Add(args) => command::servers::add(session, args).await,
         Command::List => command::servers::list(session).await,
         Command::Remove(args) => command::servers::remove(session, args).await,
@@ -137,17 +136,20 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
     exit
 }
 
-/// Prints help, the version, or what is wrong with the command line.
-fn report_clap_error(error: &clap::Error) -> Exit {
+/// The words behind `mooring`.
+fn typed_words() -> Vec<String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Prints help, the version, or what is wrong with the words of a line.
+fn report_clap_error(error: &clap::Error, line: &[String]) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return printed(error, Exit::Ok),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => return printed(error, Exit::Usage),
         _ => {}
     }
-    let line: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let is_json = line.iter().take_while(|word| *word != "--").any(|word| word == "--json");
-    let args::Mistake { message, next } = args::mistake(error, &line);
+    let args::Mistake { message, next } = args::mistake(error, line);
     conclude(Output::new(is_json), Err(Fault::usage(message).next(next)))
 }
 

@@ -46,12 +46,49 @@ pub trait KnownNames: Send + Sync {
     fn items(&self, verb: &str, server: &str) -> Vec<Suggestion>;
     /// What one of them takes, with the values where they are known.
     fn arguments(&self, verb: &str, server: &str, item: &str) -> Vec<Suggestion>;
+    /// The values that the server itself proposes. Only who is connected to it can ask.
+    fn proposed(&self, _wanted: &WantedValue<'_>) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Which values are wanted.
+#[derive(Debug)]
+pub struct WantedValue<'a> {
+    pub verb: &'a str,
+    pub server: &'a str,
+    pub item: &'a str,
+    pub argument: &'a str,
+    /// How the value begins.
+    pub begun: &'a str,
+    /// The words of the arguments before it.
+    pub given: &'a [String],
 }
 
 /// Answers a shell that asks for completions; false: none does.
 pub fn complete(known: &Arc<dyn KnownNames>) -> Result<bool, clap::Error> {
-    let command = || with_names(Cli::command(), known);
+    let (line, index) = (std::env::args_os(), index_of_word());
+    let line = typed_line(line.skip_while(|word| word != "--").skip(1), index);
+    let command = || with_names(Cli::command(), known, &line);
     CompleteEnv::with_factory(command).var(COMPLETE).try_complete(std::env::args_os(), None)
+}
+
+/// What may stand in the place of the last of these words, which is begun; the first is the command.
+pub fn candidates_for(words: Vec<String>, known: &Arc<dyn KnownNames>) -> Vec<Suggestion> {
+    let line = Arc::new(words);
+    let words: Vec<OsString> = std::iter::once("mooring".into()).chain(line.iter().map(Into::into)).collect();
+    let index = words.len() - 1;
+    let mut command = with_names(Cli::command(), known, &line);
+    let found = match clap_complete::engine::complete(&mut command, words, index, None) {
+        Ok(found) => found,
+        Err(_no_file) => return Vec::new(),
+    };
+    let suggestion = |found: CompletionCandidate| Suggestion {
+        value: found.get_value().to_string_lossy().into_owned(),
+        about: found.get_help().map(ToString::to_string).unwrap_or_default(),
+        values: Vec::new(),
+    };
+    found.into_iter().filter(|found| !found.is_hide_set()).map(suggestion).collect()
 }
 
 /// The script that has a shell ask. `program`: what it calls.
@@ -83,26 +120,33 @@ fn names_of(verb: &str, argument: &str) -> Option<NamesOf> {
     }
 }
 
-fn with_names(mut command: Command, known: &Arc<dyn KnownNames>) -> Command {
+/// The words behind `mooring`, of which the last is begun.
+type TypedLine = Arc<Vec<String>>;
+
+fn with_names(mut command: Command, known: &Arc<dyn KnownNames>, line: &TypedLine) -> Command {
     let verb = command.get_name().to_owned();
     // Every argument, because one that is changed goes behind the others.
     let arguments: Vec<_> = command.get_arguments().map(|argument| argument.get_id().clone()).collect();
     for id in arguments {
         let names = names_of(&verb, id.as_str());
         command = command.mut_arg(id, |argument| match names {
-            Some(of) => argument.add(ArgValueCompleter::new(Names { of, known: Arc::clone(known) })),
+            Some(of) => {
+                let (known, line) = (Arc::clone(known), Arc::clone(line));
+                argument.add(ArgValueCompleter::new(Names { of, known, line }))
+            }
             None => argument,
         });
     }
     let verbs: Vec<_> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     verbs
         .into_iter()
-        .fold(command, |command, verb| command.mut_subcommand(verb, |verb| with_names(verb, known)))
+        .fold(command, |command, verb| command.mut_subcommand(verb, |verb| with_names(verb, known, line)))
 }
 
 struct Names {
     of: NamesOf,
     known: Arc<dyn KnownNames>,
+    line: TypedLine,
 }
 
 impl ValueCompleter for Names {
@@ -119,12 +163,16 @@ impl ValueCompleter for Names {
 
 impl Names {
     fn in_line(&self, current: &str) -> Vec<CompletionCandidate> {
-        let Some((verb, words)) = read_line(std::env::args_os(), index_of_word()) else { return Vec::new() };
+        let Some((verb, words)) = read_line(&self.line) else { return Vec::new() };
         let suggestions = match &*words {
             [] => self.known.servers(),
             [server] => self.known.items(&verb, server),
             [server, item, given @ ..] => {
-                return of_arguments(self.known.arguments(&verb, server, item), given, current);
+                let proposed = |argument: &str, begun: &str| {
+                    let (verb, given) = (&*verb, given);
+                    self.known.proposed(&WantedValue { verb, server, item, argument, begun, given })
+                };
+                return of_arguments(self.known.arguments(&verb, server, item), proposed, given, current);
             }
         };
         candidates(suggestions, current)
@@ -132,7 +180,12 @@ impl Names {
 }
 
 /// What an argument may be: those that aren't given yet, or the values of the one that is begun.
-fn of_arguments(known: Vec<Suggestion>, given: &[String], current: &str) -> Vec<CompletionCandidate> {
+fn of_arguments(
+    known: Vec<Suggestion>,
+    proposed: impl Fn(&str, &str) -> Vec<String>,
+    given: &[String],
+    current: &str,
+) -> Vec<CompletionCandidate> {
     // Some shells take a word apart at `=`.
     let is_known = |name: &str| known.iter().any(|argument| argument.value == name);
     let (name, value) = match (current.split_once('='), given) {
@@ -153,7 +206,11 @@ fn of_arguments(known: Vec<Suggestion>, given: &[String], current: &str) -> Vec<
     };
     let values = known.into_iter().find(|argument| argument.value == name).map(|argument| argument.values);
     let prefix = if current.len() > 1 && current.contains('=') { format!("{name}=") } else { String::new() };
-    let values = values.unwrap_or_default().into_iter().filter(|known| known.starts_with(value));
+    let values = match values.unwrap_or_default() {
+        none if none.is_empty() => proposed(&name, value),
+        values => values.into_iter().filter(|known| known.starts_with(value)).collect(),
+    };
+    let values = values.into_iter();
     values.map(|value| CompletionCandidate::new(format!("{prefix}{value}"))).collect()
 }
 
@@ -171,18 +228,16 @@ fn index_of_word() -> Option<usize> {
     std::env::var("_CLAP_COMPLETE_INDEX").ok()?.parse().ok()
 }
 
+/// The words behind `mooring` up to the one that is completed.
+fn typed_line(line: impl IntoIterator<Item = OsString>, index: Option<usize>) -> TypedLine {
+    let words: Vec<String> = line.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let end = index.map_or(words.len(), |index| index + 1).min(words.len());
+    Arc::new(words.into_iter().take(end).skip(1).collect())
+}
+
 /// The verb and the words behind it that stand before the one that is completed, without options.
-fn read_line(
-    line: impl IntoIterator<Item = OsString>,
-    index: Option<usize>,
-) -> Option<(String, Vec<String>)> {
-    let line: Vec<String> = line
-        .into_iter()
-        .skip_while(|word| word != "--")
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let before = line.get(1..index.unwrap_or(line.len() - 1).min(line.len()))?;
+fn read_line(words: &[String]) -> Option<(String, Vec<String>)> {
+    let (_begun, before) = words.split_last()?;
     let root = Cli::command();
     let at = before.iter().position(|word| !starts_with_dash(word))?;
     let verb = root.find_subcommand(before.get(at)?)?;
@@ -209,8 +264,7 @@ mod tests {
     use super::*;
 
     fn line(words: &str, index: Option<usize>) -> Option<(String, Vec<String>)> {
-        let words = words.split(' ').map(OsString::from);
-        read_line(["mooring", "--"].map(OsString::from).into_iter().chain(words), index)
+        read_line(&typed_line(words.split(' ').map(OsString::from), index))
     }
 
     #[test]
@@ -240,7 +294,11 @@ mod tests {
         };
         let typed = |given: &[&str], current: &str| -> Vec<String> {
             let given: Vec<String> = given.iter().map(|word| (*word).to_owned()).collect();
-            let found = of_arguments(known(), &given, current);
+            let proposed = |argument: &str, begun: &str| match argument {
+                "text" => vec![format!("{begun}!")],
+                _ => Vec::new(),
+            };
+            let found = of_arguments(known(), proposed, &given, current);
             found.iter().map(|found| found.get_value().to_string_lossy().into_owned()).collect()
         };
         assert_eq!(typed(&[], ""), ["kind=", "text="]);
@@ -249,7 +307,7 @@ mod tests {
         assert_eq!(typed(&["kind"], "="), ["small", "large"]);
         assert_eq!(typed(&["kind"], ""), ["small", "large"]);
         assert_eq!(typed(&["kind", "="], "s"), ["small"]);
-        assert!(typed(&[], "text=").is_empty());
+        assert_eq!(typed(&[], "text=a"), ["text=a!"], "what nobody knows is asked of the server");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod kept;
 mod line;
 mod mistake;
 mod saved;
+mod shell;
 mod topics;
 mod values;
 
@@ -22,12 +23,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::apps::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, Import, LevelChoice, Switch, ToolListChoice,
 };
-pub use self::completion::{COMPLETE, KnownNames, Shell, Suggestion, complete, script};
+pub use self::completion::{
+    COMPLETE, KnownNames, Shell, Suggestion, WantedValue, candidates_for, complete, script,
+};
 pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
 pub use self::mistake::{Mistake, mistake};
 pub use self::saved::{Add, Edit, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret};
+pub use self::shell::{OpenShell, Subscribe};
 pub use self::topics::{TOPICS, Topic, topic};
 use self::values::{header, seconds, size, variable};
 
@@ -76,6 +80,10 @@ pub enum Command {
     Read(Read),
     /// Get a prompt
     Prompt(Prompt),
+    /// Show the changes of a resource as they come, until Ctrl-C
+    Subscribe(Subscribe),
+    /// Type commands line by line, over one connection to a server
+    Shell(OpenShell),
     /// Save a server
     Add(Add),
     /// Change a saved server: its variables, headers and secrets, whether it may use models, who shares it
@@ -139,7 +147,7 @@ pub enum Command {
 }
 
 /// What to connect to, in the first words or by exactly one of the three options.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Target {
     /// A saved server, a URL, or a command that starts a server; nothing is saved
     #[arg(value_name = "SERVER | URL | COMMAND")]
@@ -173,7 +181,7 @@ pub struct Target {
 
 /// How the questions of a server are answered: on the command line nobody is there to ask. What nothing is said about
 /// is not declared, so that a server does not ask it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Answers to the server's questions")]
 pub struct AnswerArgs {
     /// Forms: accept their defaults, decline, cancel, or answer with the JSON in FILE: an object of values for every
@@ -193,8 +201,15 @@ pub struct AnswerArgs {
     pub wide_root: bool,
 }
 
+impl AnswerArgs {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.elicit.is_none() && self.sample.is_none() && self.root.is_empty()
+    }
+}
+
 /// The three ways to name a target by itself.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[group(multiple = false)]
 pub struct TargetChoice {
     /// A saved server
@@ -253,6 +268,9 @@ pub struct Call {
     /// Send arguments that don’t fit the tool’s schema, and call a tool that isn’t listed
     #[arg(long)]
     pub send_anyway: bool,
+    /// Ask on the terminal for arguments that are missing; Tab completes them
+    #[arg(long)]
+    pub ask: bool,
     /// Write pictures, sound and other bytes of the result to this file, or into this folder; without any, its
     /// structured data, or its text
     #[arg(long, short, value_name = "FILE | DIR")]
@@ -273,9 +291,12 @@ pub struct Call {
 
 /// `mooring read`
 #[derive(Debug, Args)]
-#[command(override_usage = "mooring read [OPTIONS] SERVER URI\n       mooring read [OPTIONS] URI -- COMMAND")]
+#[command(
+    override_usage = "mooring read [OPTIONS] SERVER URI [VARIABLE]…\n       mooring read [OPTIONS] URI [VARIABLE]… -- COMMAND"
+)]
 #[command(mut_arg("words", |words| words.value_name("SERVER URI").help(
-    "A saved server or a URL, and the URI of one of its resources"
+    "A saved server or a URL, and the URI of one of its resources; or one of its templates, with the template’s variables \
+     as name=value"
 )), mut_arg("command", |last| last))]
 pub struct Read {
     /// Write the content to this file
@@ -284,6 +305,9 @@ pub struct Read {
     /// Replace the file if it exists
     #[arg(long, requires = "output")]
     pub force: bool,
+    /// Ask on the terminal for variables of a template that are missing; Tab completes them
+    #[arg(long)]
+    pub ask: bool,
     #[command(flatten)]
     pub target: Target,
 }
@@ -303,6 +327,9 @@ pub struct Prompt {
     /// Send arguments that the prompt doesn’t name or that lack one it needs, and get a prompt that isn’t listed
     #[arg(long)]
     pub send_anyway: bool,
+    /// Ask on the terminal for arguments that are missing; Tab completes them
+    #[arg(long)]
+    pub ask: bool,
 }
 
 /// `mooring login`
@@ -313,6 +340,9 @@ pub struct Login {
     /// Print the sign-in URL instead of opening a browser. On another computer, paste the last URL of its browser here
     #[arg(long, visible_alias = "print-url")]
     pub no_browser: bool,
+    /// The port of this computer at which the browser ends, to forward it from another computer: ssh -L PORT:127.0.0.1:PORT
+    #[arg(long, conflicts_with = "redirect", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
     /// The ID of a client that you registered with the server's authorization server
     // Whoever gives it out may begin it as they like.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]

@@ -83,6 +83,8 @@ impl Command {
             Self::Call(args) => &mut args.target,
             Self::Read(args) => &mut args.target,
             Self::Prompt(args) => &mut args.target,
+            Self::Subscribe(args) => &mut args.target,
+            Self::Shell(args) => &mut args.target,
             Self::Bench(args) => &mut args.target,
             _ => return None,
         };

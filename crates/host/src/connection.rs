@@ -13,7 +13,6 @@ mod restore;
 pub(crate) mod running;
 pub(crate) mod shared;
 pub(crate) mod state;
-mod subscriptions;
 mod task;
 
 use std::collections::BTreeMap;
@@ -27,7 +26,10 @@ use mooring_accounts::{ServerSecretValues, SignInRequired, SignInService};
 use mooring_approvals::{AppStore, ListedIn, NetworkStore, RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
-use mooring_calls::{CallOutcome, OnCallEvent, PromptCall, PromptList, ResourceList, ResourceRead, ToolList};
+use mooring_calls::{
+    CallOutcome, Completion, CompletionReference, Follower, OnCallEvent, PromptCall, PromptList,
+    ResourceChanges, ResourceList, ResourceRead, ToolList,
+};
 use mooring_definitions::NewServer;
 use mooring_instances::InstanceKey;
 use mooring_log::{CallTimes, REMEMBERED_CALLS, duration_of};
@@ -43,7 +45,6 @@ use tokio::task::JoinSet;
 use self::commands::CommandSender;
 use self::shared::{CallDefaults, SharedState};
 use self::state::{RestartPolicy, State};
-pub use self::subscriptions::Follower;
 use crate::connection::responder::MakeResponder;
 use crate::era_cache::EraCache;
 use crate::error::HostError;
@@ -359,6 +360,35 @@ impl Connection {
         on_event: OnCallEvent,
     ) -> Result<CallOutcome, HostError> {
         self.handle.get_prompt(call, on_event).await
+    }
+
+    /// The values that the server proposes for an argument: [`Host::complete_argument`](crate::Host::complete_argument).
+    pub async fn complete_argument(
+        &self,
+        reference: &CompletionReference,
+        argument: &str,
+        value: &str,
+        chosen: &BTreeMap<String, String>,
+    ) -> Result<Completion, HostError> {
+        self.handle.complete(reference, argument, value, chosen).await
+    }
+
+    /// The changes of a resource from now on, with those of others that are watched, until [`Self::unsubscribe`].
+    pub async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
+        self.handle.follow(uri, follower).await
+    }
+
+    /// Takes [`Self::follow`] back.
+    pub async fn unsubscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
+        self.handle.unsubscribe(uri, follower).await
+    }
+
+    /// Waits until it is lost for good, and says why.
+    pub async fn lost(&self) -> Result<(), HostError> {
+        let mut snapshot = self.handle.snapshot.clone();
+        // An error says that its task has ended: it is lost all the more.
+        let _ended = snapshot.wait_for(Snapshot::has_given_up).await;
+        self.handle.link().map(drop)
     }
 
     /// Ends it in good order: returns when its processes are gone.

@@ -221,9 +221,17 @@ pub(crate) fn from_connect(error: ConnectError, server: &NewServer, noise: &[Str
             Failure::new(Code::Certificate, error.sentence()).next(certificate_hint())
         }
         ConnectError::Status { status, ref excerpt, ref hints } => {
-            let failure = Failure::new(Code::HttpStatus, error.sentence())
+            let failure = match status {
+                // A plain web server doesn't know requests with a body.
+                501 => Failure::new(
+                    Code::NotMcp,
+                    say!("something answered, but not an MCP server: {what}", what = error.sentence()),
+                ),
+                _ => Failure::new(Code::HttpStatus, error.sentence()),
+            };
+            let failure = failure
                 .next(match status {
-                    404 | 405 if hints.location.is_none() => not_mcp_hint(server),
+                    404 | 405 | 501 if hints.location.is_none() => not_mcp_hint(server),
                     _ => status_hint(status, hints),
                 })
                 .evidence(page_text(excerpt));

@@ -20,7 +20,7 @@ mod server;
 mod trace;
 
 pub use call::Permit;
-pub use connection::{Connection, Follower, Target};
+pub use connection::{Connection, Target};
 pub use error::{ErrorCode, HostError};
 pub use event::HostEvent;
 pub use failure::{Failure, FailureCode};
@@ -65,9 +65,9 @@ pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
 pub use mooring_calls::{
-    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, Completion, CompletionReference,
-    OnCallEvent, PromptCall, PromptList, ResourceList, ResourceRead, SubscriptionView, TaskView, ToolAccess,
-    ToolCall, ToolList, check_value,
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, Completion, CompletionReference, Follower,
+    OnCallEvent, PromptCall, PromptList, ResourceChanges, ResourceList, ResourceRead, SubscriptionView,
+    TaskView, ToolAccess, ToolCall, ToolList, check_value,
 };
 pub use mooring_definitions::import::{ImportEntry, ImportReport, MAX_IMPORT_BYTES, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
@@ -86,8 +86,8 @@ pub use mooring_instances::{InstanceId, InstanceKey, InstanceRule, Separation, S
 pub use mooring_log::CallTimes;
 pub use mooring_mcp::{
     CallerAdditions, ClientCapabilities, Diagnostic, DiagnosticCode, Era, EraChoice, Prompt, PromptArgument,
-    QuestionKind, RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, decode_header,
-    is_resource_within, param_headers, parse_lenient, read_value,
+    QuestionKind, RawJson, Refusal, Resource, ResourceTemplate, Skill, SkillFiles, Tool, UriTemplate,
+    decode_header, is_resource_within, param_headers, parse_lenient, read_value,
 };
 pub use mooring_models::{
     ApprovalView, Budget, Dollars, Model, ModelsView, NewProvider, Provider, ProviderCheck, ProviderKind,

@@ -12,6 +12,8 @@ use tokio::io::AsyncReadExt;
 
 use mooring_faults::Fault;
 
+use crate::CommandContext;
+
 /// The most that is read: more than any server accepts.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -60,8 +62,9 @@ impl Given {
     }
 
     /// What comes through a pipe where nothing was typed: waited for where the arguments are `needed`.
-    pub async fn or_piped(self, needed: bool) -> Result<Self, Fault> {
-        if !matches!(self, Self::Nothing)
+    pub async fn or_piped(self, session: &CommandContext, needed: bool) -> Result<Self, Fault> {
+        if session.has_lines
+            || !matches!(self, Self::Nothing)
             || !is_piped(if needed { PIPE_PATIENCE } else { Duration::ZERO }).await
         {
             return Ok(self);
@@ -79,7 +82,7 @@ fn fault(mistake: TypedMistake) -> Fault {
 }
 
 /// The text of a file that one argument is.
-fn read_text(path: &str) -> Result<String, String> {
+pub(crate) fn read_text(path: &str) -> Result<String, String> {
     let mut text = String::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
     match read {

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Deref;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mooring_faults::{Exit, Fault};
 use mooring_host::deceptive_characters;
 use mooring_visits::{Remark, ServerFacts};
@@ -229,8 +231,8 @@ impl Output {
     }
 
     /// A spinner with a message, or nothing where nobody looks.
-    pub fn spinner(self, message: String) -> ProgressBar {
-        let bar = ProgressBar::with_draw_target(None, self.progress_target());
+    pub fn spinner(self, message: String) -> ShownProgress {
+        let bar = self.progress(ProgressBar::no_length());
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:>4}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.set_message(message);
@@ -241,15 +243,45 @@ impl Output {
     }
 
     /// A bar of `length` steps, or nothing where nobody looks.
-    pub fn bar(self, length: u64) -> ProgressBar {
-        let bar = ProgressBar::with_draw_target(Some(length), self.progress_target());
+    pub fn bar(self, length: u64) -> ShownProgress {
+        let bar = self.progress(ProgressBar::new(length));
         bar.set_style(bar_style());
         bar
     }
 
-    fn progress_target(self) -> ProgressDrawTarget {
-        if self.shows_progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
+    fn progress(self, bar: ProgressBar) -> ShownProgress {
+        if self.shows_progress {
+            return ShownProgress(PROGRESS.add(bar));
+        }
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+        ShownProgress(bar)
     }
+}
+
+/// What is shown of work that goes on, on standard error.
+static PROGRESS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// Progress that is shown until this is dropped, also where the work is given up.
+#[derive(Debug)]
+pub struct ShownProgress(ProgressBar);
+
+impl Deref for ShownProgress {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
+    }
+}
+
+impl Drop for ShownProgress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Prints something while progress may be shown.
+pub fn beside_progress<T>(print: impl FnOnce() -> T) -> T {
+    PROGRESS.suspend(print)
 }
 
 /// The look of a bar whose end is known.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::table::Table;
 
 /// The deepest members of members that get a row of their own.
-const DEEPEST: usize = 3;
+pub(crate) const DEEPEST: usize = 3;
 
 /// The members of a schema: the name as it is typed, what it takes, and what it is about.
 pub fn members(schema: SchemaView<'_>) -> Table {
@@ -28,7 +28,7 @@ fn rows(table: &mut Table, schema: SchemaView<'_>, before: &str, depth: usize) {
 }
 
 /// What it takes, in a few words.
-fn takes(schema: SchemaView<'_>) -> String {
+pub(crate) fn takes(schema: SchemaView<'_>) -> String {
     let choices = schema.choices();
     if !choices.is_empty() {
         return choices.into_iter().map(shown).collect::<Vec<_>>().join(" | ");

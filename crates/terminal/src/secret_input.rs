@@ -135,6 +135,7 @@ fn ask(what: &str) -> Option<SecretString> {
     if can_ask() { terminal::ask(what) } else { None }
 }
 
+pub(crate) use terminal::remember_terminal;
 pub use terminal::restore_echo;
 
 #[cfg(unix)]
@@ -162,6 +163,13 @@ mod terminal {
             // A terminal that is gone shows nothing.
             let _gone = tcsetattr(&terminal, OptionalActions::Flush, &before);
         }
+    }
+
+    /// Has [`restore_echo`] bring the terminal back to how it is now.
+    pub(crate) fn remember_terminal() {
+        let terminal = File::options().read(true).write(true).open("/dev/tty").ok();
+        let now = terminal.and_then(|terminal| tcgetattr(&terminal).ok().map(|now| (terminal, now)));
+        *SAVED_TERMIOS.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
     /// Character by character: a line that the system collects ends after 4,096 of them.
@@ -214,6 +222,8 @@ mod terminal {
     use secrecy::SecretString;
 
     pub fn restore_echo() {}
+
+    pub(crate) fn remember_terminal() {}
 
     /// Only files and standard input here: what is typed could not be hidden.
     pub(super) fn ask(_what: &str) -> Option<SecretString> {

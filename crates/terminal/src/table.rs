@@ -40,12 +40,16 @@ impl Table {
                 }
             }
         }
+        if let Some(width) = width {
+            leave_room(&mut widths, width);
+        }
         let line = |row: &Vec<String>| {
             let mut line = String::new();
             let mut used = 0;
             for (column, cell) in row.iter().enumerate() {
                 let room = width.map_or(usize::MAX, |width| width.saturating_sub(used));
-                let cell = cut(cell, room);
+                let most = if column + 1 < row.len() { widths.get(column).copied() } else { None };
+                let cell = cut(cell, most.map_or(room, |most| most.min(room)));
                 line.push_str(&paint(column, &cell));
                 if column + 1 < row.len() {
                     let full = widths.get(column).copied().unwrap_or_default() + GAP;
@@ -56,6 +60,20 @@ impl Table {
             line.trim_end().to_owned()
         };
         self.rows.iter().map(line).collect()
+    }
+}
+
+/// Columns that the last cell has at least, and that the widest of those in the middle has then.
+const ROOM: usize = 32;
+const NARROWEST: usize = 12;
+
+/// Where a row is longer than the terminal is wide, the widest column in the middle is cut before the last one vanishes.
+fn leave_room(widths: &mut [usize], width: usize) {
+    let Some((last, others)) = widths.split_last_mut() else { return };
+    let used: usize = others.iter().map(|width| width + GAP).sum();
+    let over = (used + ROOM.min(*last)).saturating_sub(width);
+    if let Some(widest) = others.iter_mut().skip(1).max_by_key(|width| **width) {
+        *widest = widest.saturating_sub(over).max(NARROWEST.min(*widest));
     }
 }
 

@@ -9,6 +9,7 @@ mod answer;
 mod framing;
 mod given;
 mod message;
+mod notice;
 mod request;
 mod running;
 mod serve;
@@ -16,8 +17,8 @@ mod server;
 
 pub use answer::{ItemKind, Limit, ListedItem, Listing, Outcome, Remark, ServerFacts, Step};
 pub use given::{GivenAnswers, GivenForms, GivenSampling};
-pub use message::Notice;
-pub use request::{ServerRequest, Wanted};
+pub use notice::Notice;
+pub use request::{ServerRequest, Wanted, WantedValues};
 pub use running::{OnNotice, Opened, RunningMooring, RunningServer, Unavailable};
 pub use serve::{has_own_authorization, serve};
 pub use server::Server;

@@ -2,13 +2,12 @@
 //! the answer.
 
 use mooring_faults::Fault;
-use mooring_host::CallEvent;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
 use crate::given::GivenAnswers;
-use crate::request::ServerRequest;
+use crate::notice::Notice;
+use crate::request::{ServerRequest, WantedValues};
 
 /// What a command asks for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,6 +22,10 @@ pub(crate) enum Request {
     List { kind: ItemKind, refresh: bool },
     /// A request at the server.
     Do(ServerRequest),
+    /// Values for an argument.
+    Values(WantedValues),
+    /// The changes of a resource, until the command goes.
+    Follow(String),
 }
 
 /// What Mooring says.
@@ -40,67 +43,10 @@ pub(crate) enum Reply {
     NotRunning,
     /// What the server offers.
     Listing(Box<Listing>),
+    /// Values for the argument.
+    Values(Vec<String>),
     /// How the request went.
     Outcome(Box<Outcome>),
     /// It could not be done.
     Failed(Fault),
-}
-
-/// What a command hears while it waits.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub enum Notice {
-    /// The person is asked in the window whether this terminal may use the servers.
-    AskedAboutTerminal,
-    /// A question waits for the person in the window.
-    Asked,
-    /// A question of the server was answered as the command said.
-    Answered {
-        /// What was asked, in the server's words.
-        message: String,
-        /// What was answered, and why.
-        answer: String,
-    },
-    /// How far the request is.
-    Progress {
-        /// How far.
-        progress: f64,
-        /// How far it goes.
-        total: Option<f64>,
-        /// The server's words.
-        message: Option<String>,
-    },
-    /// The server logged something.
-    Log {
-        /// Its level.
-        level: String,
-        /// The server's name for its logger.
-        logger: Option<String>,
-        /// The data.
-        data: Box<RawValue>,
-    },
-}
-
-impl From<CallEvent> for Notice {
-    fn from(event: CallEvent) -> Self {
-        match event {
-            CallEvent::Progress { progress, total, message } => Self::Progress { progress, total, message },
-            CallEvent::Log { level, logger, data } => {
-                let data = RawValue::from_string(data.get().to_owned());
-                Self::Log { level, logger, data: data.unwrap_or_else(|_| RawValue::NULL.to_owned()) }
-            }
-        }
-    }
-}
-
-impl Notice {
-    /// What the host says while a call runs; none: it is about the command.
-    pub(crate) fn call_event(self) -> Result<CallEvent, Self> {
-        match self {
-            Self::Progress { progress, total, message } => {
-                Ok(CallEvent::Progress { progress, total, message })
-            }
-            Self::Log { level, logger, data } => Ok(CallEvent::Log { level, logger, data: data.into() }),
-            other => Err(other),
-        }
-    }
 }

@@ -1,15 +1,19 @@
 //! Requests at a server, whoever holds the connection to it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, Connection, Host, HostError, OnCallEvent, PromptCall, ResourceRead, ServerId, ToolCall,
+    Caller, CompletionReference, Connection, Follower, Host, HostError, OnCallEvent, PromptCall,
+    ResourceRead, ServerId, ToolCall, is_resource_within,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use tokio::sync::broadcast::error::RecvError;
 
 use crate::answer::{ItemKind, Listing, Outcome};
+use crate::notice::Notice;
 
 /// A request at a server.
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,9 +30,27 @@ pub enum Wanted {
     /// This tool is to be called.
     Tool(String, Option<Box<RawValue>>),
     /// This resource is to be read.
-    Resource(String),
+    Resource {
+        /// Its URI.
+        uri: String,
+        /// The template that it was made of.
+        template: Option<String>,
+    },
     /// This prompt is to be filled in.
     Prompt(String, Option<Box<RawValue>>),
+}
+
+/// Which values are wanted for an argument.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct WantedValues {
+    /// What the argument belongs to.
+    pub of: CompletionReference,
+    /// Its name.
+    pub argument: String,
+    /// How the value begins.
+    pub begun: String,
+    /// The arguments that have a value already.
+    pub chosen: BTreeMap<String, String>,
 }
 
 /// Who holds the connection to a server.
@@ -52,6 +74,61 @@ impl Holder<'_> {
         })
     }
 
+    /// The values that the server proposes; none where it has no completion.
+    pub(crate) async fn values(self, wanted: &WantedValues) -> Result<Vec<String>, HostError> {
+        let WantedValues { of, argument, begun, chosen } = wanted;
+        let proposed = match self {
+            Self::Connection(at) => at.complete_argument(of, argument, begun, chosen).await,
+            Self::Host(host, id) => host.complete_argument(id, of, argument, begun, chosen).await,
+        };
+        Ok(proposed?.values)
+    }
+
+    /// Tells the changes of a resource, and of what is below it, until `until` is done. When that is dropped, the resource
+    /// has to be left with [`leave`](Self::leave).
+    pub(crate) async fn follow(
+        self,
+        uri: &str,
+        follower: Follower,
+        until: impl Future<Output = ()>,
+        mut tell: impl FnMut(Notice),
+    ) -> Result<(), HostError> {
+        let mut changes = match self {
+            Self::Connection(at) => at.follow(uri, follower).await,
+            Self::Host(host, id) => host.follow(id, uri, follower).await,
+        }?;
+        tell(Notice::Following);
+        let lost = async {
+            match self {
+                Self::Connection(at) => at.lost().await,
+                // It comes back, and what is followed with it.
+                Self::Host(..) => std::future::pending().await,
+            }
+        };
+        tokio::pin!(until, lost);
+        loop {
+            tokio::select! {
+                change = changes.recv() => match change {
+                    Ok(changed) if is_resource_within(&changed, uri) => {
+                        tell(Notice::ResourceChanged { uri: changed.to_string() });
+                    }
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return Ok(()),
+                },
+                () = &mut until => return self.leave(uri, follower).await,
+                lost = &mut lost => return lost,
+            }
+        }
+    }
+
+    /// Has the changes of a resource told no longer.
+    pub(crate) async fn leave(self, uri: &str, follower: Follower) -> Result<(), HostError> {
+        match self {
+            Self::Connection(at) => at.unsubscribe(uri, follower).await,
+            Self::Host(host, id) => host.unsubscribe(id, uri, follower).await,
+        }
+    }
+
     /// `name`: by which its questions are known.
     pub(crate) async fn request(
         self,
@@ -70,8 +147,8 @@ impl Holder<'_> {
                     Self::Host(host, id) => host.call_tool(id, call, on_event).await,
                 }
             }
-            Wanted::Resource(uri) => {
-                let read = ResourceRead { request, uri, template: None, caller, idle, total };
+            Wanted::Resource { uri, template } => {
+                let read = ResourceRead { request, uri, template, caller, idle, total };
                 match self {
                     Self::Connection(at) => at.read_resource(read, on_event).await,
                     Self::Host(host, id) => host.read_resource(id, read, on_event).await,

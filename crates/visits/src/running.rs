@@ -11,8 +11,9 @@ use tokio::sync::Mutex;
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
 use crate::framing::{Incoming, Outgoing, framed};
 use crate::given::GivenAnswers;
-use crate::message::{Notice, Reply, Request};
-use crate::request::ServerRequest;
+use crate::message::{Reply, Request};
+use crate::notice::Notice;
+use crate::request::{ServerRequest, WantedValues};
 
 /// Told what a command hears while it waits.
 pub type OnNotice = Arc<dyn Fn(Notice) + Send + Sync>;
@@ -26,9 +27,9 @@ pub struct RunningMooring {
     peer: i32,
 }
 
-/// A server that runs there. Requests wait for each other.
+/// A server that runs there. Requests wait for each other; one that is dropped ends the connection, which cancels it.
 pub struct RunningServer {
-    mooring: Mutex<RunningMooring>,
+    mooring: Mutex<Option<RunningMooring>>,
     facts: ServerFacts,
 }
 
@@ -100,7 +101,7 @@ impl RunningMooring {
         }
         match reply {
             Reply::Opened(facts) => {
-                let mooring = Mutex::new(self);
+                let mooring = Mutex::new(Some(self));
                 Ok(Opened::Server(Box::new(RunningServer { mooring, facts: *facts })))
             }
             Reply::NotRunning => Ok(Opened::NotRunning),
@@ -139,8 +140,46 @@ impl RunningServer {
         &self.facts
     }
 
+    /// Whether nothing more can be asked through this connection.
+    pub fn is_lost(&self) -> bool {
+        self.mooring.try_lock().is_ok_and(|mooring| mooring.is_none())
+    }
+
+    /// Takes the connection for one request. It comes back with the answer.
+    async fn ask(&self, request: &Request, on_event: Option<&OnCallEvent>) -> Result<Reply, Fault> {
+        let mut place = self.mooring.lock().await;
+        let mut mooring = place.take().ok_or_else(lost)?;
+        let answer = mooring.ask(request, on_event).await;
+        if !matches!(&answer, Err(fault) if fault.kind == LOST) {
+            *place = Some(mooring);
+        }
+        answer
+    }
+
+    pub(crate) async fn values(&self, wanted: WantedValues) -> Result<Vec<String>, Fault> {
+        match self.ask(&Request::Values(wanted), None).await? {
+            Reply::Values(values) => Ok(values),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Tells the changes of a resource until this is dropped, which ends the connection.
+    pub(crate) async fn follow(&self, uri: &str, mut tell: impl FnMut(Notice)) -> Result<(), Fault> {
+        let mut mooring = self.mooring.lock().await.take().ok_or_else(lost)?;
+        if !mooring.to.send(&Request::Follow(uri.to_owned())).await {
+            return Err(lost());
+        }
+        loop {
+            match mooring.from.next().await {
+                Some(Reply::Notice(notice)) => tell(notice),
+                Some(Reply::Failed(fault)) => return Err(fault),
+                _ => return Err(lost()),
+            }
+        }
+    }
+
     pub(crate) async fn list(&self, kind: ItemKind, refresh: bool) -> Result<Listing, Fault> {
-        match self.mooring.lock().await.ask(&Request::List { kind, refresh }, None).await? {
+        match self.ask(&Request::List { kind, refresh }, None).await? {
             Reply::Listing(listing) => Ok(*listing),
             _ => Err(lost()),
         }
@@ -151,14 +190,17 @@ impl RunningServer {
         request: ServerRequest,
         on_event: OnCallEvent,
     ) -> Result<Outcome, Fault> {
-        match self.mooring.lock().await.ask(&Request::Do(request), Some(&on_event)).await? {
+        match self.ask(&Request::Do(request), Some(&on_event)).await? {
             Reply::Outcome(outcome) => Ok(*outcome),
             _ => Err(lost()),
         }
     }
 }
 
+/// The kind of fault that says so.
+const LOST: &str = "mooring_gone";
+
 fn lost() -> Fault {
-    Fault::new(Exit::Connect, "mooring_gone", "the running Mooring went away")
+    Fault::new(Exit::Connect, LOST, "the running Mooring went away")
         .next("Try again, or let the command work by itself: --alone")
 }

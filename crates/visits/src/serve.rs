@@ -9,8 +9,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use mooring_faults::{Exit, Fault};
 use mooring_host::{
-    AnsweredQuestion, AppResponder, ClientCapabilities, Host, InteractionKind, NewServer, PeerSession,
-    PresetAnswers, QuestionKind, Refusal, ResponseToServer, ServerId, StateName, random_id,
+    AnsweredQuestion, AppResponder, ClientCapabilities, Follower, Host, HostError, InteractionKind,
+    NewServer, PeerSession, PresetAnswers, QuestionKind, Refusal, ResponseToServer, ServerId, StateName,
+    random_id,
 };
 use serde_json::value::RawValue;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -19,7 +20,8 @@ use tokio::sync::mpsc;
 use crate::answer::ServerFacts;
 use crate::framing::{Incoming, Outgoing, framed};
 use crate::given::GivenAnswers;
-use crate::message::{Notice, Reply, Request};
+use crate::message::{Reply, Request};
+use crate::notice::Notice;
 use crate::request::Holder;
 
 /// How long a server that is about to be connected is waited for.
@@ -72,7 +74,9 @@ impl Visit {
             let is_late =
                 |visited: &Visited| !visited.is_admitted && self.host.vault().key_fingerprint().is_some();
             let reply = match request {
-                Request::List { .. } | Request::Do(_) if visited.as_ref().is_some_and(is_late) => {
+                Request::List { .. } | Request::Do(_) | Request::Values(_) | Request::Follow(_)
+                    if visited.as_ref().is_some_and(is_late) =>
+                {
                     visited = None;
                     Reply::Failed(unproven())
                 }
@@ -124,6 +128,25 @@ impl Visit {
                     }
                     None => return,
                 },
+                Request::Values(wanted) => match &visited {
+                    Some(visited) => {
+                        let host = self.host.clone();
+                        let values = Holder::Host(&host, visited.server).values(&wanted);
+                        match self.work(values, None).await {
+                            Some(Ok(values)) => Reply::Values(values),
+                            Some(Err(error)) => Reply::Failed(error.into()),
+                            None => return,
+                        }
+                    }
+                    None => return,
+                },
+                Request::Follow(uri) => match &visited {
+                    Some(visited) => match self.follow(visited.server, &uri).await {
+                        Some(error) => Reply::Failed(error.into()),
+                        None => return,
+                    },
+                    None => return,
+                },
                 // Nobody asked for one.
                 Request::Proof(_) => return,
             };
@@ -131,6 +154,26 @@ impl Visit {
                 return;
             }
         }
+    }
+
+    /// Tells a command the changes of a resource until it goes; otherwise why it can't.
+    async fn follow(&mut self, server: ServerId, uri: &str) -> Option<HostError> {
+        let (host, follower) = (self.host.clone(), Follower::App(self.number));
+        let (told, notices) = mpsc::channel(MAX_NOTICES);
+        let tell = |notice| {
+            // The command may have gone, or be slower than its server.
+            let _lost = told.try_send(notice);
+        };
+        let place = Holder::Host(&host, server);
+        let follow = place.follow(uri, follower, std::future::pending(), tell);
+        let ended = self.work(follow, Some((request_name(), notices))).await;
+        if let Some(Err(error)) = ended {
+            return Some(error);
+        }
+        if let Err(error) = place.leave(uri, follower).await {
+            tracing::info!(%error, "a resource could not be left");
+        }
+        None
     }
 
     /// Lets a command use a server, once its terminal may. None: the command has gone.

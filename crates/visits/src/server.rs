@@ -1,14 +1,15 @@
 //! A server that a command uses: over a connection of its own, or through the running Mooring.
 
 use mooring_faults::Fault;
-use mooring_host::{Connection, OnCallEvent};
+use mooring_host::{Connection, Follower, OnCallEvent};
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
-use crate::request::{Holder, ServerRequest};
+use crate::notice::Notice;
+use crate::request::{Holder, ServerRequest, WantedValues};
 use crate::running::RunningServer;
 
 /// A server that a command uses.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Server<'a> {
     /// Over a connection of its own.
     Own {
@@ -18,7 +19,7 @@ pub enum Server<'a> {
         transport: &'static str,
     },
     /// Through the running Mooring.
-    Running(Box<RunningServer>),
+    Running(&'a RunningServer),
 }
 
 impl Server<'_> {
@@ -45,6 +46,33 @@ impl Server<'_> {
                 Ok(Holder::Connection(connection).request(request, None, on_event).await?)
             }
             Self::Running(server) => server.request(request, on_event).await,
+        }
+    }
+
+    /// The values that the server proposes for an argument; none where it has no completion.
+    pub async fn values(&self, wanted: WantedValues) -> Result<Vec<String>, Fault> {
+        match self {
+            Self::Own { connection, .. } => Ok(Holder::Connection(connection).values(&wanted).await?),
+            Self::Running(server) => server.values(wanted).await,
+        }
+    }
+
+    /// Tells the changes of a resource, and of what is below it, until `until` is done. Through a running Mooring nothing
+    /// else can be asked of this server any more.
+    pub async fn follow(
+        &self,
+        uri: &str,
+        until: impl Future<Output = ()>,
+        tell: impl FnMut(Notice),
+    ) -> Result<(), Fault> {
+        match self {
+            Self::Own { connection, .. } => {
+                Ok(Holder::Connection(connection).follow(uri, Follower::Person, until, tell).await?)
+            }
+            Self::Running(server) => tokio::select! {
+                ended = server.follow(uri, tell) => ended,
+                () = until => Ok(()),
+            },
         }
     }
 }

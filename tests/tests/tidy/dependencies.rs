@@ -198,10 +198,22 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-typed", &[]),
     ("mooring-command-line", &[]),
     (
+        "mooring-connect",
+        &[
+            "mooring-command-line",
+            "mooring-faults",
+            "mooring-host",
+            "mooring-terminal",
+            "mooring-typed",
+            "mooring-visits",
+        ],
+    ),
+    (
         "mooring-cli",
         &[
             "mooring-bridge",
             "mooring-command-line",
+            "mooring-connect",
             "mooring-faults",
             "mooring-gateway",
             "mooring-host",

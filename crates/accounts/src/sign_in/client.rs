@@ -139,7 +139,6 @@ impl SignInFlow<'_> {
         };
         let identity = choose_client(server, &candidates, None, SystemTime::now(), &self.trail);
         let identity = identity.map_err(|error| self.with_registration_advice(error))?;
-        let language = self.wanted.language;
         let registered =
             |urls: &[Url]| urls.iter().map(RedirectAddress::from_registered).collect::<Result<Vec<_>, _>>();
         match identity.choice {
@@ -148,20 +147,19 @@ impl SignInFlow<'_> {
                     Some(redirect) => registered(std::slice::from_ref(redirect))?,
                     None => entered_client_redirects(&server.issuer),
                 };
-                let listener = CallbackListener::bind(&places, language)?;
+                let listener = self.listen(&places)?;
                 Ok((client, ClientRecord::New(RegistrationOrigin::Entered, redirect), listener))
             }
             ClientChoice::Document(client) => {
                 let places = registered(&document_redirects(&server.issuer))?;
-                let listener = CallbackListener::bind(&places, language)?;
+                let listener = self.listen(&places)?;
                 Ok((client, ClientRecord::New(RegistrationOrigin::Cimd, None), listener))
             }
             ClientChoice::Earlier(client) => {
                 let known = earlier.map(|(id, registration)| (id, registration.redirect_uris));
                 let places = known.iter().flat_map(|(_, uris)| uris).filter_map(|uri| Url::parse(uri).ok());
                 let places = registered(&places.collect::<Vec<_>>());
-                if let (Ok(listener), Some((id, _))) =
-                    (places.and_then(|places| CallbackListener::bind(&places, language)), known)
+                if let (Ok(listener), Some((id, _))) = (places.and_then(|places| self.listen(&places)), known)
                 {
                     // Some servers forget a client and show that to a person alone, with a page like any other. So it
                     // is in use again once it has worked; until then whoever signs in registers anew.
@@ -178,6 +176,17 @@ impl SignInFlow<'_> {
             ClientChoice::Register => self.register_client().await,
             ClientChoice::Ask => Err(self.client_needed(identity.reason)),
         }
+    }
+
+    /// Listens at the first of these places that is free and has the port that is wanted.
+    fn listen(&self, places: &[RedirectAddress]) -> Result<CallbackListener, Error> {
+        let language = self.wanted.language;
+        let Some(port) = self.wanted.port else { return CallbackListener::bind(places, language) };
+        let at_port: Vec<RedirectAddress> = places.iter().filter_map(|place| place.at_port(port)).collect();
+        if at_port.is_empty() {
+            return Err(Error::Refused(say!("the client’s redirect URI has another port than {port}", port)));
+        }
+        CallbackListener::bind(&at_port, language)
     }
 
     /// The error with what a client has to be registered with, where one is needed.
@@ -197,8 +206,7 @@ impl SignInFlow<'_> {
     async fn register_client(&self) -> Result<(Client, ClientRecord, CallbackListener), Error> {
         let server = &self.found.server;
         let login_store = &self.sign_ins.inner.login_store;
-        let listener =
-            CallbackListener::bind(&[RedirectAddress::for_issuer(&server.issuer)], self.wanted.language)?;
+        let listener = self.listen(&[RedirectAddress::for_issuer(&server.issuer)])?;
         let redirects = [listener.redirect_uri().clone()];
         let registration = register(&self.http, server, &redirects, &self.scopes, &self.trail).await;
         let registration = registration.map_err(|error| self.with_registration_advice(error))?;

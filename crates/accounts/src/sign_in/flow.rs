@@ -37,6 +37,8 @@ pub struct SignInOptions {
     pub document: Option<Url>,
     /// The address for the answer that the client was registered with by hand.
     pub redirect: Option<Url>,
+    /// The port for the answer; none: one that is free. For a browser on another computer, to which it is forwarded.
+    pub port: Option<u16>,
     /// The language of the page in the browser.
     pub language: Language,
     /// Whether the tokens are bound to a key (RFC 9449).
@@ -97,6 +99,7 @@ impl Default for SignInOptions {
             client: None,
             document: None,
             redirect: None,
+            port: None,
             language: Language::English,
             token_binding: TokenBinding::IfAccepted,
             pkce_unannounced: false,

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use mooring_connect::{Verb, account_name, host_target, open_host, resolve};
 use mooring_host::{
     Account, AuthorizationUrl, Browser, BrowserFuture, Host, LoginRow, SignInGrant, SignInOptions,
     SignInStep, SignOutResult, StepObserver, SystemBrowser, split_scopes,
@@ -18,12 +19,10 @@ use url::Url;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::{account_name, open};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line};
 use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
-use crate::target::{Verb, host_target, resolve};
 use mooring_host::HostError;
 
 /// A login in JSON. Nothing of it is secret.
@@ -108,7 +107,7 @@ pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result
     let output = session.output;
     let trail = StepObserver::new(move |step| print_step(output, &step));
     let browser = TerminalBrowser { output, opens: !args.no_browser, back: watch::channel(None).0 };
-    let host = open(session, true).await?;
+    let host = open_host(session, true).await?;
     let signing_in = async {
         let place = match (server.map(Place::Saved).or(url.map(Place::Url)), word) {
             (Some(place), _) => place,
@@ -151,6 +150,7 @@ async fn sign_in_options(session: &CommandContext, args: &args::Login) -> Result
         other_account: args.another,
         pkce_unannounced: args.allow_silent_pkce,
         without_resource: args.without_resource,
+        port: args.port,
         scopes: args.scope.iter().flat_map(|scope| split_scopes(scope)).collect(),
         ..SignInOptions::default()
     };
@@ -259,7 +259,7 @@ async fn deliver(url: &Url) -> std::io::Result<()> {
 }
 
 pub(crate) async fn logout(session: &CommandContext, args: &args::Logout) -> Result<Exit, Fault> {
-    let host = open(session, true).await?;
+    let host = open_host(session, true).await?;
     let signed_out = async {
         let accounts = host.accounts().await?;
         let signed_out = match &args.of {
@@ -320,7 +320,7 @@ fn signed_out_json(signed_out: &SignOutResult) -> Value {
 }
 
 pub(crate) async fn accounts(session: &CommandContext, args: &args::Accounts) -> Result<Exit, Fault> {
-    let host = open(session, args.refresh.is_some()).await?;
+    let host = open_host(session, args.refresh.is_some()).await?;
     let asked = async {
         if let Some(login) = args.refresh {
             return Ok(vec![host.refresh_account(login).await?]);

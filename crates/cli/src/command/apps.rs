@@ -4,22 +4,21 @@
 use std::cmp::Reverse;
 use std::io::IsTerminal as _;
 
+use mooring_connect::{open_host, read_line, server_named};
 #[cfg(unix)]
 use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
     AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppToolList, AppUndone,
     AppView, ErrorCode, Host, PinKind, PinnedTool, ServerId, ServerReview,
 };
+use mooring_terminal::time;
 use serde::Serialize;
 
 use crate::CommandContext;
-use crate::answers::read_line;
 use crate::args::{
     AppSettings, Apps, AppsCommand, Connect, Consent, Disconnect, LevelChoice, Switch, ToolListChoice,
 };
-use crate::command::logs::time;
 use crate::command::reviews;
-use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line};
 use crate::table::Table;
@@ -232,7 +231,7 @@ pub(super) async fn with_host(
     work: impl AsyncFnOnce(&Host, &AppEnvironment) -> Result<(), Fault>,
 ) -> Result<Exit, Fault> {
     let at = environment()?;
-    let host = open(session, true).await?;
+    let host = open_host(session, true).await?;
     let done = session.interrupt.guard(Box::pin(work(&host, &at))).await;
     session.interrupt.clean_up(host.shutdown()).await;
     done?.map_err(known_apps)?;

@@ -6,19 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
+use mooring_connect::{ConnectedServer, Session, Verb, Visit, take_none, with_connection};
 use mooring_host::{CallStatus, Permit};
 use mooring_typed::Place;
 use mooring_visits::Server;
 use serde::Serialize;
 use tokio::task::JoinSet;
 
-use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::fault::{Exit, Fault};
 use crate::input;
 use crate::output::{Output, TextStyle};
-use crate::target::{Verb, take_none};
 
 /// Calls that are made first and not counted, unless the run is shorter.
 const WARM_UP: u64 = 200;
@@ -39,7 +37,7 @@ struct BenchResult {
 
 const VERB: Verb = Verb::of("bench");
 
-pub(crate) async fn run(session: &CommandContext, args: args::Bench) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &Session, args: args::Bench) -> Result<Exit, Fault> {
     let given = session.interrupt.guard(input::read_words(&[args.args])).await??;
     let arguments = given.into_object(None)?;
     let (calls, concurrency) = (args.calls, u64::from(args.concurrency));

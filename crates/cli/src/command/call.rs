@@ -5,6 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
+use mooring_connect::{
+    ConnectedServer, NamedItem, Session, Verb, Visit, is_option, line_with, not_listed, take_needed_item,
+    unknown_option, with_connection,
+};
 use mooring_host::{
     CallEvent, OnCallEvent, SchemaProblem, SchemaProblemCode, check_value, parse_lenient, read_value,
 };
@@ -15,16 +19,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use serde_json_path::JsonPath;
 
-use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, NamedItem, Visit, with_connection};
+use crate::ask::{ask_members, ensure_terminal};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault, hint};
 use crate::files::{already_exists, parts_of, save_parts, texts};
 use crate::input::{self, Given};
 use crate::output::{ExchangeJson, Output, bar_style, escape, escape_line, escape_to_line, quote};
 use crate::schema::{problem, unknown_members};
-use crate::target::{Verb, is_option, line_with, not_listed, take_needed_item, unknown_option};
+use crate::secret_input::can_ask;
 
 /// The most that is said of arguments that don't fit.
 const MOST_PROBLEMS: usize = 5;
@@ -34,8 +37,8 @@ pub(super) const SEND_ANYWAY: &str = "To send it as it is: --send-anyway";
 
 const VERB: Verb = Verb::with("call", "TOOL", true);
 
-pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Exit, Fault> {
-    let args::Call { target, send_anyway, output: file, force, text, structured, jsonpath } = args;
+pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fault> {
+    let args::Call { target, send_anyway, ask, output: file, force, text, structured, jsonpath } = args;
     if let Some(path) = file.as_deref().filter(|path| !force && path.is_file()) {
         return Err(already_exists(path));
     }
@@ -49,6 +52,9 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
         (None, _, true) => Shows::Structured,
         (None, ..) => Shows::All,
     };
+    if ask {
+        ensure_terminal()?;
+    }
     let read = async |place: &Place, words: Vec<String>| {
         let (tool, rest) = take_needed_item(VERB, place, "tool", "tools", words)?;
         let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
@@ -61,7 +67,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Call) -> Result<Ex
         read,
         async |visit: ConnectedServer<'_>, (name, given)| {
             let output = visit.session.output;
-            let arguments = arguments(&visit, &name, given, send_anyway).await?;
+            let arguments = arguments(&visit, &name, given, send_anyway, ask).await?;
             let bar = output.spinner(format!("Calling {}", escape_line(&name)));
             let request = ServerRequest { what: Wanted::Tool(name, arguments), timeout: visit.timeout };
             let called = visit.server.request(request, show_progress(output, bar.clone())).await;
@@ -86,24 +92,30 @@ async fn arguments(
     name: &str,
     given: Given,
     send_anyway: bool,
+    ask: bool,
 ) -> Result<Option<Box<RawValue>>, Fault> {
     // A server whose list can't be had may answer calls all the same.
     let Ok(list) = visit.server.list(ItemKind::Tools, false).await else {
-        return given.or_piped(false).await?.into_object(None);
+        return given.or_piped(visit.session, false).await?.into_object(None);
     };
     let Some(tool) = list.items.iter().find(|tool| tool.name == name) else {
         if send_anyway {
-            return given.or_piped(false).await?.into_object(None);
+            return given.or_piped(visit.session, false).await?.into_object(None);
         }
         let names = list.items.iter().map(|tool| tool.name.as_str());
         return Err(not_listed(visit.place, "tool", "tools", name, names).and_next(SEND_ANYWAY));
     };
     let described: Described<'_> = serde_json::from_str(tool.raw.get()).unwrap_or_default();
-    let text = described.input_schema.map(RawValue::get).filter(|text| text.starts_with('{'));
+    let raw = described.input_schema.filter(|raw| raw.get().starts_with('{'));
+    let given = match raw {
+        Some(raw) if ask => ask_members(visit.session.output, raw, given).await?,
+        _ => given,
+    };
+    let text = raw.map(RawValue::get);
     let schema = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let view = schema.as_ref().map(SchemaView::new);
-    let needed = view.is_some_and(|view| !view.required().is_empty());
-    let object = given.or_piped(needed).await?.into_object(view)?;
+    let needed = !ask && view.is_some_and(|view| !view.required().is_empty());
+    let object = given.or_piped(visit.session, needed).await?.into_object(view)?;
     let (Some(text), Some(view), false) = (text, view, send_anyway) else { return Ok(object) };
     let value = object.as_ref().map_or("{}", |object| object.get());
     let check = check_value(text.to_owned(), value.to_owned(), BTreeMap::new()).await;
@@ -144,7 +156,9 @@ pub(super) fn misfit(
 ) -> Fault {
     wrong.truncate(MOST_PROBLEMS);
     let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
-    let next = format!("{meant}See what it takes: {}.", line_with(place, list, &quote(name)));
+    let lacks = wrong.iter().any(|wrong| wrong.ends_with(" is missing")) && can_ask();
+    let ask = if lacks { " To be asked for it: --ask." } else { "" };
+    let next = format!("{meant}See what it takes: {}.{ask}", line_with(place, list, &quote(name)));
     Fault { kind: "arguments".into(), ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) }
 }
 
@@ -163,6 +177,8 @@ pub(super) fn with_option(verb: Verb, words: &[String], fault: Fault) -> Fault {
 /// nobody looks, on standard error like every other remark.
 pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
     Arc::new(move |event| match event {
+        // The call was given up.
+        _ if bar.is_finished() => {}
         CallEvent::Progress { progress, total, message } => {
             if let Some(total) = total.filter(|total| *total > 0.0) {
                 if bar.length().is_none() {

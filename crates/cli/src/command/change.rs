@@ -1,5 +1,6 @@
 //! `mooring set`, `set-secret`, `edit`, `rename`, `enable` and `disable`: changing a saved server.
 
+use mooring_connect::{era_override, instance_rule, open_host, server_named};
 use mooring_host::{Host, NewServer, SamplingPolicy, ServerView, Transport};
 
 use crate::CommandContext;
@@ -7,10 +8,8 @@ use crate::args;
 use crate::command::servers::{
     SavedServerJson, missing_program, say_missing, secrets, warnings, written_command, written_place,
 };
-use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::escape_line;
-use crate::target::{era_override, instance_rule};
 
 /// Changes what is named of a saved server.
 pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exit, Fault> {
@@ -103,7 +102,7 @@ async fn changed(
     done: &str,
     change: impl AsyncFnOnce(&Host) -> Result<(ServerView, Vec<String>), Fault>,
 ) -> Result<Exit, Fault> {
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let changed = session.interrupt.guard(Box::pin(change(&host))).await;
     session.interrupt.clean_up(host.shutdown()).await;
     let (view, warnings) = changed??;

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
+use mooring_connect::{
+    ConnectedServer, Session, Verb, Visit, line_with, not_listed, take_item, take_none, with_connection,
+};
 use mooring_host::parse_lenient;
 use mooring_typed::Place;
 use mooring_visits::{ItemKind, Listing};
 use serde_json::Value;
 
-use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::fault::{Exit, Fault};
 use crate::item::{item_row, needed, print_item};
 use crate::output::{ExchangeJson, TextStyle, escape_line, quote};
 use crate::table::Table;
-use crate::target::{Verb, line_with, not_listed, take_item, take_none};
 
 /// What is listed, and how it is called.
 fn verb(kind: ItemKind) -> Verb {
@@ -38,7 +38,7 @@ fn noun(kind: ItemKind) -> &'static str {
     }
 }
 
-pub(crate) async fn run(session: &CommandContext, args: args::List, kind: ItemKind) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &Session, args: args::List, kind: ItemKind) -> Result<Exit, Fault> {
     let verb = verb(kind);
     let read = async |_: &Place, words: Vec<String>| {
         let (item, rest) = take_item(verb, words)?;

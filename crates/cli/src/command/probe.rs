@@ -2,17 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use mooring_connect::{ConnectedServer, Session, Verb, Visit, take_none, with_connection};
 use mooring_typed::Place;
 use mooring_visits::{Limit, ServerFacts, Step};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::CommandContext;
 use crate::args;
-use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
-use crate::target::{Verb, take_none};
 
 /// `result` of `--json`.
 #[derive(Serialize)]
@@ -29,7 +27,7 @@ struct ProbeResult<'a> {
 
 const VERB: Verb = Verb::of("probe");
 
-pub(crate) async fn run(session: &CommandContext, args: args::Probe) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &Session, args: args::Probe) -> Result<Exit, Fault> {
     let visit = Visit { ask_anew: true, ..Visit::new(VERB) };
     let read = async |_: &Place, words: Vec<String>| Ok(take_none(VERB, &words)?.into());
     with_connection(session, args.target, visit, read, async |visit: ConnectedServer<'_>, ()| {

@@ -1,26 +1,28 @@
 //! `mooring prompt`: have one prompt filled in.
 
-use mooring_host::parse_lenient;
+use mooring_connect::{ConnectedServer, Session, Verb, Visit, not_listed, take_needed_item, with_connection};
+use mooring_host::{CompletionReference, parse_lenient};
 use mooring_typed::{Place, nearest};
 use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::CommandContext;
 use crate::args;
+use crate::ask::{Asked, ask_texts, ensure_terminal};
 use crate::command::call::{SEND_ANYWAY, misfit, show_progress, with_option};
-use crate::connect::{ConnectedServer, Visit, with_connection};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::input::{self, Given};
 use crate::item::needed;
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
-use crate::target::{Verb, not_listed, take_needed_item};
 
 const VERB: Verb = Verb::with("prompt", "PROMPT", true);
 
-pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<Exit, Fault> {
-    let args::Prompt { target, send_anyway } = args;
+pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, Fault> {
+    let args::Prompt { target, send_anyway, ask } = args;
+    if ask {
+        ensure_terminal()?;
+    }
     let read = async |place: &Place, words: Vec<String>| {
         let (prompt, rest) = take_needed_item(VERB, place, "prompt", "prompts", words)?;
         let given = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
@@ -33,7 +35,7 @@ pub(crate) async fn run(session: &CommandContext, args: args::Prompt) -> Result<
         read,
         async |visit: ConnectedServer<'_>, (prompt, given)| {
             let output = visit.session.output;
-            let arguments = arguments(&visit, &prompt, given, send_anyway).await?;
+            let arguments = arguments(&visit, &prompt, given, send_anyway, ask).await?;
             let bar = output.spinner(format!("Getting {}", escape_line(&prompt)));
             let request = ServerRequest { what: Wanted::Prompt(prompt, arguments), timeout: visit.timeout };
             let outcome = visit.server.request(request, show_progress(output, bar.clone())).await;
@@ -50,10 +52,11 @@ async fn arguments(
     name: &str,
     given: Given,
     send_anyway: bool,
+    ask: bool,
 ) -> Result<Option<Box<RawValue>>, Fault> {
     let prompts = visit.server.list(ItemKind::Prompts, false).await.ok();
     let Some(listing) = prompts.filter(|_| !send_anyway) else {
-        return given.or_piped(false).await?.into_object(None);
+        return given.or_piped(visit.session, false).await?.into_object(None);
     };
     let Some(prompt) = listing.items.iter().find(|prompt| prompt.name == name) else {
         let names = listing.items.iter().map(|prompt| prompt.name.as_str());
@@ -61,11 +64,15 @@ async fn arguments(
     };
     let prompt: Value = parse_lenient(prompt.raw.get()).unwrap_or_default();
     let required = needed(&prompt);
-    let object = given.or_piped(!required.is_empty()).await?.into_object(None)?;
-    let values: serde_json::Map<String, Value> = match &object {
+    let mut object = given.or_piped(visit.session, !ask && !required.is_empty()).await?.into_object(None)?;
+    let mut values: serde_json::Map<String, Value> = match &object {
         Some(object) => serde_json::from_str(object.get()).map_err(anyhow::Error::from)?,
         None => serde_json::Map::new(),
     };
+    if ask {
+        ask_for(visit, name, &prompt, &required, &mut values)?;
+        object = Some(serde_json::value::to_raw_value(&values).map_err(anyhow::Error::from)?);
+    }
     let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
     let names: Vec<&str> =
         arguments.filter_map(|argument| argument.get("name").and_then(Value::as_str)).collect();
@@ -80,6 +87,36 @@ async fn arguments(
         return Ok(object);
     }
     Err(misfit(visit.place, "prompts", name, wrong, meant))
+}
+
+/// Asks for the arguments that are needed and not given.
+fn ask_for(
+    visit: &ConnectedServer<'_>,
+    name: &str,
+    prompt: &Value,
+    required: &[&str],
+    values: &mut serde_json::Map<String, Value>,
+) -> Result<(), Fault> {
+    let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
+    let word = |argument: &Value, key: &str| argument.get(key)?.as_str().map(str::to_owned);
+    let asked = arguments
+        .map(|argument| Asked {
+            name: word(argument, "name").unwrap_or_default(),
+            about: word(argument, "description").unwrap_or_default(),
+            ..Asked::default()
+        })
+        .filter(|asked| required.contains(&asked.name.as_str()) && !values.contains_key(&asked.name));
+    let asked: Vec<Asked> = asked.collect();
+    let of = CompletionReference::Prompt { name: name.to_owned() };
+    let mut texts =
+        values.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect();
+    ask_texts(visit.session.output, &asked, &mut texts, &visit.proposals(&of))?;
+    for Asked { name, .. } in asked {
+        if let Some(text) = texts.remove(&name) {
+            values.insert(name, Value::String(text));
+        }
+    }
+    Ok(())
 }
 
 fn conclude(visit: &ConnectedServer<'_>, outcome: &Outcome) -> Result<Exit, Fault> {

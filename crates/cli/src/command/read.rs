@@ -1,22 +1,23 @@
 //! `mooring read`: read one resource.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use mooring_host::parse_lenient;
-use mooring_typed::Place;
+use mooring_connect::{ConnectedServer, Session, Verb, Visit, line_with, take_needed_item, with_connection};
+use mooring_host::{CompletionReference, UriTemplate, expand_template, parse_lenient};
+use mooring_typed::{Place, nearest};
 use mooring_visits::{Outcome, ServerRequest, Wanted};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::CommandContext;
 use crate::args;
-use crate::command::call::show_progress;
-use crate::connect::{ConnectedServer, Visit, with_connection};
+use crate::ask::{Asked, ask_texts, ensure_terminal};
+use crate::command::call::{show_progress, with_option};
 use crate::content::{decode_base64, size};
 use crate::fault::{Exit, Fault};
 use crate::files::{already_exists, write_file};
-use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
-use crate::target::{Verb, line_with, take_needed_item, take_none};
+use crate::input::{self, Given};
+use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line, quote};
 
 /// JSON-RPC's codes for a resource that is not there: of the session era, and of the stateless one (RES-03).
 const NOT_FOUND: [i64; 2] = [-32002, -32602];
@@ -37,31 +38,87 @@ enum PartData<'a> {
 
 const VERB: Verb = Verb::with("read", "URI", true);
 
-pub(crate) async fn run(session: &CommandContext, args: args::Read) -> Result<Exit, Fault> {
+pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fault> {
     if let Some(path) = args.output.as_deref().filter(|path| !args.force && path.exists()) {
         return Err(already_exists(path));
     }
-    let args::Read { output: file, force, target } = args;
+    let args::Read { output: file, force, ask, target } = args;
+    if ask {
+        ensure_terminal()?;
+    }
     let read = async |place: &Place, words: Vec<String>| {
         let (uri, rest) = take_needed_item(VERB, place, "resource", "resources", words)?;
-        take_none(VERB, &rest)?;
-        Ok(uri.into())
+        let variables = input::read_words(&rest).await.map_err(|fault| with_option(VERB, &rest, fault))?;
+        Ok((uri, variables).into())
     };
     with_connection(
         session,
         target,
         Visit::new(VERB),
         read,
-        async |visit: ConnectedServer<'_>, uri: String| {
+        async |visit: ConnectedServer<'_>, (uri, variables): (String, Given)| {
             let output = visit.session.output;
+            let (uri, template) = fill_in(&visit, uri, variables, ask)?;
             let bar = output.spinner(format!("Reading {}", escape_line(&uri)));
-            let request = ServerRequest { what: Wanted::Resource(uri), timeout: visit.timeout };
+            let request = ServerRequest { what: Wanted::Resource { uri, template }, timeout: visit.timeout };
             let outcome = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
             conclude(&visit, outcome?, file.as_deref(), force)
         },
     )
     .await
+}
+
+/// The URI that a template makes of the variables, with the template; or the URI itself.
+fn fill_in(
+    visit: &ConnectedServer<'_>,
+    uri: String,
+    variables: Given,
+    ask: bool,
+) -> Result<(String, Option<String>), Fault> {
+    let names = match UriTemplate::parse(&uri) {
+        Ok(template) => template.variables(),
+        // An address may have what looks like a template and is none.
+        Err(_) if matches!(variables, Given::Nothing) => return Ok((uri, None)),
+        Err(error) => return Err(Fault::usage(format!("no template: {uri}: {}", error.sentence()))),
+    };
+    let given: serde_json::Map<String, Value> = match variables.into_object(None)? {
+        Some(object) => serde_json::from_str(object.get()).map_err(anyhow::Error::from)?,
+        None => serde_json::Map::new(),
+    };
+    let text = |(key, value): (String, Value)| {
+        (key, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    };
+    let mut values: BTreeMap<String, String> = given.into_iter().map(text).collect();
+    if let Some(unknown) = values.keys().find(|name| !names.contains(name)) {
+        let message = if names.is_empty() {
+            format!("the URI takes no {unknown}: only a template has variables")
+        } else {
+            format!("the template takes no {unknown}")
+        };
+        let near = nearest(unknown, names.iter().map(String::as_str));
+        let next = near.map_or_else(
+            || format!("List them: {}", line_with(visit.place, "templates", "")),
+            |near| format!("Did you mean {near}?"),
+        );
+        return Err(Fault::usage(message).next(next));
+    }
+    if names.is_empty() {
+        return Ok((uri, None));
+    }
+    if ask {
+        let asked = |name: &String| Asked { name: name.clone(), ..Asked::default() };
+        let asked: Vec<Asked> = names.iter().map(asked).collect();
+        let of = CompletionReference::Template { uri_template: uri.clone() };
+        ask_texts(visit.session.output, &asked, &mut values, &visit.proposals(&of))?;
+    } else if values.is_empty() {
+        let words = names.iter().map(|name| format!("{name}=…")).collect::<Vec<_>>().join(" ");
+        let line = line_with(visit.place, "read", &format!("{} {words}", quote(&uri)));
+        return Err(
+            Fault::usage(format!("{} is missing", names.join(", "))).next(format!("{line} (or --ask)"))
+        );
+    }
+    Ok((expand_template(&uri, &values)?, Some(uri)))
 }
 
 fn conclude(

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use mooring_host::{Backup, Host, home_from_environment};
+use mooring_terminal::time;
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args;
-use crate::command::logs::time;
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, escape_line};
 use crate::table::Table;

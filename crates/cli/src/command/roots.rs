@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use mooring_connect::{open_host, server_named};
 use mooring_host::{ErrorCode, Host, RootBreadth, RootView};
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args::{RootsCommand, RootsScope};
-use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, escape_line};
 use crate::table::Table;
@@ -26,7 +26,7 @@ struct RootJson {
 }
 
 pub(crate) async fn run(session: &CommandContext, args: crate::args::Roots) -> Result<Exit, Fault> {
-    let host = open(session, true).await?;
+    let host = open_host(session, true).await?;
     let done = session.interrupt.guard(run_command(session.output, &host, args)).await;
     session.interrupt.clean_up(host.shutdown()).await;
     done?

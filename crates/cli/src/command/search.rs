@@ -1,13 +1,13 @@
 //! `mooring search`: what all saved servers offer, by words of it. Nothing is started: it is searched in what they listed
 //! last.
 
+use mooring_connect::open_host;
 use mooring_host::OfferKind;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::open;
 use crate::fault::{Exit, Fault};
 use crate::output::{TextStyle, quote};
 use crate::table::Table;
@@ -28,7 +28,7 @@ struct Found {
 }
 
 pub(crate) async fn run(session: &CommandContext, args: &args::Search) -> Result<Exit, Fault> {
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let words: Vec<String> =
         args.query.iter().flat_map(|word| word.split_whitespace()).map(str::to_lowercase).collect();
     let searched = async {

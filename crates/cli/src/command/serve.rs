@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use mooring_connect::{find_running_mooring, open_passphrase_vault, vault_options};
 use mooring_gateway::{Gateway, ServiceEnd, take_over};
 use mooring_host::{
     ErrorCode, Host, HostOptions, Settings, home_from_environment, prepare_home, start_in_background,
@@ -12,7 +13,6 @@ use mooring_visits::Unavailable;
 use crate::CommandContext;
 use crate::args::Serve;
 use crate::command::reviews;
-use crate::connect::{find_running_mooring, open_passphrase_vault, vault};
 use crate::fault::{Exit, Fault};
 
 /// How long it goes on without an app, in minutes.
@@ -90,7 +90,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
-        vault,
+        vault: vault_options,
         browser: mooring_host::system_browser,
         clock: mooring_host::Clock::system(),
     };

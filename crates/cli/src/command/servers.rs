@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mooring_connect::{
+    Verb, era_override, instance_rule, is_option, open_host, split_command, unknown_option,
+};
 use mooring_host::{
     Host, HostError, InstanceRule, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
     relative_path_warnings, review_command,
@@ -12,12 +15,10 @@ use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::open;
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input::{self, NamedSecret, SecretSource};
 use crate::table::Table;
-use crate::target::{Verb, era_override, instance_rule, is_option, split_command, unknown_option};
 
 /// A saved server in JSON. Only the names of variables and headers are printed, because their values may be secrets.
 #[derive(Serialize)]
@@ -120,7 +121,7 @@ pub(crate) async fn add(session: &CommandContext, args: args::Add) -> Result<Exi
     };
     let mut warnings = warnings(&server, split, &folder);
     let rule = instance_rule(args.instances);
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let missing = missing_program(&host, &server).await;
     warnings.extend(missing);
     let add = async {
@@ -253,7 +254,7 @@ pub(super) async fn secrets(
 }
 
 pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let servers = host.servers();
     let waiting = session.interrupt.guard(host.servers_waiting_for_passphrase()).await;
     session.interrupt.clean_up(host.shutdown()).await;
@@ -292,7 +293,7 @@ pub(crate) async fn list(session: &CommandContext) -> Result<Exit, Fault> {
 }
 
 pub(crate) async fn remove(session: &CommandContext, args: args::Named) -> Result<Exit, Fault> {
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let servers = host.servers();
     let found = servers.iter().find(|server| server.config.name == args.name);
     let removed = async {

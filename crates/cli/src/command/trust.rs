@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use mooring_connect::{open_host, server_named};
 use mooring_host::{
     ConnectOptions, DiffOp, DiffPiece, Host, PinApproval, PinKind, PinState, PinView, ServerId, Target,
     TrustView,
@@ -12,7 +13,6 @@ use serde_json::Value;
 use crate::CommandContext;
 use crate::args;
 use crate::command::apps::ask;
-use crate::connect::{open, server_named};
 use crate::fault::{Exit, Fault};
 use crate::output::{Output, TextStyle, escape, escape_line};
 use crate::table::Table;
@@ -36,7 +36,7 @@ struct ApprovedJson<'a> {
 }
 
 pub(crate) async fn run(session: &CommandContext, args: &args::Trust) -> Result<Exit, Fault> {
-    let host = open(session, true).await?;
+    let host = open_host(session, true).await?;
     let done = session.interrupt.guard(Box::pin(trust(session, &host, args))).await;
     session.interrupt.clean_up(host.shutdown()).await;
     done??;

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use mooring_connect::open_host;
 use mooring_host::{Host, HostError, Sentence, VaultChoice, VaultError, VaultMode, VaultState, VaultView};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 
 use crate::CommandContext;
 use crate::args;
-use crate::connect::open;
 use crate::fault::{Exit, Fault};
 use crate::output::TextStyle;
 use crate::secret_input::{self, SecretSource};
@@ -49,7 +49,7 @@ fn state(state: &VaultState) -> &'static str {
 }
 
 pub(crate) async fn run(session: &CommandContext, args: args::Vault) -> Result<Exit, Fault> {
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let command = args.command.unwrap_or(args::VaultCommand::Status);
     let opens = matches!(command, args::VaultCommand::Unlock { .. } | args::VaultCommand::Rekey { .. });
     let done = session.interrupt.guard(run_command(session, &host, command)).await;

@@ -22,6 +22,8 @@ mod restore;
 mod running;
 mod saved;
 mod serve;
+#[cfg(target_os = "linux")]
+mod shell;
 mod sign_in;
 mod support;
 #[cfg(target_os = "linux")]

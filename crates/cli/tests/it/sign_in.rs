@@ -274,6 +274,37 @@ async fn url_is_passed_to_the_browser_as_one_argument_without_a_shell() {
     assert!(login.wait().unwrap().success(), "{out}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_browser_ends_at_the_port_that_is_forwarded() {
+    let keyring = Keyring::start();
+    let place = TestHome::new();
+    let server = serve(OAuthScript::default()).await;
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    let taken = keyring.run(&place, &["login", &server.resource(), "--print-url", "--port", &port]);
+    assert!(
+        taken.exit != 0 && taken.err.contains(&format!("the redirect port {port} isn’t available")),
+        "{taken:?}"
+    );
+    drop(free);
+    // The second time its client is registered already, at that port.
+    for _ in 0..2 {
+        let mut login = place.command(&["login", &server.resource(), "--print-url", "--port", &port]);
+        keyring.configure(&mut login);
+        let mut login = login.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut told = BufReader::new(login.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let address = told.find(|line| line.starts_with("http")).unwrap();
+        let last = redirected(&address).await.unwrap().unwrap();
+        assert!(last.starts_with(&format!("http://127.0.0.1:{port}/")), "{last}");
+        redirected(&last).await.unwrap();
+        assert!(login.wait().unwrap().success());
+    }
+    for wrong in [&["--port", "0"][..], &["--port", "70000"], &["--port", "x"]] {
+        let ran = place.run(&[&["login", &server.resource()], wrong].concat());
+        assert_eq!((ran.exit, &*ran.out), (2, ""), "{wrong:?}: {ran:?}");
+    }
+}
+
 // As over SSH: the browser on the other computer ends at a page that it can't open.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_last_url_of_another_computers_browser_can_be_pasted() {

@@ -4,16 +4,21 @@ use mooring_testkit::scripted_server_path;
 
 use crate::support::{CommandOutput, TestHome};
 
-/// Runs a command on a terminal of its own, shows all that came to it, and presses Ctrl-C once `argv[1]` was seen.
+/// Runs a command on a terminal of its own, types each text of `argv[1]` once what belongs to it was seen, and shows all
+/// that came.
 const ON_A_TERMINAL: &str = r#"
-import fcntl, os, pty, struct, sys, termios
-until, command = sys.argv[1].encode(), sys.argv[2:]
+import fcntl, json, os, pty, select, signal, struct, sys, termios
+steps, command = [[a.encode(), b.encode()] for a, b in json.loads(sys.argv[1])], sys.argv[2:]
 pid, terminal = pty.fork()
 if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     os.execv(command[0], command)
-seen, pressed = b"", False
+seen, at = b"", 0
 while True:
+    # What shows nothing for so long waits for something else.
+    if not select.select([terminal], [], [], 30)[0]:
+        sys.stderr.write(f"stuck before {steps[:1]}")
+        os.kill(pid, signal.SIGKILL)
     try:
         more = os.read(terminal, 65536)
     except OSError:
@@ -21,13 +26,25 @@ while True:
     if not more:
         break
     seen += more
-    if until and not pressed and until in seen:
-        os.write(terminal, b"\x03")
-        pressed = True
+    while steps and steps[0][0] in seen[at:]:
+        until, typed = steps.pop(0)
+        at = seen.index(until, at) + len(until)
+        os.write(terminal, typed)
 sys.stdout.buffer.write(seen)
 sys.stdout.flush()
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 "#;
+
+/// Runs `mooring` on a terminal; each step is what is waited for, and what is typed then.
+pub(crate) fn type_on_a_terminal(place: &TestHome, steps: &[(&str, &str)], words: &[&str]) -> CommandOutput {
+    #[expect(clippy::disallowed_methods, reason = "the terminal of the command under test")]
+    let mut python = std::process::Command::new("python3");
+    let steps = serde_json::to_string(steps).unwrap();
+    python.args(["-c", ON_A_TERMINAL, &steps, env!("CARGO_BIN_EXE_mooring")]).args(words);
+    python.env("MOORING_HOME", place.home()).current_dir(place.folder());
+    python.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("RUST_LOG");
+    python.output().unwrap().into()
+}
 
 fn on_a_terminal(until: &str, words: &[&str]) -> CommandOutput {
     with_a_server("ok", until, words)
@@ -35,21 +52,13 @@ fn on_a_terminal(until: &str, words: &[&str]) -> CommandOutput {
 
 /// Against the scripted server in a mode.
 fn with_a_server(mode: &str, until: &str, words: &[&str]) -> CommandOutput {
-    let place = TestHome::new();
     let server = scripted_server_path().display().to_string();
-    #[expect(clippy::disallowed_methods, reason = "the terminal of the command under test")]
-    let mut python = std::process::Command::new("python3");
-    python
-        .args(["-c", ON_A_TERMINAL, until, env!("CARGO_BIN_EXE_mooring")])
-        .args(words)
-        .args(["--", &server]);
-    python.arg(mode).env("MOORING_HOME", place.home()).current_dir(place.folder());
-    python.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("RUST_LOG");
-    python.output().unwrap().into()
+    let steps = if until.is_empty() { Vec::new() } else { vec![(until, "\x03")] };
+    type_on_a_terminal(&TestHome::new(), &steps, &[words, &["--", &server, mode]].concat())
 }
 
 /// What is left on the screen: each line as its last rewriting left it, without colours.
-fn screen(out: &str) -> Vec<String> {
+pub(crate) fn screen(out: &str) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     let mut rest = out;
     while let Some(character) = rest.chars().next() {

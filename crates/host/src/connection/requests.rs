@@ -9,8 +9,9 @@ use mooring_base::clock::{micros, monotonic_ms, now_ms};
 use mooring_base::excerpt::quote_start;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{
-    CallOutcome, CallStatus, Completion, CompletionReference, OnCallEvent, PromptCall, PromptList,
-    ResourceList, ResourceRead, SubscriptionView, TaskView, ToolList, app_call,
+    CallOutcome, CallStatus, Completion, CompletionReference, Follower, OnCallEvent, PromptCall, PromptList,
+    ResourceChanges, ResourceList, ResourceRead, SubscribeOutcome, SubscriptionView, TaskView, ToolList,
+    app_call,
 };
 use mooring_mcp::{
     CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestCaller, RequestError, Task,
@@ -22,7 +23,6 @@ use tokio::sync::watch;
 
 use super::lists::{CachedList, ListKind};
 use super::running::{RunningRequest, forward_logs, forward_progress};
-use super::subscriptions::{Follower, SubscribeOutcome};
 use super::{Handle, LiveConnection};
 use crate::error::HostError;
 use crate::failure::{Failure, call_error};
@@ -271,6 +271,13 @@ impl Handle {
             }
             Err(error) => Err(HostError::Request(Box::new(call_error(error)))),
         }
+    }
+
+    /// Has changes of a resource told to whoever reads them.
+    pub(crate) async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
+        let changes = self.shared.subscriptions.changes();
+        self.subscribe(uri, follower).await?;
+        Ok(changes)
     }
 
     /// Has them told no longer.

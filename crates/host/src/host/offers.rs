@@ -6,14 +6,13 @@ use std::sync::Arc;
 use mooring_approvals::RememberedServer;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{
-    CallOutcome, Completion, CompletionReference, OnCallEvent, PromptCall, PromptList, ResourceList,
-    ResourceRead, SubscriptionView, TaskView, ToolCall, ToolList,
+    CallOutcome, Completion, CompletionReference, Follower, OnCallEvent, PromptCall, PromptList,
+    ResourceChanges, ResourceList, ResourceRead, SubscriptionView, TaskView, ToolCall, ToolList,
 };
 use mooring_instances::InstanceId;
 use mooring_mcp::{ClientHandler as _, Diagnostic};
 
 use crate::call::Permit;
-use crate::connection::Follower;
 use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
 use crate::host::Host;
@@ -96,6 +95,16 @@ impl Host {
         follower: Follower,
     ) -> Result<(), HostError> {
         self.instance(at)?.0.subscribe(uri, follower).await
+    }
+
+    /// As [`Self::subscribe`], with the changes, and those of others that are watched.
+    pub async fn follow(
+        &self,
+        at: impl Into<InstanceId>,
+        uri: &str,
+        follower: Follower,
+    ) -> Result<ResourceChanges, HostError> {
+        self.instance(at)?.0.follow(uri, follower).await
     }
 
     /// Takes [`Self::subscribe`] back. The server hears of it when nobody else follows the resource.

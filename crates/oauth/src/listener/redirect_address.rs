@@ -82,4 +82,9 @@ impl RedirectAddress {
         self.port = Some(port);
         self
     }
+
+    /// The same place at a port; none: it has another one.
+    pub fn at_port(&self, port: u16) -> Option<Self> {
+        self.port.is_none_or(|own| own == port).then(|| self.clone().with_port(port))
+    }
 }

@@ -23,9 +23,9 @@ const URL_TIMEOUT: Duration = Duration::from_mins(10);
 #[derive(Default)]
 pub(crate) struct Answers {
     /// Over a connection of its own; none: no option was given.
-    pub(crate) preset: Option<PresetAnswers>,
+    pub preset: Option<PresetAnswers>,
     /// Through a running Mooring; none: it takes a connection of its own.
-    pub(crate) shared: Option<GivenAnswers>,
+    pub shared: Option<GivenAnswers>,
 }
 
 /// Reads the options.
@@ -94,7 +94,8 @@ pub(crate) fn say_notice(output: Output, notice: Notice) {
         ),
         Notice::Asked => output.note("A question waits for you in Mooring’s window."),
         Notice::Answered { message, answer } => say_answered(output, &message, &answer),
-        Notice::Progress { .. } | Notice::Log { .. } => {}
+        Notice::Progress { .. } | Notice::Log { .. } | Notice::Following | Notice::ResourceChanged { .. } => {
+        }
     }
 }
 
@@ -157,7 +158,7 @@ async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: 
 }
 
 /// One line of what is typed.
-pub(crate) async fn read_line() -> String {
+pub async fn read_line() -> String {
     let mut line = String::new();
     // No input counts as no.
     let _read = tokio::io::BufReader::new(tokio::io::stdin()).read_line(&mut line).await;

@@ -1,33 +1,37 @@
-//! Connects to a server, runs a command on it, and disconnects in good order.
+//! A connection to a server: one of its own, or through the running Mooring.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Account, ConnectOptions, FailureCode, Host, HostError, HostOptions, LoginRow, NetworkDoubt,
-    NetworkProblem, PresetAnswers, SamplingAnswers, ServerId, Target, Transport, VaultMode, VaultOptions,
-    VaultView, WriterHealth, home_from_environment,
+    Account, CompletionReference, ConnectOptions, Connection, FailureCode, Host, HostError, HostOptions,
+    LoginRow, NetworkDoubt, NetworkProblem, PresetAnswers, SamplingAnswers, ServerId, Target, Transport,
+    VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
 use mooring_typed::Place;
 use mooring_visits::{
-    GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable,
+    GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable, WantedValues,
     has_own_authorization,
 };
 use serde_json::value::RawValue;
+use tokio::runtime::Handle;
 
 use crate::CommandContext;
-use crate::answers::{self, Answers};
+use crate::answers;
 use crate::args;
 use crate::fault::{Exit, Fault};
 use crate::output::{ExchangeJson, Output, escape_line, quote};
 use crate::secret_input;
-use crate::target::{Verb, era_choice, host_target, resolve, saved_in, take_named};
+use crate::target::{era_choice, host_target, saved_in};
 
 /// What else to try when a command ends at once.
 const ENV_HINT: &str =
     "Variables of your shell, such as API keys, aren’t passed on. Pass one with --env NAME=VALUE.";
 
+/// How long the person waits for proposals, who can type on without them.
+pub(crate) const PROPOSAL_PATIENCE: Duration = Duration::from_secs(2);
 /// A command that waits longer than this for its server is a slow one.
 const SLOW: Duration = Duration::from_secs(1);
 /// The file in the data folder that counts them.
@@ -36,7 +40,7 @@ const SLOW_COMMANDS: &str = "slow-commands";
 const OFFER_EVERY: u64 = 10;
 
 /// Opens the host; `journal` writes the log. An interrupt drops that.
-pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
+pub async fn open_host(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
     let options = HostOptions {
         home: home_from_environment()?,
         supervise: false,
@@ -45,7 +49,7 @@ pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
-        vault,
+        vault: vault_options,
         browser: mooring_host::system_browser,
         clock: mooring_host::Clock::system(),
     };
@@ -57,7 +61,7 @@ pub(crate) async fn open(session: &CommandContext, journal: bool) -> Result<Host
 }
 
 /// The saved server of this name.
-pub(crate) fn server_named(host: &Host, name: &str) -> Result<ServerId, Fault> {
+pub fn server_named(host: &Host, name: &str) -> Result<ServerId, Fault> {
     let servers = host.servers();
     let found = servers.iter().find(|server| server.config.name == name).map(|server| server.id);
     found.ok_or_else(|| {
@@ -67,7 +71,7 @@ pub(crate) fn server_named(host: &Host, name: &str) -> Result<ServerId, Fault> {
 }
 
 /// The vault, whose passphrase the person is asked for where it has one.
-pub(crate) fn vault() -> VaultOptions {
+pub fn vault_options() -> VaultOptions {
     VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
 }
 
@@ -80,7 +84,7 @@ async fn open_vault_for(host: &Host, target: &Target) {
 }
 
 /// Has the vault opened where it has a passphrase and holds secrets.
-pub(crate) async fn open_passphrase_vault(host: &Host) {
+pub async fn open_passphrase_vault(host: &Host) {
     if let Ok(VaultView { mode: Some(VaultMode::Passphrase), secret_count: 1.., .. }) =
         host.vault_view().await
         && let Err(error) = host.open_vault().await
@@ -90,39 +94,25 @@ pub(crate) async fn open_passphrase_vault(host: &Host) {
 }
 
 /// A connection with what is printed about it.
-pub(crate) struct ConnectedServer<'a> {
-    pub(crate) session: &'a CommandContext,
+pub struct ConnectedServer<'a> {
+    /// Where it prints, and what ends it.
+    pub session: &'a CommandContext,
     /// As the person named it.
-    pub(crate) place: &'a Place,
-    pub(crate) server: Server<'a>,
-    pub(crate) timeout: Option<Duration>,
+    pub place: &'a Place,
+    /// The server.
+    pub server: Server<'a>,
+    /// How long a request may take, where the person says so.
+    pub timeout: Option<Duration>,
     /// A configured `Authorization` header is sent, so no login is used.
-    pub(crate) own_authorization: bool,
-}
-
-/// How a server is visited.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Visit {
-    pub(crate) verb: Verb,
-    /// Whether the log is written.
-    pub(crate) journal: bool,
-    /// Whether the era is found out by asking, whatever is remembered of it.
-    pub(crate) ask_anew: bool,
-    /// It takes a connection of its own, whatever runs.
-    pub(crate) alone: bool,
-}
-
-impl Visit {
-    pub(crate) const fn new(verb: Verb) -> Self {
-        Self { verb, journal: true, ask_anew: false, alone: false }
-    }
+    pub own_authorization: bool,
 }
 
 /// What the words behind the server stand for.
-pub(crate) struct NamedItem<W> {
+pub struct NamedItem<W> {
     /// The tool that is to be called.
-    pub(crate) tool: Option<String>,
-    pub(crate) what: W,
+    pub tool: Option<String>,
+    /// All of it.
+    pub what: W,
 }
 
 impl<W> From<W> for NamedItem<W> {
@@ -131,97 +121,59 @@ impl<W> From<W> for NamedItem<W> {
     }
 }
 
-/// Connects to `target`, does `work` and leaves. `read` makes something of the words that don’t name the server, before
-/// anything starts. The first interrupt drops the work; the server still gets the time to end.
-pub(crate) async fn with_connection<W>(
-    session: &CommandContext,
-    mut target: args::Target,
-    visit: Visit,
-    read: impl AsyncFnOnce(&Place, Vec<String>) -> Result<NamedItem<W>, Fault>,
-    work: impl AsyncFnOnce(ConnectedServer<'_>, W) -> Result<Exit, Fault>,
-) -> Result<Exit, Fault> {
-    let timeout = target.timeout;
-    let options = ConnectOptions {
-        start_timeout: timeout,
-        request_idle: timeout,
-        max_message: target.max_message,
-        era: era_choice(target.era),
-        redetect_era: visit.ask_anew,
-        account: target.account,
-        tool: None,
-    };
-    let Answers { preset, shared } =
-        session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
-    let other_roots = !target.questions.root.is_empty();
-    let mut words = std::mem::take(&mut target.words);
-    let is_own = visit.alone || asks_own_connection(&target);
-    let mut place = take_named(&mut target.choice);
-    let running = match shared.filter(|_| !is_own) {
-        Some(answers) => {
-            let found = session.interrupt.guard(find_running(session, place.as_ref(), &words)).await?;
-            found.map(|(mooring, server, rest)| {
-                place = Some(Place::Saved(server.clone()));
-                words = rest;
-                (mooring, server, answers)
-            })
-        }
-        None => None,
-    };
-    // What can be read before the data is opened is read first.
-    let (read, named) = match place {
-        Some(place) => {
-            let wanted = session.interrupt.guard(read(&place, words)).await??;
-            (None, Some((place, target, wanted)))
-        }
-        None => (Some((read, words, target)), None),
-    };
-    let running = match (running, &named) {
-        (Some((mooring, server, answers)), Some((place, ..))) => {
-            let opened = Box::pin(open_running(session, mooring, &server, answers)).await;
-            opened.map_err(|fault| fault.at(&sign_in_target(place)))?
-        }
-        _ => None,
-    };
-    let named = match (running, named) {
-        (Some(server), Some((place, _, wanted))) => {
-            let own_authorization = server.has_own_authorization();
-            let server = Server::Running(server);
-            let visit = ConnectedServer { session, place: &place, server, timeout, own_authorization };
-            let done = session.interrupt.guard(Box::pin(work(visit, wanted.what))).await;
-            return done?.map_err(|fault| fault.at(&sign_in_target(&place)));
-        }
-        (_, named) => named,
-    };
-    let host = Box::pin(open(session, visit.journal)).await?;
-    let visited = async {
-        let (place, args, wanted) = match (named, read) {
-            (Some(named), _) => named,
-            (None, None) => return Err(Fault::usage("which server?")),
-            (None, Some((read, words, args))) => {
-                let (place, rest) = session.interrupt.guard(resolve(&host, visit.verb, &words)).await??;
-                let wanted = session.interrupt.guard(read(&place, rest)).await??;
-                (place, args, wanted)
-            }
+/// A connection, of its own or through the running Mooring.
+pub(crate) enum Held {
+    Own { connection: Connection, transport: &'static str, own_authorization: bool },
+    Running(Box<RunningServer>),
+}
+
+impl Held {
+    /// Lends it to a command.
+    pub(crate) fn lend<'a>(
+        &'a self,
+        session: &'a CommandContext,
+        place: &'a Place,
+        timeout: Option<Duration>,
+    ) -> ConnectedServer<'a> {
+        let own_authorization = match self {
+            Self::Own { own_authorization, .. } => *own_authorization,
+            Self::Running(server) => server.has_own_authorization(),
         };
-        let target = host_target(place.clone(), args.header, args.env, args.account)?;
-        session.interrupt.guard(set_answers(&host, &target, !other_roots, preset)).await??;
-        let options = ConnectOptions { tool: wanted.tool, ..options };
-        let work = async |visit: ConnectedServer<'_>| {
-            if !is_own {
-                offer_background(session.output, &host, &visit);
-            }
-            work(visit, wanted.what).await
-        };
-        let done = connect_and_run(session, &host, &place, target, options, work).await;
-        done.map_err(|fault| fault.at(&sign_in_target(&place)))
-    };
-    let outcome = Box::pin(visited).await;
-    Box::pin(leave(session, &host, outcome.is_err())).await;
-    outcome
+        ConnectedServer { session, place, server: self.server(), timeout, own_authorization }
+    }
+
+    pub(crate) fn server(&self) -> Server<'_> {
+        match self {
+            Self::Own { connection, transport, .. } => Server::Own { connection, transport },
+            Self::Running(server) => Server::Running(server),
+        }
+    }
+
+    pub(crate) fn is_lost(&self) -> bool {
+        match self {
+            Self::Own { connection, .. } => connection.view().peer.is_none(),
+            Self::Running(server) => server.is_lost(),
+        }
+    }
+
+    /// Ends it in good order.
+    pub(crate) async fn close(self, session: &CommandContext) {
+        if let Self::Own { connection, .. } = self {
+            session.interrupt.clean_up(connection.close()).await;
+        }
+    }
+}
+
+/// How a connection of its own is made, beside what the target says.
+#[derive(Default)]
+pub(crate) struct Connecting {
+    pub redetect_era: bool,
+    pub tool: Option<String>,
+    pub preset: Option<PresetAnswers>,
 }
 
 /// Closes the host, and says what a person should know of it.
-async fn leave(session: &CommandContext, host: &Host, has_failed: bool) {
+pub(crate) async fn leave(session: &CommandContext, host: &Host, has_failed: bool) {
     // While a command needs no vault, what waits for it is no news.
     let doubt = |problem: &NetworkProblem| problem.doubt != NetworkDoubt::Locked || has_failed;
     if let Some(problem) = host.network_problem().filter(doubt) {
@@ -235,7 +187,7 @@ async fn leave(session: &CommandContext, host: &Host, has_failed: bool) {
 }
 
 /// Has the running Mooring use a server; none: it doesn't run there.
-async fn open_running(
+pub(crate) async fn open_running(
     session: &CommandContext,
     mooring: RunningMooring,
     server: &str,
@@ -250,7 +202,7 @@ async fn open_running(
 }
 
 /// Whether the options ask for a connection of its own: one that runs has what it was made with.
-fn asks_own_connection(target: &args::Target) -> bool {
+pub(crate) fn asks_own_connection(target: &args::Target) -> bool {
     let args::Target { alone, header, env, era, max_message, account, .. } = target;
     *alone
         || !header.is_empty()
@@ -261,14 +213,14 @@ fn asks_own_connection(target: &args::Target) -> bool {
 }
 
 /// The Mooring that has this data folder, if one runs that commands can use.
-pub(crate) async fn find_running_mooring(output: Output, home: &Path) -> Result<RunningMooring, Unavailable> {
+pub async fn find_running_mooring(output: Output, home: &Path) -> Result<RunningMooring, Unavailable> {
     let on_notice = Arc::new(move |notice| answers::say_notice(output, notice));
     RunningMooring::connect(home, env!("CARGO_PKG_VERSION"), on_notice).await
 }
 
 /// The running Mooring, with the saved server that is meant and the words behind it. None: the command works by itself,
 /// which also says what is wrong with the words.
-async fn find_running(
+pub(crate) async fn find_running(
     session: &CommandContext,
     place: Option<&Place>,
     words: &[String],
@@ -297,7 +249,7 @@ async fn find_running(
 
 /// Proves to a running Mooring that this command could open the vault itself.
 async fn prove(session: &CommandContext, challenge: &str) -> Result<String, Fault> {
-    let host = open(session, false).await?;
+    let host = open_host(session, false).await?;
     let proven = async {
         open_passphrase_vault(&host).await;
         host.open_vault().await?;
@@ -335,50 +287,57 @@ async fn set_answers(
 }
 
 /// How `mooring login` names a server.
-fn sign_in_target(place: &Place) -> String {
+pub(crate) fn sign_in_target(place: &Place) -> String {
     match place {
         Place::Saved(name) | Place::Url(name) => quote(name),
         Place::Command(_) => "SERVER".to_owned(),
     }
 }
 
-async fn connect_and_run(
+/// Makes a connection of its own.
+pub(crate) async fn connect(
     session: &CommandContext,
     host: &Host,
     place: &Place,
-    target: Target,
-    options: ConnectOptions,
-    work: impl AsyncFnOnce(ConnectedServer<'_>) -> Result<Exit, Fault>,
-) -> Result<Exit, Fault> {
+    args: args::Target,
+    options: Connecting,
+) -> Result<Held, Fault> {
+    let args::Target { header, env, era, timeout, max_message, account, questions, .. } = args;
+    let Connecting { redetect_era, tool, preset } = options;
+    let target = host_target(place.clone(), header, env, account)?;
+    session.interrupt.guard(set_answers(host, &target, questions.root.is_empty(), preset)).await??;
     let transport = transport(host, &target).as_str();
-    let server = |connection| Server::Own { connection, transport };
-    let (timeout, account) = (options.request_idle, options.account);
-    let by_hand = sends_own_authorization(host, &target);
+    let own_authorization = sends_own_authorization(host, &target);
     let may_lack_env = matches!(&target, Target::Command { env, .. } if env.is_empty());
     session.interrupt.guard(open_vault_for(host, &target)).await?;
-    if !by_hand {
+    if !own_authorization {
         session.interrupt.guard(note_account(session, host, &target, account)).await??;
     } else if account.is_some() {
         return Err(Fault::usage("use either an account or an Authorization header, not both"));
     }
+    let options = ConnectOptions {
+        start_timeout: timeout,
+        request_idle: timeout,
+        max_message,
+        era: era_choice(era),
+        redetect_era,
+        account,
+        tool,
+    };
     let spinner = session.output.spinner(format!("Connecting to {}", name(&target)));
     let connected = session.interrupt.guard(host.connect(target, options)).await;
     spinner.finish_and_clear();
     let connection = connected?.map_err(|error| {
         let exited = matches!(&error, HostError::Connect(failure) if failure.code == FailureCode::Exited);
-        let fault = Fault::from(error).with_own_authorization(by_hand);
+        let fault = Fault::from(error).with_own_authorization(own_authorization);
         if exited && may_lack_env { fault.and_next(ENV_HINT) } else { fault }
     })?;
-    let visit =
-        ConnectedServer { session, place, server: server(&connection), timeout, own_authorization: by_hand };
-    let outcome = session.interrupt.guard(work(visit)).await;
-    session.interrupt.clean_up(connection.close()).await;
-    outcome?
+    Ok(Held::Own { connection, transport, own_authorization })
 }
 
 /// Says from the second command on that waited for a saved server, now and then, how commands need not start theirs.
 /// Not where Mooring runs already.
-fn offer_background(output: Output, host: &Host, visit: &ConnectedServer<'_>) {
+pub(crate) fn offer_background(output: Output, host: &Host, visit: &ConnectedServer<'_>) {
     let connect_time = Duration::from_millis(visit.server.facts().connect_ms);
     let is_saved = matches!(visit.place, Place::Saved(_));
     if !is_saved || connect_time < SLOW || host.is_supervised_elsewhere() {
@@ -455,22 +414,36 @@ fn name(target: &Target) -> &str {
 
 impl ConnectedServer<'_> {
     /// Whether it answers: one that has just been connected does.
-    pub(crate) async fn answers(&self) -> Result<(), Fault> {
+    pub async fn answers(&self) -> Result<(), Fault> {
         match &self.server {
             Server::Own { .. } => Ok(()),
             Server::Running(_) => self.server.list(ItemKind::Tools, true).await.map(drop),
         }
     }
 
+    /// The values that the server proposes for arguments of a prompt or a template, while the person types them.
+    pub fn proposals<'a>(
+        &'a self,
+        of: &'a CompletionReference,
+    ) -> impl Fn(&str, &str, &BTreeMap<String, String>) -> Vec<String> + 'a {
+        |argument, begun, chosen| {
+            let (argument, begun, chosen) = (argument.to_owned(), begun.to_owned(), chosen.clone());
+            let wanted = WantedValues { of: of.clone(), argument, begun, chosen };
+            let asked = tokio::time::timeout(PROPOSAL_PATIENCE, self.server.values(wanted));
+            // Without proposals the person types the value.
+            Handle::current().block_on(asked).ok().and_then(Result::ok).unwrap_or_default()
+        }
+    }
+
     /// Says what is odd about an answer.
-    pub(crate) fn say_remarks(&self, remarks: &[Remark]) {
+    pub fn say_remarks(&self, remarks: &[Remark]) {
         for remark in remarks {
             self.session.output.note(&format!("remark: {}", escape_line(&remark.text)));
         }
     }
 
     /// Prints a fault with what is known about the connection, and the `beginning` of a result that is too large.
-    pub(crate) fn report_failure(
+    pub fn report_failure(
         &self,
         fault: &Fault,
         beginning: Option<&RawValue>,
@@ -490,7 +463,7 @@ impl ConnectedServer<'_> {
 }
 
 /// The account's name, or its number if it has none.
-pub(crate) fn account_name(account: &Account) -> String {
+pub fn account_name(account: &Account) -> String {
     let LoginRow { id, login, .. } = &account.login;
     let name = login.label.as_ref().or(login.account.as_ref());
     name.cloned().unwrap_or_else(|| format!("account {id}"))

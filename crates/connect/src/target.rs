@@ -13,38 +13,42 @@ use crate::output::quote;
 
 /// A command that needs a server, and what it takes besides.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Verb {
-    pub(crate) name: &'static str,
+pub struct Verb {
+    /// As it is typed.
+    pub name: &'static str,
     /// What is named after the server.
-    pub(crate) item: Option<Item>,
+    pub item: Option<Item>,
 }
 
 /// What a command names of a server.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Item {
+pub struct Item {
     /// As it stands in help: `TOOL`.
-    pub(crate) placeholder: &'static str,
-    pub(crate) needed: bool,
+    pub placeholder: &'static str,
+    /// Nothing is done without it.
+    pub needed: bool,
 }
 
 impl Verb {
-    pub(crate) const fn of(name: &'static str) -> Self {
+    /// One that takes nothing beside the server.
+    pub const fn of(name: &'static str) -> Self {
         Self { name, item: None }
     }
 
-    pub(crate) const fn with(name: &'static str, placeholder: &'static str, needed: bool) -> Self {
+    /// One that takes an item of the server.
+    pub const fn with(name: &'static str, placeholder: &'static str, needed: bool) -> Self {
         Self { name, item: Some(Item { placeholder, needed }) }
     }
 
     /// A line that uses it: `mooring call demo TOOL`.
-    pub(crate) fn line(self, server: &str) -> String {
+    pub fn line(self, server: &str) -> String {
         let item = self.item.filter(|item| item.needed).map(|item| format!(" {}", item.placeholder));
         format!("mooring {} {}{}", self.name, quote(server), item.unwrap_or_default())
     }
 }
 
 /// The server that an option or the words behind `--` name.
-pub(crate) fn take_named(choice: &mut args::TargetChoice) -> Option<Place> {
+pub fn take_named(choice: &mut args::TargetChoice) -> Option<Place> {
     let saved = choice.server.take().map(Place::Saved);
     let url = || choice.url.take().map(Place::Url);
     let command =
@@ -53,7 +57,7 @@ pub(crate) fn take_named(choice: &mut args::TargetChoice) -> Option<Place> {
 }
 
 /// The program and its arguments. A single word is split, because some documentation quotes the whole command line.
-pub(crate) fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
+pub fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<String>) {
     let mut words = words.into_iter();
     let (program, args) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
     match ParsedCommand::read(&program, &args, Some(folder)) {
@@ -63,7 +67,7 @@ pub(crate) fn split_command(words: Vec<String>, folder: &Path) -> (String, Vec<S
 }
 
 /// The protocol that is asked for, remembered with a server.
-pub(crate) fn era_override(era: Era) -> EraOverride {
+pub fn era_override(era: Era) -> EraOverride {
     match era {
         Era::Auto => EraOverride::Auto,
         Era::Modern => EraOverride::Modern,
@@ -82,7 +86,8 @@ pub(crate) fn era_choice(era: Era) -> EraChoice {
     }
 }
 
-pub(crate) fn instance_rule(instances: Instances) -> InstanceRule {
+/// For whom a server runs an instance of its own.
+pub fn instance_rule(instances: Instances) -> InstanceRule {
     match instances {
         Instances::Automatic => InstanceRule::Automatic,
         Instances::Shared => InstanceRule::Shared,
@@ -92,7 +97,7 @@ pub(crate) fn instance_rule(instances: Instances) -> InstanceRule {
 }
 
 /// A line that uses a server: `mooring call demo echo`, `mooring call echo -- npx x`.
-pub(crate) fn line_with(place: &Place, verb: &str, item: &str) -> String {
+pub fn line_with(place: &Place, verb: &str, item: &str) -> String {
     let item = if item.is_empty() { String::new() } else { format!(" {item}") };
     match place {
         Place::Saved(server) | Place::Url(server) => format!("mooring {verb} {}{item}", quote(server)),
@@ -101,7 +106,7 @@ pub(crate) fn line_with(place: &Place, verb: &str, item: &str) -> String {
 }
 
 /// What the host connects to. `headers` belong to a URL, `env` to a command.
-pub(crate) fn host_target(
+pub fn host_target(
     place: Place,
     headers: Vec<(String, String)>,
     env: Vec<(String, String)>,
@@ -132,11 +137,7 @@ pub(crate) fn host_target(
 }
 
 /// Finds out which server the first words name, and gives the words that are left.
-pub(crate) async fn resolve(
-    host: &Host,
-    verb: Verb,
-    words: &[String],
-) -> Result<(Place, Vec<String>), Fault> {
+pub async fn resolve(host: &Host, verb: Verb, words: &[String]) -> Result<(Place, Vec<String>), Fault> {
     let saved: Vec<String> = host.servers().into_iter().map(|server| server.config.name).collect();
     if let Some(option) = words.first().filter(|word| is_option(word)) {
         return Err(unknown_option(verb, option));
@@ -225,7 +226,7 @@ async fn server_with_tool(host: &Host, tool: &str) -> Option<String> {
 }
 
 /// What to say of a name that the server doesn't list; `list` is the command that lists them.
-pub(crate) fn not_listed<'a>(
+pub fn not_listed<'a>(
     place: &Place,
     noun: &str,
     list: &str,
@@ -240,7 +241,7 @@ pub(crate) fn not_listed<'a>(
 }
 
 /// Words that nothing takes.
-pub(crate) fn take_none(verb: Verb, rest: &[String]) -> Result<(), Fault> {
+pub fn take_none(verb: Verb, rest: &[String]) -> Result<(), Fault> {
     match rest.first() {
         None => Ok(()),
         Some(option) if is_option(option) => Err(unknown_option(verb, option)),
@@ -250,7 +251,7 @@ pub(crate) fn take_none(verb: Verb, rest: &[String]) -> Result<(), Fault> {
 }
 
 /// The one item that is named, and the words behind it.
-pub(crate) fn take_item(verb: Verb, rest: Vec<String>) -> Result<(Option<String>, Vec<String>), Fault> {
+pub fn take_item(verb: Verb, rest: Vec<String>) -> Result<(Option<String>, Vec<String>), Fault> {
     let mut words = rest.into_iter();
     match words.next() {
         Some(option) if is_option(&option) => Err(unknown_option(verb, &option)),
@@ -259,7 +260,7 @@ pub(crate) fn take_item(verb: Verb, rest: Vec<String>) -> Result<(Option<String>
 }
 
 /// The item that a command can't do without, and the words behind it; `list` is the command that lists such items.
-pub(crate) fn take_needed_item(
+pub fn take_needed_item(
     verb: Verb,
     place: &Place,
     noun: &str,
@@ -276,7 +277,7 @@ pub(crate) fn take_needed_item(
 }
 
 /// Whether a word was meant as an option.
-pub(crate) fn is_option(word: &str) -> bool {
+pub fn is_option(word: &str) -> bool {
     word.starts_with("--") && word.len() > 2
         || word
             .strip_prefix('-')
@@ -284,7 +285,7 @@ pub(crate) fn is_option(word: &str) -> bool {
 }
 
 /// What to say of an option that a command doesn't have.
-pub(crate) fn unknown_option(verb: Verb, option: &str) -> Fault {
+pub fn unknown_option(verb: Verb, option: &str) -> Fault {
     let typed = option.split('=').next().unwrap_or(option);
     let command = Cli::command();
     let known = command.find_subcommand(verb.name).into_iter().flat_map(clap::Command::get_arguments);

@@ -2,23 +2,40 @@
 //! again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mooring_calls::SubscriptionView;
 use mooring_mcp::is_resource_within;
+use tokio::sync::broadcast;
+
+use crate::resources::SubscriptionView;
+
+/// Changes that somebody may be behind by. The oldest are left out.
+const MAX_CHANGES: usize = 256;
 
 /// Who has changes of a resource told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Follower {
     /// The person.
     Person,
-    /// A connection of an app, by its number.
+    /// A connection of an app or a command, by its number.
     App(u64),
 }
 
+/// The addresses of resources that change. Who is too slow misses some.
+pub type ResourceChanges = broadcast::Receiver<Arc<str>>;
+
 /// The resource subscriptions of a server, by URI.
-#[derive(Debug, Default)]
-pub(crate) struct Subscriptions(Mutex<BTreeMap<String, Subscription>>);
+#[derive(Debug)]
+pub struct Subscriptions {
+    watched: Mutex<BTreeMap<String, Subscription>>,
+    changes: broadcast::Sender<Arc<str>>,
+}
+
+impl Default for Subscriptions {
+    fn default() -> Self {
+        Self { watched: Mutex::default(), changes: broadcast::Sender::new(MAX_CHANGES) }
+    }
+}
 
 #[derive(Debug, Clone)]
 struct Subscription {
@@ -31,7 +48,7 @@ struct Subscription {
 
 /// What came of wanting a resource watched.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum SubscribeOutcome {
+pub enum SubscribeOutcome {
     /// It is watched from now on, once the server agrees.
     New,
     /// It is watched by others.
@@ -44,12 +61,12 @@ pub(crate) enum SubscribeOutcome {
 
 impl Subscriptions {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Subscription>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Watches a resource, of which there are at most `most`. Entered before the server is asked, whose first word
     /// may overtake its answer.
-    pub(crate) fn add(&self, uri: &str, follower: Follower, most: usize, now_ms: i64) -> SubscribeOutcome {
+    pub fn add(&self, uri: &str, follower: Follower, most: usize, now_ms: i64) -> SubscribeOutcome {
         let mut watched = self.lock();
         if let Some(known) = watched.get_mut(uri) {
             let is_new = known.followers.insert(follower);
@@ -67,7 +84,7 @@ impl Subscriptions {
     }
 
     /// One watches it no longer; whether it was the last.
-    pub(crate) fn leave(&self, uri: &str, follower: Follower) -> bool {
+    pub fn leave(&self, uri: &str, follower: Follower) -> bool {
         let mut watched = self.lock();
         let Some(known) = watched.get_mut(uri) else { return false };
         let was_last = known.followers.remove(&follower) && known.followers.is_empty();
@@ -78,22 +95,27 @@ impl Subscriptions {
     }
 
     /// Nobody watches it any longer.
-    pub(crate) fn remove(&self, uri: &str) {
+    pub fn remove(&self, uri: &str) {
         self.lock().remove(uri);
     }
 
     /// Whether it is watched.
-    pub(crate) fn contains(&self, uri: &str) -> bool {
+    pub fn contains(&self, uri: &str) -> bool {
         self.lock().contains_key(uri)
     }
 
     /// What is watched.
-    pub(crate) fn uris(&self) -> Vec<String> {
+    pub fn uris(&self) -> Vec<String> {
         self.lock().keys().cloned().collect()
     }
 
+    /// The addresses of watched resources that change from now on.
+    pub fn changes(&self) -> ResourceChanges {
+        self.changes.subscribe()
+    }
+
     /// Counts a change of the resource at `uri`, or of one below it; whether any of those is watched (SUB-13).
-    pub(crate) fn record_update(&self, uri: &str, now_ms: i64) -> bool {
+    pub fn record_update(&self, uri: &str, now_ms: i64) -> bool {
         let mut any = false;
         for (watched, entry) in self.lock().iter_mut() {
             if is_resource_within(uri, watched) {
@@ -102,11 +124,15 @@ impl Subscriptions {
                 any = true;
             }
         }
+        if any {
+            // Nobody may be listening.
+            let _unheard = self.changes.send(uri.into());
+        }
         any
     }
 
     /// Those that the person watches, by address.
-    pub(crate) fn views(&self) -> Vec<SubscriptionView> {
+    pub fn views(&self) -> Vec<SubscriptionView> {
         let watched = self.lock();
         let view = |(uri, entry): (&String, &Subscription)| SubscriptionView {
             uri: uri.clone(),

@@ -1,0 +1,364 @@
+//! `mooring shell`: lines as behind `mooring`, about one server over one connection.
+
+use std::ffi::OsString;
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+
+use clap::CommandFactory as _;
+use mooring_connect::{
+    Session, Shell, ShellServer, Verb, is_option, open_host, resolve, take_named, take_none,
+};
+use mooring_host::{CompletionReference, OfferKind, home_from_environment, parse_lenient};
+use mooring_terminal::interrupt::Interrupt;
+use mooring_typed::nearest;
+use mooring_visits::{ItemKind, WantedValues};
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::runtime::Handle;
+use tokio::task::JoinSet;
+
+use crate::args::{self, Cli, Command, KnownNames, Suggestion, WantedValue, candidates_for};
+use crate::command::subscribe;
+use crate::complete::{self, Kept};
+use crate::fault::{Exit, Fault};
+use crate::line_editor::{Line, LineEditor, Proposal};
+use crate::output::{Output, TextStyle, escape_line, quote};
+use crate::secret_input;
+
+const VERB: Verb = Verb::with("shell", "SERVER", false);
+/// The file in the data folder with what was typed.
+const HISTORY: &str = "shell-history";
+
+/// Words that only a shell has.
+const OWN_WORDS: [(&str, &str); 4] = [
+    ("use", "Have the lines be about another server"),
+    ("unsubscribe", "Watch a resource no longer"),
+    ("exit", "Leave"),
+    ("quit", "Leave"),
+];
+
+const HELP: &str = "\
+Lines are those of the command line, without mooring and without the server:
+  tools              what it offers; tools NAME shows one
+  call echo text=hi  or echo text=hi: a tool’s name calls it
+  read URI, prompt NAME, subscribe URI, unsubscribe URI
+  use SERVER         another server
+  help TOPIC, exit
+Tab completes. Ctrl-C cancels a call. A line that begins with a space isn’t kept in the history.";
+
+pub(crate) async fn run(session: &Session, args: args::OpenShell) -> Result<Exit, Fault> {
+    if session.shell.is_some() {
+        return Err(Fault::usage("this is a shell already").next("Another server: use SERVER"));
+    }
+    let shell = Arc::new(Shell::default());
+    let names_server = !args.target.words.is_empty() || {
+        let choice = &args.target.choice;
+        choice.server.is_some() || choice.url.is_some() || !choice.command.is_empty()
+    };
+    if names_server {
+        use_server(session, &shell, args).await?;
+    }
+    let done = if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        typed(session, &shell).await
+    } else {
+        piped(session, &shell).await
+    };
+    // Ctrl-C was for the lines.
+    shell.close(&Session::alone(session.output)).await;
+    done
+}
+
+/// Lines that somebody types.
+async fn typed(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
+    let output = session.output;
+    let known: Arc<dyn KnownNames> = Arc::new(Live { kept: Kept, shell: Arc::clone(shell) });
+    let proposing = Arc::clone(shell);
+    let propose = move |typed: &str| propose(&proposing, &known, typed);
+    let mut editor = LineEditor::new(Box::new(propose), Some(home_from_environment()?.join(HISTORY)))?;
+    if let Some(printer) = editor.printer() {
+        shell.show_changes_with(printer);
+    }
+    output.note(&output.error_tone(TextStyle::Quiet, "help shows what can be typed, Ctrl-D leaves."));
+    loop {
+        let ending = end_when_signalled();
+        let line = editor.read(&format!("{}> ", shell.name()));
+        drop(ending);
+        match line? {
+            Line::Typed(line) => {
+                if work(output, shell, &line).await.is_none() {
+                    return Ok(Exit::Ok);
+                }
+            }
+            Line::Interrupted => {}
+            Line::Ended => return Ok(Exit::Ok),
+        }
+    }
+}
+
+/// Ends the shell when it is told to while a line is typed; Ctrl-C reaches the editor as a key then.
+fn end_when_signalled() -> JoinSet<()> {
+    let mut waiting = JoinSet::new();
+    waiting.spawn(async {
+        // It returns when there was a signal.
+        let _signalled = Interrupt::listen().guard(std::future::pending::<()>()).await;
+        secret_input::restore_echo();
+        std::process::exit(Exit::Interrupted as i32);
+    });
+    waiting
+}
+
+/// Lines from a pipe or a file. The last one says how it went.
+async fn piped(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut exit = Exit::Ok;
+    loop {
+        let line = session.interrupt.guard(lines.next_line()).await?;
+        let Some(line) = line.map_err(anyhow::Error::from)? else { return Ok(exit) };
+        match work(session.output, shell, &line).await {
+            Some(Exit::Interrupted) => return Ok(Exit::Interrupted),
+            Some(done) => exit = done,
+            None => return Ok(exit),
+        }
+    }
+}
+
+/// Does what a line says; none: leave.
+async fn work(output: Output, shell: &Arc<Shell>, line: &str) -> Option<Exit> {
+    let session = Session { shell: Some(Arc::clone(shell)), ..Session::alone(output) };
+    let done = match shlex::split(line) {
+        None => Err(Fault::usage("a quotation mark isn’t closed").next("Put a text with spaces between two")),
+        Some(words) => match words.first().map(String::as_str) {
+            None => Ok(Exit::Ok),
+            Some("exit" | "quit") => return None,
+            Some("help") if words.len() == 1 => output.line(HELP).map(|()| Exit::Ok).map_err(Fault::from),
+            Some("use") => use_named(&session, shell, &words[1..]).await,
+            Some("unsubscribe") => unsubscribe(&session, shell, &words[1..]).await,
+            Some(_) => match read_line(shell, words).await {
+                Ok(command) => run_command(&session, shell, command).await,
+                Err(Unread::Line(error, words)) => return Some(crate::report_clap_error(&error, &words)),
+                Err(Unread::Word(fault)) => Err(fault),
+            },
+        },
+    };
+    if let Err(Fault { exit: Exit::Interrupted, .. }) = &done {
+        output.note("Cancelled.");
+    }
+    Some(crate::conclude(output, done))
+}
+
+/// Why a line can’t be read.
+enum Unread {
+    /// As words of the command line.
+    Line(clap::Error, Vec<String>),
+    /// Its first word is nothing that is known here.
+    Word(Fault),
+}
+
+/// Reads a line of the command line. A tool of the server is called: what is no command, and what is one but has arguments
+/// of a tool behind it.
+async fn read_line(shell: &Shell, mut words: Vec<String>) -> Result<Command, Unread> {
+    // As it is copied from elsewhere.
+    if words.len() > 1 && words[0] == "mooring" {
+        words.remove(0);
+    }
+    let first = words[0].clone();
+    let is_command = Cli::command().find_subcommand(&first).is_some();
+    let is_argument = |word: &String| word.starts_with('{') || (word.contains('=') && !is_option(word));
+    let may_be_tool = !is_command || words.len() > 1 && words[1..].iter().all(is_argument);
+    if may_be_tool && !is_option(&first) {
+        let tools = shell.list(ItemKind::Tools).await.map(|tools| tools.items).unwrap_or_default();
+        if tools.iter().any(|tool| tool.name == first) {
+            words.insert(0, "call".to_owned());
+        } else if !is_command && let Some(near) = nearest(&first, tools.iter().map(|tool| &*tool.name)) {
+            let next = format!("Did you mean {near}?");
+            return Err(Unread::Word(Fault::usage(format!("no command and no tool: {first}")).next(next)));
+        }
+    }
+    let line = std::iter::once(OsString::from("mooring")).chain(words.iter().map(OsString::from));
+    Cli::read(line).map(|cli| cli.command).map_err(|error| Unread::Line(error, words))
+}
+
+async fn run_command(session: &Session, shell: &Arc<Shell>, command: Command) -> Result<Exit, Fault> {
+    match command {
+        Command::Subscribe(args) => {
+            let args::Subscribe { mut target } = args;
+            let place = take_named(&mut target.choice).or_else(|| shell.name_server(&mut target));
+            let is_held = place.as_ref().is_some_and(|place| shell.holds(place, &target));
+            let (Some(place), true) = (place, is_held) else {
+                return Err(Fault::usage("a shell watches resources of its own server").next("use SERVER"));
+            };
+            let uri: String = subscribe::read(&place, target.words).await?;
+            Box::pin(shell.follow(session, &uri)).await?;
+            let end = format!("unsubscribe {}", quote(&uri));
+            session.output.note(&format!("Watching {}. To end it: {}", escape_line(&uri), escape_line(&end)));
+            Ok(Exit::Ok)
+        }
+        #[cfg(unix)]
+        Command::Bridge(_) | Command::Serve(_) => {
+            Err(Fault::usage("this can’t be done in a shell").next("Leave it with exit"))
+        }
+        command => Box::pin(crate::run(session, command)).await,
+    }
+}
+
+/// `use SERVER`
+async fn use_named(session: &Session, shell: &Shell, words: &[String]) -> Result<Exit, Fault> {
+    let line: Vec<String> =
+        ["mooring", "shell"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect();
+    match Cli::read(line.iter().map(OsString::from)) {
+        Ok(Cli { command: Command::Shell(args), .. }) => use_server(session, shell, args).await,
+        Ok(_) => Err(Fault::usage("use takes a server")),
+        Err(error) => Ok(crate::report_clap_error(&error, &line[1..])),
+    }
+}
+
+/// Has lines be about a server, and connects to it.
+async fn use_server(session: &Session, shell: &Shell, args: args::OpenShell) -> Result<Exit, Fault> {
+    let args::OpenShell { mut target } = args;
+    let words = std::mem::take(&mut target.words);
+    let (place, rest) = if let Some(place) = take_named(&mut target.choice) {
+        (place, words)
+    } else {
+        let host = Box::pin(open_host(session, false)).await?;
+        let resolved = session.interrupt.guard(Box::pin(resolve(&host, VERB, &words))).await;
+        session.interrupt.clean_up(host.shutdown()).await;
+        resolved??
+    };
+    take_none(VERB, &rest)?;
+    Box::pin(shell.use_server(session, ShellServer { place, target })).await?;
+    Ok(Exit::Ok)
+}
+
+async fn unsubscribe(session: &Session, shell: &Shell, words: &[String]) -> Result<Exit, Fault> {
+    let followed = shell.followed();
+    let [uri] = words else {
+        let next = if followed.is_empty() { "Nothing is watched".to_owned() } else { followed.join(", ") };
+        return Err(Fault::usage("which resource?").next(next));
+    };
+    if !shell.leave(uri).await? {
+        let fault = Fault::usage(format!("not watched: {uri}"));
+        let near = nearest(uri, followed.iter().map(String::as_str));
+        return Err(
+            near.map_or_else(|| fault.clone(), |near| fault.clone().next(format!("Did you mean {near}?")))
+        );
+    }
+    session.output.note(&format!("No longer watched: {}", escape_line(uri)));
+    Ok(Exit::Ok)
+}
+
+/// What the shell’s server offers now; of others what they listed last.
+struct Live {
+    kept: Kept,
+    shell: Arc<Shell>,
+}
+
+impl Live {
+    /// The definitions that the shell’s server lists; none: the verb is about another server.
+    fn listed(&self, verb: &str, server: &str) -> Option<Vec<(String, Value)>> {
+        let kind = match complete::kind(verb)? {
+            OfferKind::Tools => ItemKind::Tools,
+            OfferKind::Prompts => ItemKind::Prompts,
+            OfferKind::Resources => ItemKind::Resources,
+            OfferKind::Templates => ItemKind::Templates,
+        };
+        if self.shell.name() != server {
+            return None;
+        }
+        let listing = Handle::current().block_on(self.shell.list(kind))?;
+        let item = |item: mooring_visits::ListedItem| {
+            let definition = parse_lenient(item.raw.get()).unwrap_or_default();
+            (item.name, definition)
+        };
+        Some(listing.items.into_iter().map(item).collect())
+    }
+}
+
+impl KnownNames for Live {
+    fn servers(&self) -> Vec<Suggestion> {
+        self.kept.servers()
+    }
+
+    fn apps(&self) -> Vec<Suggestion> {
+        self.kept.apps()
+    }
+
+    fn items(&self, verb: &str, server: &str) -> Vec<Suggestion> {
+        self.listed(verb, server).map_or_else(|| self.kept.items(verb, server), complete::items)
+    }
+
+    fn arguments(&self, verb: &str, server: &str, item: &str) -> Vec<Suggestion> {
+        let listed = self.listed(verb, server);
+        listed.map_or_else(
+            || self.kept.arguments(verb, server, item),
+            |listed| complete::arguments(listed, item),
+        )
+    }
+
+    fn proposed(&self, wanted: &WantedValue<'_>) -> Vec<String> {
+        let of = match wanted.verb {
+            "prompt" => CompletionReference::Prompt { name: wanted.item.to_owned() },
+            "read" => CompletionReference::Template { uri_template: wanted.item.to_owned() },
+            _ => return Vec::new(),
+        };
+        let chosen = wanted.given.iter().filter_map(|word| word.split_once('='));
+        let chosen = chosen.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let wanted = WantedValues {
+            of,
+            argument: wanted.argument.to_owned(),
+            begun: wanted.begun.to_owned(),
+            chosen: chosen.collect(),
+        };
+        Handle::current().block_on(self.shell.values(wanted))
+    }
+}
+
+/// What may stand at the end of a line.
+fn propose(shell: &Shell, known: &Arc<dyn KnownNames>, typed: &str) -> (usize, Vec<Proposal>) {
+    let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let (before, begun) = typed.split_at(start);
+    let Some(mut words) = shlex::split(before) else { return (start, Vec::new()) };
+    let name = shell.name();
+    let own = |found: &mut Vec<Suggestion>| {
+        let fitting = OWN_WORDS.iter().filter(|(word, _)| word.starts_with(begun));
+        found.extend(fitting.map(|(word, about)| Suggestion {
+            value: (*word).to_owned(),
+            about: (*about).to_owned(),
+            ..Suggestion::default()
+        }));
+    };
+    let verb = words.first().cloned();
+    let found = match verb.as_deref() {
+        None => {
+            let mut found = candidates_for(vec![begun.to_owned()], known);
+            found.retain(|found| !found.value.starts_with('-'));
+            own(&mut found);
+            let tools = known.items("call", &name).into_iter();
+            found.extend(tools.filter(|tool| tool.value.starts_with(begun)));
+            found
+        }
+        Some("use") => known.servers().into_iter().filter(|server| server.value.starts_with(begun)).collect(),
+        Some("unsubscribe") => {
+            let uri = |value: String| Suggestion { value, ..Suggestion::default() };
+            shell.followed().into_iter().filter(|uri| uri.starts_with(begun)).map(uri).collect()
+        }
+        Some(verb) => {
+            let is_tool = Cli::command().find_subcommand(verb).is_none();
+            if is_tool {
+                words.insert(0, "call".to_owned());
+            }
+            if shell.server().is_some() && complete::kind(&words[0]).is_some() && words.get(1) != Some(&name)
+            {
+                words.insert(1, name);
+            }
+            words.push(begun.to_owned());
+            candidates_for(words, known)
+        }
+    };
+    (start, found.into_iter().map(proposal).collect())
+}
+
+/// As it is typed: between quotation marks where it must be, and with a space behind it where it is whole.
+fn proposal(found: Suggestion) -> Proposal {
+    let end = if found.value.ends_with('=') { "" } else { " " };
+    Proposal { value: format!("{}{end}", quote(&found.value)), about: found.about }
+}

@@ -1,0 +1,24 @@
+//! How a command reaches its server: named in the first words, over a connection of its own, through the Mooring that
+//! runs, or over the one that a shell keeps.
+
+mod answers;
+mod connection;
+mod shell;
+mod target;
+mod visit;
+
+use mooring_command_line as args;
+use mooring_faults as fault;
+use mooring_terminal::{CommandContext, output, secret_input};
+
+pub use answers::read_line;
+pub use connection::{
+    ConnectedServer, NamedItem, account_name, find_running_mooring, open_host, open_passphrase_vault,
+    server_named, vault_options,
+};
+pub use shell::{Shell, ShellServer, change_line};
+pub use target::{
+    Item, Verb, era_override, host_target, instance_rule, is_option, line_with, not_listed, resolve,
+    split_command, take_item, take_named, take_needed_item, take_none, unknown_option,
+};
+pub use visit::{Session, Visit, with_connection};

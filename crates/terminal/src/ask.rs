@@ -1,0 +1,332 @@
+//! Questions to the person at the terminal for what a tool, a prompt or a template needs and nobody has typed.
+
+use std::collections::BTreeMap;
+
+use mooring_faults::Fault;
+use mooring_host::{SchemaProblem, check_value};
+use mooring_typed::{ARGUMENT_FORMS, Arguments, Property, SchemaView, TypedArgument, object_of};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::input::{Given, read_text};
+use crate::line_editor::{Line, LineEditor, Proposal};
+use crate::output::{Output, TextStyle, escape_line};
+use crate::schema::{problem, takes};
+use crate::secret_input::can_ask;
+
+/// The values of one argument.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// As it is typed: `contact.name`.
+    pub name: String,
+    /// What it takes, in a few words.
+    pub takes: String,
+    /// What it is about, in the server’s words.
+    pub about: String,
+    /// The values that there are, where they are few.
+    pub values: Vec<String>,
+    /// It takes several values.
+    pub is_list: bool,
+}
+
+/// The values that a server proposes for an argument that begins so, with those that have been given.
+pub type Proposed<'a> = dyn Fn(&str, &str, &BTreeMap<String, String>) -> Vec<String> + 'a;
+
+/// Whether somebody can be asked; otherwise why not.
+pub fn ensure_terminal() -> Result<(), Fault> {
+    if can_ask() {
+        return Ok(());
+    }
+    Err(Fault::usage("--ask needs a terminal").next(ARGUMENT_FORMS))
+}
+
+/// Asks for texts, such as the arguments of a prompt: those that are needed and not in `given`.
+pub fn ask_texts(
+    output: Output,
+    needed: &[Asked],
+    given: &mut BTreeMap<String, String>,
+    proposed: &Proposed<'_>,
+) -> Result<(), Fault> {
+    for asked in needed {
+        if !given.contains_key(&asked.name) {
+            let chosen = given.clone();
+            let propose = |begun: &str| proposed(&asked.name, begun, &chosen);
+            let value = ask_value(output, asked, &propose)?;
+            given.insert(asked.name.clone(), value);
+        }
+    }
+    Ok(())
+}
+
+/// Asks for the members that a schema needs and `given` lacks, and for others as long as some are typed.
+pub async fn ask_members(output: Output, schema: &RawValue, given: Given) -> Result<Given, Fault> {
+    let value: Value = serde_json::from_str(schema.get()).map_err(anyhow::Error::from)?;
+    let view = SchemaView::new(&value);
+    let mut members = members_of(given)?;
+    for asked in lacking(view, &object(&members, view)?) {
+        loop {
+            let count = members.len();
+            for text in ask_all(output, &asked)? {
+                members.push(TypedArgument::Text { key: asked.name.clone(), value: text });
+            }
+            let wrong = wrong_at(schema, view, &members, &asked.name).await?;
+            if wrong.is_empty() {
+                break;
+            }
+            members.truncate(count);
+            say(output, &wrong);
+        }
+    }
+    ask_more(output, schema, view, &mut members).await?;
+    Ok(if members.is_empty() { Given::Nothing } else { Given::Members(members) })
+}
+
+/// What was given, member by member.
+fn members_of(given: Given) -> Result<Vec<TypedArgument>, Fault> {
+    Ok(match given {
+        Given::Nothing => Vec::new(),
+        Given::Members(members) => members,
+        Given::Object(object) => {
+            let members: serde_json::Map<String, Value> =
+                serde_json::from_str(object.get()).map_err(anyhow::Error::from)?;
+            let json = |(key, value): (String, Value)| TypedArgument::Json { key, value: value.to_string() };
+            members.into_iter().map(json).collect()
+        }
+    })
+}
+
+fn object(members: &[TypedArgument], schema: SchemaView<'_>) -> Result<Value, Fault> {
+    let text =
+        object_of(members, Some(schema)).map_err(|error| Fault::usage(error.message).next(error.next))?;
+    Ok(serde_json::from_str(&text).map_err(anyhow::Error::from)?)
+}
+
+/// What a schema needs and a value lacks, in the order of the schema; members of members by themselves.
+fn lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Asked> {
+    let mut found = Vec::new();
+    find_lacking(schema, Some(value), "", &mut found);
+    found
+}
+
+fn find_lacking(schema: SchemaView<'_>, value: Option<&Value>, before: &str, found: &mut Vec<Asked>) {
+    for Property { name, schema, required } in schema.properties() {
+        let inside = value.and_then(|value| value.get(name));
+        let key = format!("{before}{name}");
+        if schema.properties().is_empty() {
+            if required && inside.is_none() {
+                found.push(asked(key, schema));
+            }
+        } else if before.matches('.').count() < crate::schema::DEEPEST && (required || inside.is_some()) {
+            find_lacking(schema, inside, &format!("{key}."), found);
+        }
+    }
+}
+
+fn asked(name: String, schema: SchemaView<'_>) -> Asked {
+    let about = schema.description().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+    let is_list = schema.types().contains(&"array");
+    Asked { name, takes: takes(schema), about, values: values(schema), is_list }
+}
+
+/// The values that a schema allows, as they are typed, where it names them. A list takes one of its items at a time.
+pub fn values(schema: SchemaView<'_>) -> Vec<String> {
+    if schema.choices().is_empty() && schema.types() == ["boolean"] {
+        return ["true", "false"].map(str::to_owned).to_vec();
+    }
+    let choices = schema.items().map_or_else(|| schema.choices(), SchemaView::choices);
+    let choices = choices.into_iter().filter_map(|value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    });
+    choices.collect()
+}
+
+/// All values of an argument: one, or those of a list until an empty line.
+fn ask_all(output: Output, asked: &Asked) -> Result<Vec<String>, Fault> {
+    let propose = |_: &str| Vec::new();
+    let mut texts = vec![ask_value(output, asked, &propose)?];
+    if !asked.is_list {
+        return Ok(texts);
+    }
+    loop {
+        match read(&format!("{}, or Enter: ", escape_line(&asked.name)), &asked.values, &propose)? {
+            text if text.is_empty() => return Ok(texts),
+            text => texts.push(text),
+        }
+    }
+}
+
+/// Asks for one value until there is one.
+fn ask_value(output: Output, asked: &Asked, proposed: &dyn Fn(&str) -> Vec<String>) -> Result<String, Fault> {
+    let Asked { name, takes, about, values, .. } = asked;
+    let name = escape_line(name);
+    if !about.is_empty() {
+        output.note(&output.error_tone(TextStyle::Quiet, &escape_line(about)));
+    }
+    let takes = if takes.is_empty() { String::new() } else { format!(" ({})", escape_line(takes)) };
+    loop {
+        match read(&format!("{name}{takes}: "), values, proposed)? {
+            text if text.is_empty() => output.note(&format!("{name} is needed.")),
+            text => return Ok(text),
+        }
+    }
+}
+
+/// Lets the person add what isn’t needed, as it is typed on the command line.
+async fn ask_more(
+    output: Output,
+    schema: &RawValue,
+    view: SchemaView<'_>,
+    members: &mut Vec<TypedArgument>,
+) -> Result<(), Fault> {
+    loop {
+        let present = object(members, view)?;
+        let left: Vec<Property<'_>> =
+            view.properties().into_iter().filter(|member| present.get(member.name).is_none()).collect();
+        if left.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<&str> = left.iter().map(|member| member.name).collect();
+        let line = format!("Also taken: {}. Add one as name=value, or press Enter.", names.join(", "));
+        output.note(&output.error_tone(TextStyle::Quiet, &escape_line(&line)));
+        let propose = |typed: &str| propose_member(&left, typed);
+        let text = match LineEditor::new(Box::new(propose), None)?.read("> ")? {
+            Line::Typed(text) if text.trim().is_empty() => return Ok(()),
+            Line::Typed(text) => text,
+            Line::Interrupted | Line::Ended => return Err(Fault::interrupted()),
+        };
+        let Some(words) = shlex::split(&text) else {
+            output.note("A quotation mark isn’t closed.");
+            continue;
+        };
+        let added = match Arguments::read(&words, read_text) {
+            Ok(Arguments::Members(added)) => added,
+            Ok(_) => {
+                output.note(ARGUMENT_FORMS);
+                continue;
+            }
+            Err(mistake) => {
+                output.note(&escape_line(&format!("{}. {}", mistake.message, mistake.next)));
+                continue;
+            }
+        };
+        let count = members.len();
+        members.extend(added);
+        let mut wrong = Vec::new();
+        for member in members.get(count..).unwrap_or_default() {
+            let (TypedArgument::Text { key, .. } | TypedArgument::Json { key, .. }) = member;
+            wrong.extend(wrong_at(schema, view, members, key).await?);
+        }
+        if !wrong.is_empty() {
+            members.truncate(count);
+            say(output, &wrong);
+        }
+    }
+}
+
+/// Names of members, and the values behind one.
+fn propose_member(left: &[Property<'_>], typed: &str) -> (usize, Vec<Proposal>) {
+    let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let word = &typed[start..];
+    let plain = |value: String| Proposal { value, about: String::new() };
+    if let Some((name, begun)) = word.split_once('=') {
+        let member = left.iter().find(|member| member.name == name);
+        let values = member.map(|member| values(member.schema)).unwrap_or_default().into_iter();
+        let fitting = values.filter(|value| value.starts_with(begun)).map(plain).collect();
+        return (start + name.len() + 1, fitting);
+    }
+    let fitting = left.iter().filter(|member| member.name.starts_with(word));
+    (start, fitting.map(|member| plain(format!("{}=", member.name))).collect())
+}
+
+/// What is wrong with the argument of this name, and with what is in it.
+async fn wrong_at(
+    schema: &RawValue,
+    view: SchemaView<'_>,
+    members: &[TypedArgument],
+    key: &str,
+) -> Result<Vec<String>, Fault> {
+    let value = match object(members, view) {
+        Ok(value) => value,
+        Err(fault) => return Ok(vec![fault.message]),
+    };
+    let check = check_value(schema.get().to_owned(), value.to_string(), BTreeMap::new()).await;
+    let pointer = format!("/{}", key.replace('.', "/"));
+    let is_here = |found: &&SchemaProblem| {
+        found.at == pointer || found.at.strip_prefix(&pointer).is_some_and(|rest| rest.starts_with('/'))
+    };
+    Ok(check.problems.iter().filter(is_here).map(|found| problem(view, found)).collect())
+}
+
+fn say(output: Output, wrong: &[String]) {
+    for wrong in wrong {
+        output.note(&output.error_tone(TextStyle::Bad, &escape_line(wrong)));
+    }
+}
+
+/// One line. Ctrl-C and Ctrl-D end the command.
+fn read(prompt: &str, values: &[String], proposed: &dyn Fn(&str) -> Vec<String>) -> Result<String, Fault> {
+    let propose = |begun: &str| {
+        let known = values.iter().filter(|value| value.starts_with(begun)).cloned();
+        let found: Vec<String> = if values.is_empty() { proposed(begun) } else { known.collect() };
+        (0, found.into_iter().map(|value| Proposal { value, about: String::new() }).collect())
+    };
+    match LineEditor::new(Box::new(propose), None)?.read(prompt)? {
+        Line::Typed(text) => Ok(text.trim().to_owned()),
+        Line::Interrupted | Line::Ended => Err(Fault::interrupted()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_lacks_is_asked_member_by_member() {
+        let schema = json!({
+            "required": ["kind", "contact", "tags"],
+            "properties": {
+                "kind": { "enum": ["small", "large"] },
+                "contact": { "required": ["name"], "properties": {
+                    "name": { "type": "string", "description": "Who\nto ask" }, "phone": { "type": "string" },
+                } },
+                "tags": { "type": "array", "items": { "type": "string" } },
+                "note": { "type": "string" },
+                "place": { "required": ["city"], "properties": { "city": {} } },
+            },
+        });
+        let names = |value: Value| -> Vec<String> {
+            lacking(SchemaView::new(&schema), &value).into_iter().map(|asked| asked.name).collect()
+        };
+        assert_eq!(names(json!({})), ["kind", "contact.name", "tags"]);
+        assert_eq!(
+            names(json!({ "kind": "small", "contact": { "phone": "1" }, "tags": [] })),
+            ["contact.name"]
+        );
+        assert_eq!(
+            names(json!({ "kind": 1, "contact": { "name": "a" }, "tags": [], "place": {} })),
+            ["place.city"]
+        );
+        let first = &lacking(SchemaView::new(&schema), &json!({}))[0];
+        assert_eq!(
+            (&*first.takes, &*first.values),
+            ("small | large", &["small", "large"].map(str::to_owned)[..])
+        );
+    }
+
+    #[test]
+    fn members_and_their_values_are_proposed() {
+        let schema = json!({ "properties": { "kind": { "enum": ["small", "large"] }, "note": {} } });
+        let left = SchemaView::new(&schema).properties();
+        let found = |typed: &str| {
+            let (at, found) = propose_member(&left, typed);
+            (at, found.into_iter().map(|found| found.value).collect::<Vec<_>>())
+        };
+        assert_eq!(found(""), (0, vec!["kind=".to_owned(), "note=".to_owned()]));
+        assert_eq!(found("note=a ki"), (7, vec!["kind=".to_owned()]));
+        assert_eq!(found("kind=l"), (5, vec!["large".to_owned()]));
+    }
+}

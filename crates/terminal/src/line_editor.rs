@@ -1,0 +1,147 @@
+//! Lines that a person types, with history and completion. What is typed and shown here goes to the terminal itself, so
+//! that standard output stays free for results.
+
+use std::path::PathBuf;
+
+use mooring_faults::Fault;
+use rustyline::completion::{Completer, Pair};
+use rustyline::config::{Behavior, CompletionType, Config};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
+use rustyline::{Context, Editor, ExternalPrinter, Helper};
+
+use crate::output::escape_line;
+use crate::secret_input::{remember_terminal, restore_echo};
+
+/// Lines that the history has.
+const MAX_HISTORY: usize = 1_000;
+/// Proposals that are shown at once.
+const MAX_PROPOSALS: usize = 200;
+
+/// What a person did.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Typed this.
+    Typed(String),
+    /// Pressed Ctrl-C.
+    Interrupted,
+    /// Pressed Ctrl-D.
+    Ended,
+}
+
+/// What may stand at the end of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// What is put into the line.
+    pub value: String,
+    /// What it is.
+    pub about: String,
+}
+
+/// Proposes what may stand at the end of what is typed: where that begins, in bytes, and what it may be.
+pub type Propose<'a> = dyn Fn(&str) -> (usize, Vec<Proposal>) + 'a;
+
+/// Reads lines on the terminal.
+pub struct LineEditor<'a> {
+    editor: Editor<Assistant<'a>, FileHistory>,
+    history: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for LineEditor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LineEditor").field("history", &self.history).finish_non_exhaustive()
+    }
+}
+
+impl<'a> LineEditor<'a> {
+    /// With the history in a file, where one is named. Lines that begin with a space aren’t kept.
+    pub fn new(propose: Box<Propose<'a>>, history: Option<PathBuf>) -> Result<Self, Fault> {
+        let config = Config::builder()
+            .behavior(Behavior::PreferTerm)
+            .completion_type(CompletionType::List)
+            .completion_show_all_if_ambiguous(true)
+            .completion_prompt_limit(MAX_PROPOSALS)
+            .max_history_size(MAX_HISTORY)
+            .and_then(|config| config.history_ignore_dups(true))
+            .map_err(failed)?
+            .history_ignore_space(true)
+            .auto_add_history(history.is_some())
+            .build();
+        let mut editor = Editor::with_config(config).map_err(failed)?;
+        editor.set_helper(Some(Assistant { propose }));
+        if let Some(path) = history.as_deref().filter(|path| path.exists()) {
+            // One that can't be read is begun anew.
+            if let Err(error) = editor.load_history(path) {
+                tracing::warn!(%error, "the history could not be read");
+            }
+        }
+        Ok(Self { editor, history })
+    }
+
+    /// Reads a line. Other tasks go on meanwhile: this is for a runtime of several threads.
+    pub fn read(&mut self, prompt: &str) -> Result<Line, Fault> {
+        remember_terminal();
+        let read = tokio::task::block_in_place(|| self.editor.readline(prompt));
+        restore_echo();
+        match read {
+            Ok(line) => {
+                if let Some(path) = &self.history
+                    && let Err(error) = self.editor.append_history(path)
+                {
+                    tracing::warn!(%error, "the history could not be written");
+                }
+                Ok(Line::Typed(line))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
+            Err(ReadlineError::Eof) => Ok(Line::Ended),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// What prints a line above the one that is typed; none: the terminal can’t do that.
+    pub fn printer(&mut self) -> Option<Box<dyn FnMut(String) + Send>> {
+        let mut printer = self.editor.create_external_printer().ok()?;
+        Some(Box::new(move |line| {
+            if let Err(error) = printer.print(line) {
+                tracing::warn!(%error, "a line could not be shown");
+            }
+        }))
+    }
+}
+
+fn failed(error: ReadlineError) -> Fault {
+    Fault::from(anyhow::Error::from(error))
+}
+
+/// What helps with a line: completion alone.
+struct Assistant<'a> {
+    propose: Box<Propose<'a>>,
+}
+
+impl Helper for Assistant<'_> {}
+impl Highlighter for Assistant<'_> {}
+impl Validator for Assistant<'_> {}
+
+impl Hinter for Assistant<'_> {
+    type Hint = String;
+}
+
+impl Completer for Assistant<'_> {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let (start, found) = (self.propose)(line.get(..at).unwrap_or_default());
+        let single = found.len() == 1;
+        let pairs = found.into_iter().map(|Proposal { value, about }| {
+            // Names and descriptions are words of servers.
+            let name = escape_line(&value).into_owned();
+            let about = escape_line(&about);
+            let display = if single || about.is_empty() { name } else { format!("{name}  {about}") };
+            Pair { display, replacement: value }
+        });
+        Ok((start, pairs.collect()))
+    }
+}
