@@ -93,6 +93,7 @@ async fn run(session: &Session, command: Command) -> Result<Exit, Fault> {
         Command::Apps(args) => command::apps::apps(session, args).await,
         Command::Connect(args) => command::apps::connect(session, args).await,
         Command::Disconnect(args) => command::apps::disconnect(session, args).await,
+        Command::Export(args) => command::export::run(session, args).await,
         Command::Import(args) => command::import::run(session, args).await,
         #[cfg(unix)]
         Command::Bridge(args) => command::bridge::run(args),

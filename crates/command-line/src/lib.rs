@@ -30,7 +30,9 @@ pub use self::kept::{
     KeyLocation, Logs, MessageDirection, Restore, Roots, RootsCommand, RootsScope, Trust, Vault, VaultCommand,
 };
 pub use self::mistake::{Mistake, mistake};
-pub use self::saved::{Add, Edit, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret};
+pub use self::saved::{
+    Add, Edit, Export, Instances, Named, Rename, ServerPlace, ServerSettings, Set, SetSecret,
+};
 pub use self::shell::{OpenShell, Subscribe};
 pub use self::topics::{TOPICS, Topic, topic};
 use self::values::{header, seconds, size, variable};
@@ -128,6 +130,8 @@ pub enum Command {
     Disconnect(Disconnect),
     /// List the servers of other apps, or save some of them
     Import(Import),
+    /// Print the saved servers as other apps write theirs down; encrypted values are left out
+    Export(Export),
     /// Connect an app (MCP client) to the servers of Mooring; the app starts this as its MCP server
     #[cfg(unix)]
     Bridge(Bridge),

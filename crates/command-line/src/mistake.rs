@@ -2,6 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Error};
+use mooring_typed::nearest;
 
 use crate::Cli;
 
@@ -25,8 +26,7 @@ pub fn mistake(error: &Error, line: &[String]) -> Mistake {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let near = text(error, ContextKind::SuggestedSubcommand);
-            let next = near.map(|near| format!("Did you mean {near}? {command} {near}"));
+            let next = meant(&command, &word).map(|meant| format!("Did you mean {meant}? {command} {meant}"));
             let all = "See all commands: mooring help".to_owned();
             said(format!("{command} has no command {word}"), Some(next.unwrap_or(all)))
         }
@@ -63,11 +63,70 @@ pub fn mistake(error: &Error, line: &[String]) -> Mistake {
             said(format!("{argument} needs a value"), None)
         }
         ErrorKind::TooManyValues => {
-            said(format!("{argument} takes nothing more: {}", value.unwrap_or_default()), None)
+            let value = value.unwrap_or_default();
+            let takes_arguments = ["mooring call", "mooring prompt", "mooring read"].contains(&&*command);
+            let bare = argument.trim_start_matches('-');
+            let next = format!("An argument of the server is written without dashes: {bare}={value}");
+            said(format!("{argument} takes no value: {value}"), takes_arguments.then_some(next))
         }
         ErrorKind::InvalidUtf8 => said("a word of the line isn’t text".to_owned(), None),
         _ => said(first_line(&error.to_string()), None),
     }
+}
+
+/// What other programs call what is done here.
+const OTHER_WORDS: [(&str, &str); 38] = [
+    ("approve", "trust"),
+    ("auth", "login"),
+    ("cat", "read"),
+    ("config", "set"),
+    ("configure", "set"),
+    ("create", "add"),
+    ("daemon", "serve"),
+    ("del", "remove"),
+    ("delete", "remove"),
+    ("describe", "tools"),
+    ("exec", "call"),
+    ("find", "search"),
+    ("get", "read"),
+    ("grep", "search"),
+    ("history", "logs"),
+    ("info", "probe"),
+    ("inspect", "probe"),
+    ("install", "add"),
+    ("interactive", "shell"),
+    ("invoke", "call"),
+    ("man", "help"),
+    ("new", "add"),
+    ("ps", "list"),
+    ("repl", "shell"),
+    ("run", "call"),
+    ("servers", "list"),
+    ("show", "list"),
+    ("signin", "login"),
+    ("signout", "logout"),
+    ("start", "enable"),
+    ("status", "list"),
+    ("stop", "disable"),
+    ("tail", "logs"),
+    ("uninstall", "remove"),
+    ("update", "edit"),
+    ("use", "shell"),
+    ("watch", "subscribe"),
+    ("whoami", "accounts"),
+];
+
+/// The command that a word likely stands for.
+fn meant(command: &str, word: &str) -> Option<String> {
+    let other = OTHER_WORDS.iter().find(|(other, _)| command == "mooring" && *other == word);
+    if let Some((_, ours)) = other {
+        return Some((*ours).to_owned());
+    }
+    let root = Cli::command();
+    let at = command.split(' ').skip(1).try_fold(&root, |at, word| at.find_subcommand(word))?;
+    let names: Vec<&str> =
+        at.get_subcommands().flat_map(clap::Command::get_name_and_visible_aliases).collect();
+    nearest(word, names).map(str::to_owned)
 }
 
 /// The command that the line names: `mooring apps set`.
@@ -143,6 +202,13 @@ mod tests {
         for (line, message, next) in [
             ("tols demo", "mooring has no command tols", "Did you mean tools? mooring tools"),
             ("zzz", "mooring has no command zzz", "See all commands: mooring help"),
+            ("log", "mooring has no command log", "Did you mean logs? mooring logs"),
+            ("status", "mooring has no command status", "Did you mean list? mooring list"),
+            (
+                "call demo echo --text=hi",
+                "--text takes no value: hi",
+                "An argument of the server is written without dashes: text=hi",
+            ),
             ("apps sett", "mooring apps has no command sett", "Did you mean set? mooring apps set"),
             ("restore 1 --yes", "mooring restore has no option --yes", "See mooring restore --help."),
             ("logs --limi 3", "mooring logs has no option --limi", "Did you mean --limit?"),
@@ -172,6 +238,15 @@ mod tests {
                 Cli::read(std::iter::once("mooring".to_owned()).chain(words.clone()).map(OsString::from));
             let found = mistake(&read.unwrap_err(), &words);
             assert_eq!((found.message.as_str(), found.next.as_str()), (message, next), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_others_lead_to_a_command_of_ours() {
+        let root = Cli::command();
+        for (other, ours) in OTHER_WORDS {
+            assert!(root.find_subcommand(other).is_none(), "{other} is one of ours");
+            assert!(root.find_subcommand(ours).is_some(), "{ours}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Commands about the saved servers.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -147,4 +148,18 @@ pub struct SetSecret {
     /// input (NAME=-)
     #[arg(value_name = "VARIABLE | HEADER")]
     pub secret: String,
+}
+
+/// `mooring export`
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The saved servers. Default: all of them
+    #[arg(value_name = "NAME")]
+    pub name: Vec<String>,
+    /// Write to this file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, requires = "output")]
+    pub force: bool,
 }

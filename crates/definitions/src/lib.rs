@@ -1,9 +1,11 @@
 //! Saved servers as people describe them: what the person enters, validated, and what other applications'
 //! configuration files contain.
 
+mod export;
 pub mod import;
 mod server;
 
+pub use export::write_config;
 pub use server::{
     EraOverride, InvalidServer, NewServer, SecretPlace, ServerSecret, Transport, check_header_origins,
     check_url,

@@ -70,7 +70,7 @@ pub use mooring_calls::{
     TaskView, ToolAccess, ToolCall, ToolList, check_value,
 };
 pub use mooring_definitions::import::{ImportEntry, ImportReport, MAX_IMPORT_BYTES, Problem};
-pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport};
+pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport, write_config};
 pub use mooring_forms::{
     Choice, Content, Field, FieldKind, Form, FormRequest, Mistake, Oddity, SchemaCheck, SchemaProblem,
     SchemaProblemCode, UncheckedReason, UncheckedRule, asks_for_secret,

@@ -101,6 +101,11 @@ fn object(members: &[TypedArgument], schema: SchemaView<'_>) -> Result<Value, Fa
     Ok(serde_json::from_str(&text).map_err(anyhow::Error::from)?)
 }
 
+/// What a schema needs, as it is typed: `contact.name`.
+pub fn needed_names(schema: SchemaView<'_>) -> Vec<String> {
+    lacking(schema, &Value::Null).into_iter().map(|asked| asked.name).collect()
+}
+
 /// What a schema needs and a value lacks, in the order of the schema; members of members by themselves.
 fn lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Asked> {
     let mut found = Vec::new();

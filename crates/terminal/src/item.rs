@@ -5,6 +5,7 @@ use mooring_typed::SchemaView;
 use mooring_visits::ListedItem;
 use serde_json::Value;
 
+use crate::ask::needed_names;
 use crate::content::size;
 use crate::output::{Output, TextStyle, escape, escape_line};
 use crate::schema::members;
@@ -18,6 +19,14 @@ pub fn print_item(output: Output, item: &Value, name: &str) -> Result<(), Fault>
     output.line(&format!("{}{title}", output.tone(TextStyle::Strong, name)))?;
     if let Some(description) = text("description") {
         output.line(&escape(description))?;
+    }
+    // What a resource or a template is.
+    let facts = ["mimeType", "uriTemplate", "uri"].map(&text);
+    let bytes = item.get("size").and_then(Value::as_u64).map(size);
+    let facts = facts.into_iter().flatten().filter(|fact| *fact != name).map(str::to_owned).chain(bytes);
+    let facts: Vec<String> = facts.map(|fact| escape_line(&fact).into_owned()).collect();
+    if !facts.is_empty() {
+        output.line(&output.tone(TextStyle::Quiet, &facts.join(", ")))?;
     }
     let heading = |words: &str| output.line(&format!("\n{}", output.tone(TextStyle::Quiet, words)));
     let styles = [(0, TextStyle::Accent), (1, TextStyle::Quiet), (2, TextStyle::Quiet)];
@@ -56,13 +65,14 @@ pub fn print_item(output: Output, item: &Value, name: &str) -> Result<(), Fault>
 }
 
 /// The arguments that an item can't do without.
-pub fn needed(item: &Value) -> Vec<&str> {
+pub fn needed(item: &Value) -> Vec<String> {
     if let Some(schema) = item.get("inputSchema") {
-        return SchemaView::new(schema).required();
+        return needed_names(SchemaView::new(schema));
     }
     let arguments = item.get("arguments").and_then(Value::as_array).into_iter().flatten();
     let needed = arguments.filter(|argument| argument.get("required").and_then(Value::as_bool) == Some(true));
-    needed.filter_map(|argument| argument.get("name").and_then(Value::as_str)).collect()
+    let names = needed.filter_map(|argument| argument.get("name").and_then(Value::as_str));
+    names.map(str::to_owned).collect()
 }
 
 /// What a tool's annotation claims (`ToolAnnotations` in the schema).

@@ -196,7 +196,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-visits", &["mooring-bridge", "mooring-faults", "mooring-host"]),
     ("mooring-terminal", &["mooring-faults", "mooring-host", "mooring-typed", "mooring-visits"]),
     ("mooring-typed", &[]),
-    ("mooring-command-line", &[]),
+    ("mooring-command-line", &["mooring-typed"]),
     (
         "mooring-connect",
         &[

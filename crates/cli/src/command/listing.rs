@@ -109,7 +109,7 @@ fn show_one(
         ItemKind::Resources | ItemKind::Skills => ("Read it", "read"),
         ItemKind::Templates => ("Fill it in and read it", "read"),
     };
-    let arguments = needed(&item).into_iter().map(|name| format!("{}=…", quote(name)));
+    let arguments = needed(&item).into_iter().map(|name| format!("{}=…", quote(&name)));
     let words: Vec<String> = std::iter::once(quote(name)).chain(arguments).collect();
     let line = line_with(visit.place, verb, &words.join(" "));
     output.note(&format!("  → {what}: {line}"));

@@ -76,7 +76,7 @@ async fn arguments(
     let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
     let names: Vec<&str> =
         arguments.filter_map(|argument| argument.get("name").and_then(Value::as_str)).collect();
-    let missing = required.into_iter().filter(|name| !values.contains_key(*name));
+    let missing = required.into_iter().filter(|name| !values.contains_key(name));
     let mut wrong: Vec<String> = missing.map(|name| format!("{name} is missing")).collect();
     let unknown = values.keys().filter(|key| !names.contains(&key.as_str()));
     let meant = unknown.clone().find_map(|key| nearest(key, names.iter().copied()));
@@ -94,7 +94,7 @@ fn ask_for(
     visit: &ConnectedServer<'_>,
     name: &str,
     prompt: &Value,
-    required: &[&str],
+    required: &[String],
     values: &mut serde_json::Map<String, Value>,
 ) -> Result<(), Fault> {
     let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
@@ -105,7 +105,7 @@ fn ask_for(
             about: word(argument, "description").unwrap_or_default(),
             ..Asked::default()
         })
-        .filter(|asked| required.contains(&asked.name.as_str()) && !values.contains_key(&asked.name));
+        .filter(|asked| required.contains(&asked.name) && !values.contains_key(&asked.name));
     let asked: Vec<Asked> = asked.collect();
     let of = CompletionReference::Prompt { name: name.to_owned() };
     let mut texts =

@@ -115,6 +115,7 @@ async fn every_command_prints_what_the_schema_says() {
         ("logs", "logs --limit 50"),
         ("backups", "restore"),
         ("imports", "import"),
+        ("config", "export"),
         ("apps", "apps --all"),
         ("app", "apps show cursor"),
         ("app", "apps set cursor --level read-only"),

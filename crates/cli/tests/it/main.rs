@@ -14,6 +14,8 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod json;
 #[cfg(target_os = "linux")]
+mod lines;
+#[cfg(target_os = "linux")]
 mod log_cost;
 mod offers;
 mod questions;

@@ -138,6 +138,8 @@ async fn changes_of_a_resource_are_shown_as_they_come() {
         watching.wait().unwrap();
         told
     });
+    crate::json::check("resource_change", &CommandOutput { exit: 0, out: told.clone(), err: String::new() })
+        .await;
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     assert_eq!((&told["ok"], &told["result"]["uri"]), (&true.into(), &notice.into()), "{told}");
     mooring_gateway::take_over(&place.home()).await;

@@ -1,8 +1,10 @@
-//! Lines as people type them first: each does what was meant, or says the line that does.
+//! What typed lines do beside what they print: what is saved, changed, written and asked.
 
 use std::path::PathBuf;
 
-use crate::support::{CommandOutput, TestHome};
+use crate::lines::Ends::{Leads, Says};
+use crate::lines::{check, run};
+use crate::support::TestHome;
 
 /// A home with the demo server, saved as `demo`.
 pub(crate) fn place_with_demo() -> TestHome {
@@ -15,119 +17,6 @@ pub(crate) fn demo_server() -> String {
     let beside = PathBuf::from(env!("CARGO_BIN_EXE_mooring")).with_file_name("mooring-demo-server");
     assert!(beside.is_file(), "cargo build -p mooring-demo-server");
     beside.display().to_string()
-}
-
-/// What a line leads to.
-enum Ends {
-    /// It did it, and printed this.
-    Says(&'static str),
-    /// It could not, and its next step has this.
-    Leads(&'static str),
-}
-use Ends::{Leads, Says};
-
-fn run(place: &TestHome, line: &str) -> CommandOutput {
-    let words: Vec<String> =
-        line.split(' ').map(|word| word.replace('␣', " ").replace("SERVER", &demo_server())).collect();
-    place.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-fn check(place: &TestHome, line: &str, ends: &Ends) {
-    let ran = run(place, line);
-    match ends {
-        Says(text) => assert!(ran.exit == 0 && ran.out.contains(text), "{line}: {ran:?}"),
-        Leads(text) => {
-            let next = ran
-                .err
-                .split_once("→ ")
-                .map(|(_, next)| next.replace(&demo_server(), "SERVER"))
-                .unwrap_or_default();
-            assert!(ran.exit == 2 && next.contains(text), "{line}: {ran:?}");
-        }
-    }
-}
-
-#[test]
-fn the_first_words_name_the_server() {
-    let place = place_with_demo();
-    for (line, ends) in [
-        ("tools demo", Says("echo")),
-        ("tools --server demo", Says("echo")),
-        ("tools SERVER", Says("echo")),
-        ("tools -- SERVER", Says("echo")),
-        ("prompts demo", Says("passage_plan")),
-        ("resources demo", Says("harbour://guide")),
-        ("templates demo", Says("harbour://")),
-        ("probe demo", Says("Ready")),
-        ("ping demo", Says("Ready")),
-        ("ls", Says("demo")),
-        ("version", Says("mooring ")),
-        ("read demo harbour://guide", Says("harbour")),
-        ("read harbour://guide --server demo", Says("harbour")),
-        ("read harbour://guide -- SERVER", Says("harbour")),
-        ("prompt demo explain_guide", Says("user:")),
-        ("tools", Leads("mooring tools demo")),
-        ("tools demoo", Leads("mooring tools demo")),
-        ("tool demo", Leads("")),
-        ("probe nothing-like-it", Leads("mooring probe demo")),
-        ("read demo", Leads("mooring resources demo")),
-        ("prompt demo", Leads("mooring prompts demo")),
-        ("call demo", Leads("mooring tools demo")),
-        ("call", Leads("mooring call demo TOOL")),
-        ("call SERVER echo", Leads("mooring call TOOL -- SERVER echo")),
-        ("tools demo --jsno", Leads("--json")),
-        ("tools --servr demo", Leads("--server")),
-        ("call demo echo text=a --time-out 3", Leads("--timeout")),
-        ("probe demo echo", Leads("mooring probe --help")),
-        ("tools demo --header A:b", Leads("mooring set NAME --header")),
-        ("login demo", Leads("")),
-    ] {
-        if matches!(ends, Leads("")) {
-            assert_eq!(run(&place, line).exit, 2, "{line}");
-        } else {
-            check(&place, line, &ends);
-        }
-    }
-}
-
-#[test]
-fn arguments_are_written_as_they_are_thought() {
-    let place = place_with_demo();
-    std::fs::write(place.folder().join("note.txt"), "from a file").unwrap();
-    std::fs::write(place.folder().join("args.json"), r#"{"text":"whole"}"#).unwrap();
-    for (line, ends) in [
-        ("call demo echo text=hi", Says("hi\n")),
-        ("call demo.echo text=hi", Says("hi\n")),
-        ("call echo text=hi --server demo", Says("hi\n")),
-        ("call echo text=hi -- SERVER", Says("hi\n")),
-        ("call demo echo text=a␣b=c", Says("a b=c\n")),
-        ("call demo echo text:=\"quoted\"", Says("quoted\n")),
-        ("call demo echo text=@note.txt", Says("from a file\n")),
-        ("call demo echo @args.json", Says("whole\n")),
-        ("call demo echo {\"text\":\"json\"}", Says("json\n")),
-        ("call demo add a=1 b=-2.5", Says("-1.5\n")),
-        ("call demo add a:=1 b:=2", Says("3\n")),
-        ("prompt demo passage_plan from=Rotterdam to=Mombasa", Says("Rotterdam")),
-        ("call demo echo", Leads("mooring tools demo echo")),
-        ("call demo echo message=hi", Leads("mooring tools demo echo")),
-        ("call demo echo txt=hi", Leads("Did you mean text?")),
-        ("call demo echo --message hi", Leads("message=hi")),
-        ("call demo echo text:hi", Leads("text=hi")),
-        ("call demo echo hello", Leads("name=value")),
-        ("call demo echo {text:␣hi}", Leads("name=value")),
-        ("call demo echo text=@missing.txt", Leads("text:=")),
-        ("call demo add a=one b=2", Leads("mooring tools demo add")),
-        ("call demo ech text=hi", Leads("Did you mean echo?")),
-        ("call demo zzzz", Leads("mooring tools demo")),
-        ("prompt demo passage_pla from=a to=b", Leads("Did you mean passage_plan?")),
-        ("prompt demo passage_plan from=a", Leads("mooring prompts demo passage_plan")),
-        ("prompt demo passage_plan from=a too=b", Leads("Did you mean to?")),
-    ] {
-        check(&place, line, &ends);
-    }
-    // What is missing is said before anything is sent; the person may know better.
-    let sent = run(&place, "call demo zzzz --send-anyway");
-    assert_eq!(sent.exit, 4, "{sent:?}");
 }
 
 #[test]
