@@ -13,6 +13,7 @@ mod picture;
 pub mod schema;
 pub mod secret_input;
 pub mod table;
+mod terminal_query;
 mod time;
 
 use crate::interrupt::Interrupt;

@@ -2,16 +2,25 @@
 //! that none of them is taken for anything else.
 
 use std::env;
+use std::io::Cursor;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use icy_sixel::{EncodeOptions, sixel_encode};
+use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 
 use crate::output::Output;
+use crate::terminal_query::shows_sixels;
 
 /// The largest picture that is shown, in bytes.
 const LARGEST: usize = 8 << 20;
 /// How much a kitty takes at once, in characters.
 const KITTY_PART: usize = 4_096;
+/// The largest side of a picture that is taken apart, and the memory for it, in bytes.
+const LARGEST_SIDE: u32 = 8_192;
+const LARGEST_DECODED: u64 = 256 << 20;
+/// The largest sides that are drawn with sixels, in pixels.
+const DRAWN: (u32, u32) = (800, 600);
 /// What a PNG begins with: the only kind that a kitty takes whole.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -22,19 +31,31 @@ enum Protocol {
     Kitty,
     /// Inline images: `iTerm2`, `WezTerm`, Konsole.
     Inline,
+    /// Sixels: foot, mlterm, xterm as a VT340, Windows Terminal.
+    Sixel,
 }
 
 /// What shows a picture on the terminal that is printed to; none: it can't show one, or nobody looks.
 pub(crate) fn shown(output: Output, bytes: &[u8]) -> Option<String> {
-    let protocol = protocol(|name| env::var(name).ok()).filter(|_| output.is_terminal())?;
-    draw(protocol, bytes)
+    if !output.is_terminal() {
+        return None;
+    }
+    let variable = |name: &str| env::var(name).ok();
+    let asked = || (!is_within_another(variable) && shows_sixels()).then_some(Protocol::Sixel);
+    draw(protocol(variable).or_else(asked)?, bytes)
 }
 
-/// Which of them a terminal says that it is. A terminal in another one passes nothing through.
+/// Whether the terminal is within another one, which passes nothing through, or shows text alone.
+fn is_within_another(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    is_set("TMUX") || is_set("STY") || variable("TERM").is_none_or(|term| term == "dumb")
+}
+
+/// Which of them a terminal says that it is, in its variables.
 fn protocol(variable: impl Fn(&str) -> Option<String>) -> Option<Protocol> {
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     let is = |name: &str, values: &[&str]| variable(name).is_some_and(|value| values.contains(&&*value));
-    if is_set("TMUX") || is_set("STY") || is("TERM", &["dumb"]) {
+    if is_within_another(&variable) {
         return None;
     }
     if is_set("KITTY_WINDOW_ID")
@@ -70,8 +91,33 @@ fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
             }
             Some(drawn)
         }
-        Protocol::Kitty => None,
+        Protocol::Kitty => draw(protocol, &png(&decoded(bytes)?)?),
+        Protocol::Sixel => {
+            let picture = decoded(bytes)?;
+            let (width, height) = DRAWN;
+            let is_large = picture.width() > width || picture.height() > height;
+            let drawn = if is_large { picture.thumbnail(width, height) } else { picture }.to_rgba8();
+            let (width, height) = (drawn.width() as usize, drawn.height() as usize);
+            sixel_encode(drawn.as_raw(), width, height, &EncodeOptions::default()).ok()
+        }
     }
+}
+
+/// The pixels of a PNG or JPEG that isn't too large.
+fn decoded(bytes: &[u8]) -> Option<DynamicImage> {
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LARGEST_SIDE);
+    limits.max_image_height = Some(LARGEST_SIDE);
+    limits.max_alloc = Some(LARGEST_DECODED);
+    reader.limits(limits);
+    reader.decode().ok()
+}
+
+fn png(picture: &DynamicImage) -> Option<Vec<u8>> {
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, ImageFormat::Png).ok()?;
+    Some(bytes.into_inner())
 }
 
 #[cfg(test)]
@@ -87,10 +133,40 @@ mod tests {
             })
         };
         assert_eq!(of(&[("TERM", "xterm-256color")]), None);
+        assert_eq!(of(&[("TERM", "dumb"), ("KITTY_WINDOW_ID", "1")]), None);
         assert_eq!(of(&[("TERM", "xterm-kitty")]), Some(Protocol::Kitty));
-        assert_eq!(of(&[("TERM_PROGRAM", "iTerm.app")]), Some(Protocol::Inline));
-        assert_eq!(of(&[("KONSOLE_VERSION", "240800")]), Some(Protocol::Inline));
+        let term = ("TERM", "xterm-256color");
+        assert_eq!(of(&[term, ("TERM_PROGRAM", "iTerm.app")]), Some(Protocol::Inline));
+        assert_eq!(of(&[term, ("KONSOLE_VERSION", "240800")]), Some(Protocol::Inline));
         assert_eq!(of(&[("KITTY_WINDOW_ID", "1"), ("TMUX", "/tmp/tmux")]), None);
+    }
+
+    fn gradient(width: u32, height: u32) -> DynamicImage {
+        DynamicImage::ImageRgb8(image::RgbImage::from_fn(width, height, |x, y| {
+            let part = |at: u32| u8::try_from(at % 256).unwrap();
+            image::Rgb([part(x), part(y), 128])
+        }))
+    }
+
+    #[test]
+    fn a_picture_is_drawn_with_sixels_no_larger_than_a_window() {
+        let sixels = draw(Protocol::Sixel, &png(&gradient(1_600, 400)).unwrap()).unwrap();
+        assert!(sixels.starts_with("\x1bP") && sixels.ends_with("\x1b\\"), "{}", &sixels[..40]);
+        assert_eq!(sixels.matches('\x1b').count(), 2);
+        let shown = icy_sixel::SixelImage::decode(sixels.as_bytes()).unwrap();
+        // A row of sixels is six pixels high.
+        assert_eq!(shown.dimensions(), (800, 204));
+        assert_eq!(draw(Protocol::Sixel, b"GIF89a"), None);
+        assert_eq!(draw(Protocol::Sixel, &png(&gradient(10, 10)).unwrap()[..60]), None);
+    }
+
+    #[test]
+    fn a_kitty_gets_a_jpeg_as_png() {
+        let mut jpeg = Cursor::new(Vec::new());
+        gradient(20, 10).write_to(&mut jpeg, ImageFormat::Jpeg).unwrap();
+        let kitty = draw(Protocol::Kitty, jpeg.get_ref()).unwrap();
+        let data = kitty.split_once(';').unwrap().1.trim_end_matches("\x1b\\");
+        assert!(STANDARD.decode(data).unwrap().starts_with(PNG));
     }
 
     #[test]

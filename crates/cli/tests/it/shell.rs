@@ -224,6 +224,21 @@ fn what_is_missing_is_asked_for() {
 }
 
 #[test]
+fn a_picture_is_shown_where_the_terminal_says_that_it_can() {
+    let place = place_with_demo();
+    let words = ["call", "demo", "image", "width=64"];
+    let shown = type_on_a_terminal(&place, &[("\x1b[c", "\x1b[?62;4;22c")], &words).ok();
+    assert!(shown.out.contains("\x1bP") && shown.out.contains("\x1b\\"), "{shown:?}");
+    for answer in ["\x1b[?62;22c", ""] {
+        let named = type_on_a_terminal(&place, &[("\x1b[c", answer)], &words).ok();
+        assert!(!named.out.contains("\x1bP") && named.out.contains("[image: image/png"), "{named:?}");
+    }
+    // Nobody is asked where nobody looks.
+    let piped = place.run(&words).ok();
+    assert!(!piped.out.contains('\x1b'), "{piped:?}");
+}
+
+#[test]
 fn a_template_is_filled_in_where_its_variables_are_named() {
     let place = place_with_demo();
     let template = "harbour://berths/{city}";

@@ -1,0 +1,87 @@
+//! What the terminal says of itself when it is asked.
+
+use std::sync::OnceLock;
+
+/// Whether the terminal shows sixels. It is asked once.
+pub(crate) fn shows_sixels() -> bool {
+    static ASKED: OnceLock<bool> = OnceLock::new();
+    *ASKED.get_or_init(|| terminal::attributes().is_some_and(|answer| names_sixels(&answer)))
+}
+
+/// Whether an answer to *Primary Device Attributes* (DEC STD 070) such as `ESC [ ? 62 ; 4 c` names sixels, which are 4.
+fn names_sixels(answer: &str) -> bool {
+    let Some((_, attributes)) = answer.split_once("\x1b[?") else { return false };
+    let Some((attributes, _)) = attributes.split_once('c') else { return false };
+    // The first says which terminal it is.
+    attributes.split(';').skip(1).any(|attribute| attribute == "4")
+}
+
+#[cfg(unix)]
+mod terminal {
+    use std::fs::File;
+    use std::io::{Read as _, Write as _};
+
+    use rustix::process::getpgrp;
+    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcgetpgrp, tcsetattr};
+
+    /// The longest answer that is read, in bytes.
+    const LONGEST: usize = 256;
+    /// How long each part of it may take, in tenths of a second.
+    const PATIENCE: u8 = 2;
+
+    /// What it answers; none: it is silent, or not ours to ask.
+    pub(super) fn attributes() -> Option<String> {
+        let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
+        // A job in the background would be stopped.
+        tcgetpgrp(&terminal).ok().filter(|foreground| *foreground == getpgrp())?;
+        let before = tcgetattr(&terminal).ok()?;
+        let mut silent = before.clone();
+        silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
+        silent.special_codes[SpecialCodeIndex::VMIN] = 0;
+        silent.special_codes[SpecialCodeIndex::VTIME] = PATIENCE;
+        tcsetattr(&terminal, OptionalActions::Now, &silent).ok()?;
+        let answer = terminal.write_all(b"\x1b[c").ok().map(|()| answer(&mut terminal));
+        // A terminal that is gone shows nothing.
+        let _gone = tcsetattr(&terminal, OptionalActions::Now, &before);
+        answer
+    }
+
+    fn answer(terminal: &mut File) -> String {
+        let (mut answer, mut byte) = (Vec::new(), [0]);
+        while answer.len() < LONGEST && terminal.read(&mut byte).is_ok_and(|read| read == 1) {
+            answer.push(byte[0]);
+            if byte[0] == b'c' {
+                break;
+            }
+        }
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}
+
+#[cfg(not(unix))]
+mod terminal {
+    pub(super) fn attributes() -> Option<String> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixels_are_the_fourth_attribute() {
+        for (answer, shows) in [
+            ("\x1b[?62;4;22c", true),
+            ("\x1b[?63;1;2;4c", true),
+            ("typed\x1b[?65;4c", true),
+            ("\x1b[?4c", false),
+            ("\x1b[?62;22c", false),
+            ("\x1b[?62;14;40c", false),
+            ("\x1b[?62;4", false),
+            ("", false),
+        ] {
+            assert_eq!(names_sixels(answer), shows, "{answer:?}");
+        }
+    }
+}
