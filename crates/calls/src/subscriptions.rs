@@ -1,4 +1,4 @@
-//! The resources of a connection whose changes are told. They outlive a lost connection: the next one asks for them
+//! The resources of a connection that are subscribed to. They outlive a lost connection: the next one asks for them
 //! again.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::resources::SubscriptionView;
 /// Changes that somebody may be behind by. The oldest are left out.
 const MAX_CHANGES: usize = 256;
 
-/// Who has changes of a resource told.
+/// Who is notified of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Follower {
     /// The person.
@@ -21,7 +21,7 @@ pub enum Follower {
     App(u64),
 }
 
-/// The addresses of resources that change. Who is too slow misses some.
+/// The URIs of resources that change. A receiver that is too slow misses some.
 pub type ResourceChanges = broadcast::Receiver<Arc<str>>;
 
 /// The resource subscriptions of a server, by URI.
@@ -109,7 +109,7 @@ impl Subscriptions {
         self.lock().keys().cloned().collect()
     }
 
-    /// The addresses of watched resources that change from now on.
+    /// The URIs of watched resources that change from now on.
     pub fn changes(&self) -> ResourceChanges {
         self.changes.subscribe()
     }
@@ -131,7 +131,7 @@ impl Subscriptions {
         any
     }
 
-    /// Those that the person watches, by address.
+    /// Those that the person watches, by URI.
     pub fn views(&self) -> Vec<SubscriptionView> {
         let watched = self.lock();
         let view = |(uri, entry): (&String, &Subscription)| SubscriptionView {

@@ -13,7 +13,7 @@ use crate::ask::values;
 use crate::output::escape_line;
 
 /// What is known in the data folder.
-pub(crate) struct Kept;
+pub(crate) struct SavedNames;
 
 /// Works with the data folder, where there is one.
 fn with_host<T: Default>(work: impl AsyncFnOnce(&Host) -> T) -> T {
@@ -83,7 +83,7 @@ fn first_line(text: &str) -> String {
     escape_line(text.lines().next().unwrap_or_default()).into_owned()
 }
 
-impl KnownNames for Kept {
+impl KnownNames for SavedNames {
     fn servers(&self) -> Vec<Suggestion> {
         with_host(async |host| {
             let servers = host.servers().into_iter().map(|server| {

@@ -28,7 +28,7 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     if std::env::var_os(args::COMPLETE).is_some() {
-        let known: Arc<dyn args::KnownNames> = Arc::new(complete::Kept);
+        let known: Arc<dyn args::KnownNames> = Arc::new(complete::SavedNames);
         match args::complete(&known) {
             Ok(true) => return ExitCode::SUCCESS,
             Ok(false) => {}

@@ -130,7 +130,7 @@ pub enum Command {
     Disconnect(Disconnect),
     /// List the servers of other apps, or save some of them
     Import(Import),
-    /// Print the saved servers as other apps write theirs down; encrypted values are left out
+    /// Print the saved servers as an mcp.json; encrypted values are left out
     Export(Export),
     /// Connect an app (MCP client) to the servers of Mooring; the app starts this as its MCP server
     #[cfg(unix)]

@@ -7,8 +7,9 @@ use std::time::Duration;
 use mooring_host::{
     AnsweredQuestion, OnUrl, PresetAnswers, Root, RootBreadth, RootError, SamplingAnswers, UrlElicitation,
 };
+use mooring_terminal::input::{is_yes, read_line};
+use mooring_terminal::line_editor::is_typing;
 use mooring_visits::{GivenAnswers, GivenForms, GivenSampling, Notice};
-use tokio::io::AsyncBufReadExt as _;
 
 use crate::args::AnswerArgs;
 use crate::fault::Fault;
@@ -121,6 +122,10 @@ fn url_handler(output: Output, elicit: Option<&str>) -> Option<OnUrl> {
 }
 
 async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: UrlElicitation) -> bool {
+    // No call waits for it, and what is typed is for the line.
+    if is_typing() {
+        return false;
+    }
     let url = escape_line(&question.address.url).into_owned();
     output.note(&format!("The server asks to open this URL: {url}"));
     output.note(&format!("  │ {}", escape_to_line(&question.message)));
@@ -134,7 +139,7 @@ async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: 
         }
         UrlPolicy::Ask => {
             output.note("  Open it in your browser? [y/N]");
-            if !matches!(read_line().await.trim(), "y" | "Y" | "yes") {
+            if !is_yes(read_line().await) {
                 return false;
             }
         }
@@ -155,14 +160,6 @@ async fn open_url(output: Output, urls: UrlPolicy, is_attended: bool, question: 
     // When the server reports completion, this wait is dropped.
     tokio::time::sleep(URL_TIMEOUT).await;
     false
-}
-
-/// One line of what is typed.
-pub async fn read_line() -> String {
-    let mut line = String::new();
-    // No input counts as no.
-    let _read = tokio::io::BufReader::new(tokio::io::stdin()).read_line(&mut line).await;
-    line
 }
 
 fn root_fault(error: &RootError) -> Fault {

@@ -30,7 +30,7 @@ use crate::target::{era_choice, host_target, saved_in};
 const ENV_HINT: &str =
     "Variables of your shell, such as API keys, aren’t passed on. Pass one with --env NAME=VALUE.";
 
-/// How long the person waits for proposals, who can type on without them.
+/// How long the person waits for names that are proposed, who can type on without them.
 pub(crate) const PROPOSAL_PATIENCE: Duration = Duration::from_secs(2);
 /// A command that waits longer than this for its server is a slow one.
 const SLOW: Duration = Duration::from_secs(1);
@@ -122,12 +122,12 @@ impl<W> From<W> for NamedItem<W> {
 }
 
 /// A connection, of its own or through the running Mooring.
-pub(crate) enum Held {
+pub(crate) enum ServerConnection {
     Own { connection: Connection, transport: &'static str, own_authorization: bool },
     Running(Box<RunningServer>),
 }
 
-impl Held {
+impl ServerConnection {
     /// Lends it to a command.
     pub(crate) fn lend<'a>(
         &'a self,
@@ -301,7 +301,7 @@ pub(crate) async fn connect(
     place: &Place,
     args: args::Target,
     options: Connecting,
-) -> Result<Held, Fault> {
+) -> Result<ServerConnection, Fault> {
     let args::Target { header, env, era, timeout, max_message, account, questions, .. } = args;
     let Connecting { redetect_era, tool, preset } = options;
     let target = host_target(place.clone(), header, env, account)?;
@@ -332,7 +332,7 @@ pub(crate) async fn connect(
         let fault = Fault::from(error).with_own_authorization(own_authorization);
         if exited && may_lack_env { fault.and_next(ENV_HINT) } else { fault }
     })?;
-    Ok(Held::Own { connection, transport, own_authorization })
+    Ok(ServerConnection::Own { connection, transport, own_authorization })
 }
 
 /// Says from the second command on that waited for a saved server, now and then, how commands need not start theirs.
@@ -429,9 +429,8 @@ impl ConnectedServer<'_> {
         |argument, begun, chosen| {
             let (argument, begun, chosen) = (argument.to_owned(), begun.to_owned(), chosen.clone());
             let wanted = WantedValues { of: of.clone(), argument, begun, chosen };
-            let asked = tokio::time::timeout(PROPOSAL_PATIENCE, self.server.values(wanted));
             // Without proposals the person types the value.
-            Handle::current().block_on(asked).ok().and_then(Result::ok).unwrap_or_default()
+            Handle::current().block_on(self.server.values(wanted)).unwrap_or_default()
         }
     }
 

@@ -11,7 +11,6 @@ use mooring_command_line as args;
 use mooring_faults as fault;
 use mooring_terminal::{CommandContext, output, secret_input};
 
-pub use answers::read_line;
 pub use connection::{
     ConnectedServer, NamedItem, account_name, find_running_mooring, open_host, open_passphrase_vault,
     server_named, vault_options,

@@ -1,10 +1,11 @@
 //! A shell: the connection that stays from line to line, and the resources whose changes it shows.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use mooring_host::Host;
+use mooring_terminal::line_editor::LinePrinter;
 use mooring_terminal::time;
 use mooring_typed::Place;
 use mooring_visits::{ItemKind, Listing, Notice, WantedValues};
@@ -16,31 +17,43 @@ use crate::CommandContext;
 use crate::answers::{self, Answers};
 use crate::args;
 use crate::connection::{
-    ConnectedServer, Connecting, Held, NamedItem, PROPOSAL_PATIENCE, asks_own_connection, connect,
-    find_running, leave, open_host, open_running, sign_in_target,
+    ConnectedServer, Connecting, NamedItem, PROPOSAL_PATIENCE, ServerConnection, asks_own_connection,
+    connect, find_running, leave, open_host, open_running, sign_in_target,
 };
 use crate::fault::{Exit, Fault};
-use crate::output::{Output, TextStyle, beside_progress, escape_line};
+use crate::output::{Output, TextStyle, escape_line};
 
 /// A shell: the server that its lines are about.
 #[derive(Default)]
 pub struct Shell {
     server: Mutex<Option<ShellServer>>,
-    held: tokio::sync::Mutex<Option<Arc<HeldServer>>>,
-    followed: Mutex<BTreeMap<String, Followed>>,
-    printer: Arc<Mutex<Option<Printer>>>,
+    held: tokio::sync::Mutex<Option<Arc<SharedConnection>>>,
+    watches: Mutex<BTreeMap<String, Watch>>,
+    printer: OnceLock<LinePrinter>,
 }
 
-/// Prints a line above the one that is typed.
-type Printer = Box<dyn FnMut(String) + Send>;
-
 /// A resource whose changes are shown.
-struct Followed {
+struct Watch {
     stop: oneshot::Sender<()>,
     /// Owns the one task.
     tasks: JoinSet<Result<(), Fault>>,
     task: AbortHandle,
 }
+
+impl Watch {
+    /// Stops it, and says what went wrong with that.
+    async fn stop(mut self) -> Option<Fault> {
+        // It may have ended.
+        let _stopped = self.stop.send(());
+        match self.tasks.join_next().await? {
+            Ok(ended) => ended.err(),
+            Err(error) => Some(anyhow::Error::from(error).into()),
+        }
+    }
+}
+
+/// How long a command that is being cancelled may still use the connection that is to be closed.
+const LEAVE_WITHIN: Duration = Duration::from_secs(1);
 
 /// A server as it was named.
 #[derive(Clone)]
@@ -52,15 +65,15 @@ pub struct ShellServer {
 }
 
 /// The connection to it, which all lines share.
-struct HeldServer {
-    held: Held,
+struct SharedConnection {
+    connection: ServerConnection,
     /// Of a connection of its own.
     host: Option<Host>,
 }
 
-impl HeldServer {
+impl SharedConnection {
     async fn close(self, session: &CommandContext) {
-        self.held.close(session).await;
+        self.connection.close(session).await;
         if let Some(host) = self.host {
             leave(session, &host, false).await;
         }
@@ -95,106 +108,120 @@ impl Shell {
 
     /// Ends the connection.
     pub async fn close(&self, session: &CommandContext) {
-        for uri in self.followed() {
+        for uri in self.watched() {
             // The connection ends, and with it what is watched.
-            let _ended = self.leave(&uri).await;
+            let _ended = self.unsubscribe(&uri).await;
         }
-        if let Some(held) = self.held.lock().await.take().and_then(Arc::into_inner) {
-            held.close(session).await;
+        let Some(mut held) = self.held.lock().await.take() else { return };
+        let until = tokio::time::Instant::now() + LEAVE_WITHIN;
+        loop {
+            held = match Arc::try_unwrap(held) {
+                Ok(held) => return held.close(session).await,
+                Err(held) if tokio::time::Instant::now() < until => held,
+                Err(_) => return,
+            };
+            tokio::time::sleep(LEAVE_WITHIN / 20).await;
         }
+    }
+
+    /// The tools of the server, which is connected again where it was lost; none: lines are about no server.
+    pub async fn tools(&self, session: &CommandContext) -> Result<Option<Listing>, Fault> {
+        let Some(ShellServer { place, target }) = self.server() else { return Ok(None) };
+        let held = self.held(session, &place, target).await?;
+        let server = held.connection.server();
+        session.interrupt.guard(server.list(ItemKind::Tools, false)).await?.map(Some)
     }
 
     /// What the server offers, where it is connected.
     pub async fn list(&self, kind: ItemKind) -> Option<Listing> {
         let held = self.held.lock().await.clone()?;
-        tokio::time::timeout(PROPOSAL_PATIENCE, held.held.server().list(kind, false)).await.ok()?.ok()
+        tokio::time::timeout(PROPOSAL_PATIENCE, held.connection.server().list(kind, false)).await.ok()?.ok()
     }
 
     /// The values that the server proposes, where it is connected.
     pub async fn values(&self, wanted: WantedValues) -> Vec<String> {
         let Some(held) = self.held.lock().await.clone() else { return Vec::new() };
-        let asked = tokio::time::timeout(PROPOSAL_PATIENCE, held.held.server().values(wanted)).await;
-        asked.ok().and_then(Result::ok).unwrap_or_default()
+        // Without proposals the person types the value.
+        held.connection.server().values(wanted).await.unwrap_or_default()
     }
 
     /// Shows changes above the line that is typed.
-    pub fn show_changes_with(&self, printer: Printer) {
-        *lock(&self.printer) = Some(printer);
+    pub fn show_changes_with(&self, printer: LinePrinter) {
+        // A shell has one terminal.
+        let _first = self.printer.set(printer);
     }
 
     /// The resources whose changes are shown.
-    pub fn followed(&self) -> Vec<String> {
-        let mut followed = lock(&self.followed);
-        followed.retain(|_, followed| !followed.task.is_finished());
-        followed.keys().cloned().collect()
+    pub fn watched(&self) -> Vec<String> {
+        let mut watches = lock(&self.watches);
+        watches.retain(|_, watch| !watch.task.is_finished());
+        watches.keys().cloned().collect()
     }
 
     /// Shows the changes of a resource from now on.
-    pub async fn follow(&self, session: &CommandContext, uri: &str) -> Result<(), Fault> {
-        if self.followed().iter().any(|known| known == uri) {
+    pub async fn subscribe(&self, session: &CommandContext, uri: &str) -> Result<(), Fault> {
+        if self.watched().iter().any(|known| known == uri) {
             return Ok(());
         }
         let Some(ShellServer { place, target }) = self.server() else {
             return Err(Fault::usage("which server?").next("use SERVER"));
         };
         let mut held = self.held(session, &place, target.clone()).await?;
-        if matches!(held.held, Held::Running(_)) {
+        if matches!(held.connection, ServerConnection::Running(_)) {
             // That one tells changes alone from then on.
             held = Arc::new(Box::pin(hold(session, &place, target)).await?);
         }
         let (stop, stopped) = oneshot::channel();
-        let (told, begun) = oneshot::channel();
-        let (output, printer, of) = (session.output, Arc::clone(&self.printer), uri.to_owned());
+        let (confirm, confirmed) = oneshot::channel();
+        let (output, printer, of) = (session.output, self.printer.get().cloned(), uri.to_owned());
         let mut tasks = JoinSet::new();
         let task = tasks.spawn(async move {
-            let mut told = Some(told);
-            let tell = |notice| {
-                if let Some(told) = told.take() {
+            let (mut confirm, mut is_stopped) = (Some(confirm), false);
+            let on_notice = |notice| {
+                if let Some(confirm) = confirm.take() {
                     // Who waits may have been interrupted.
-                    let _heard = told.send(());
+                    let _heard = confirm.send(());
                 }
                 if let Some(line) = change_line(output, &notice) {
-                    show(output, &printer, line);
+                    show(output, printer.as_ref(), line);
                 }
             };
             let until = async {
                 // Whoever drops it wants the same.
                 let _stopped = stopped.await;
+                is_stopped = true;
             };
-            let ended = held.held.server().follow(&of, until, tell).await;
-            if let (None, Err(fault)) = (&told, &ended) {
+            let ended = held.connection.server().follow(&of, until, on_notice).await;
+            if let (None, false, Err(fault)) = (&confirm, is_stopped, &ended) {
                 let line =
                     format!("no longer watched: {}: {}", escape_line(&of), escape_line(&fault.message));
-                show(output, &printer, line);
+                show(output, printer.as_ref(), line);
             }
             ended
         });
         let began = async {
             tokio::select! {
-                Ok(()) = begun => None,
+                Ok(()) = confirmed => None,
                 Some(ended) = tasks.join_next() => Some(ended),
             }
         };
-        match session.interrupt.guard(began).await? {
-            None => {
-                lock(&self.followed).insert(uri.to_owned(), Followed { stop, tasks, task });
+        match session.interrupt.guard(began).await {
+            Ok(None) => {
+                lock(&self.watches).insert(uri.to_owned(), Watch { stop, tasks, task });
                 Ok(())
             }
-            Some(ended) => ended.map_err(anyhow::Error::from)?,
+            Ok(Some(ended)) => ended.map_err(anyhow::Error::from)?,
+            Err(interrupted) => {
+                Watch { stop, tasks, task }.stop().await;
+                Err(interrupted)
+            }
         }
     }
 
-    /// Shows them no longer; false: they weren’t shown.
-    pub async fn leave(&self, uri: &str) -> Result<bool, Fault> {
-        let Some(Followed { stop, mut tasks, .. }) = lock(&self.followed).remove(uri) else {
-            return Ok(false);
-        };
-        // It may have ended.
-        let _stopped = stop.send(());
-        if let Some(ended) = tasks.join_next().await {
-            ended.map_err(anyhow::Error::from)??;
-        }
-        Ok(true)
+    /// Stops showing them; none: they weren’t shown. What the server answered to that is in the result.
+    pub async fn unsubscribe(&self, uri: &str) -> Option<Result<(), Fault>> {
+        let watch = lock(&self.watches).remove(uri)?;
+        Some(watch.stop().await.map_or(Ok(()), Err))
     }
 
     /// The connection that stays: made anew where it was lost.
@@ -203,9 +230,9 @@ impl Shell {
         session: &CommandContext,
         place: &Place,
         target: args::Target,
-    ) -> Result<Arc<HeldServer>, Fault> {
+    ) -> Result<Arc<SharedConnection>, Fault> {
         let mut held = self.held.lock().await;
-        if let Some(lost) = held.take_if(|held| held.held.is_lost()).and_then(Arc::into_inner) {
+        if let Some(lost) = held.take_if(|held| held.connection.is_lost()).and_then(Arc::into_inner) {
             lost.close(session).await;
         }
         if let Some(held) = &*held {
@@ -219,9 +246,9 @@ impl Shell {
     pub fn name_server(&self, line: &mut args::Target) -> Option<Place> {
         let ShellServer { place, target } = self.server()?;
         if let Place::Saved(name) = &place
-            && let [first, item, ..] = &*line.words
+            && let [first, rest @ ..] = &*line.words
             && first == name
-            && !item.contains(['=', '{'])
+            && rest.first().is_none_or(|item| !item.contains(['=', '{']))
         {
             line.words.remove(0);
         }
@@ -248,8 +275,14 @@ impl Shell {
         let wanted = session.interrupt.guard(read(place, words)).await??;
         let at_place = |fault: Fault| fault.at(&sign_in_target(place));
         let held = self.held(session, place, target).await?;
-        let visit = held.held.lend(session, place, timeout);
+        let visit = held.connection.lend(session, place, timeout);
         let done = session.interrupt.guard(Box::pin(work(visit, wanted.what))).await;
+        if let Ok(Ok(Exit::Connect) | Err(Fault { exit: Exit::Connect, .. })) = &done
+            && let ServerConnection::Own { connection, .. } = &held.connection
+        {
+            // A request can fail before the connection knows that it has ended.
+            let _stays = tokio::time::timeout(LEAVE_WITHIN, connection.lost()).await;
+        }
         done?.map_err(at_place)
     }
 }
@@ -259,21 +292,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Shows a line that came by itself.
-fn show(output: Output, printer: &Mutex<Option<Printer>>, line: String) {
-    let shown = beside_progress(|| match &mut *lock(printer) {
-        Some(printer) => {
-            printer(line + "\n");
-            Ok(())
-        }
-        None => output.line(&line),
-    });
-    if let Err(error) = shown {
+fn show(output: Output, printer: Option<&LinePrinter>, line: String) {
+    if let Some(printer) = printer {
+        printer.print(line);
+    } else if let Err(error) = output.line(&line) {
         tracing::warn!(%error, "a change could not be shown");
     }
 }
 
 /// Makes a connection that stays.
-async fn hold(session: &CommandContext, place: &Place, target: args::Target) -> Result<HeldServer, Fault> {
+async fn hold(
+    session: &CommandContext,
+    place: &Place,
+    target: args::Target,
+) -> Result<SharedConnection, Fault> {
     let Answers { preset, shared } =
         session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
     if let Some(given) = shared.filter(|_| !asks_own_connection(&target))
@@ -281,12 +313,12 @@ async fn hold(session: &CommandContext, place: &Place, target: args::Target) -> 
             session.interrupt.guard(find_running(session, Some(place), &[])).await?
         && let Some(server) = Box::pin(open_running(session, mooring, &server, given)).await?
     {
-        return Ok(HeldServer { held: Held::Running(server), host: None });
+        return Ok(SharedConnection { connection: ServerConnection::Running(server), host: None });
     }
     let host = open_host(session, true).await?;
     let options = Connecting { preset, ..Connecting::default() };
     match connect(session, &host, place, target, options).await {
-        Ok(held) => Ok(HeldServer { held, host: Some(host) }),
+        Ok(connection) => Ok(SharedConnection { connection, host: Some(host) }),
         Err(fault) => {
             leave(session, &host, true).await;
             Err(fault)

@@ -10,8 +10,8 @@ use crate::CommandContext;
 use crate::answers::{self, Answers};
 use crate::args;
 use crate::connection::{
-    ConnectedServer, Connecting, Held, NamedItem, asks_own_connection, connect, find_running, leave,
-    offer_background, open_host, open_running, sign_in_target,
+    ConnectedServer, Connecting, NamedItem, ServerConnection, asks_own_connection, connect, find_running,
+    leave, offer_background, open_host, open_running, sign_in_target,
 };
 use crate::fault::{Exit, Fault};
 use crate::output::Output;
@@ -140,7 +140,7 @@ async fn visit_with<W>(
     if let Some((mooring, server, given)) = running {
         let opened = Box::pin(open_running(session, mooring, &server, given)).await;
         if let Some(server) = opened.map_err(at_place)? {
-            let held = Held::Running(server);
+            let held = ServerConnection::Running(server);
             let visit = held.lend(session, &place, timeout);
             let done = session.interrupt.guard(Box::pin(work(visit, wanted.what))).await;
             return done?.map_err(at_place);

@@ -1,16 +1,41 @@
 //! Saved servers as other applications write theirs down: an object `mcpServers`.
 
+use mooring_base::credentials::looks_secret;
+use mooring_policy::secret_arguments;
 use serde_json::{Map, Value, json};
+use url::Url;
 
 use crate::import::move_secrets;
 use crate::{EraOverride, NewServer, SecretPlace, Transport};
 
-/// The content of a configuration file. Encrypted values aren't in it, nor are plain ones that look secret: each is a
-/// placeholder `${input:NAME}`, which whoever reads the file asks for.
-pub fn write_config<'a>(servers: impl IntoIterator<Item = &'a NewServer>) -> Value {
-    let named = |server: &NewServer| (server.name.clone(), entry(&move_secrets(server.clone())));
-    let entries: Map<String, Value> = servers.into_iter().map(named).collect();
-    json!({ "mcpServers": entries })
+/// What a configuration file of other applications has.
+#[derive(Debug)]
+pub struct WrittenConfig {
+    /// Its content. Encrypted values aren't in it, nor are variables and headers that look secret: each is a placeholder
+    /// `${input:NAME}`, for which Mooring asks when it reads the file.
+    pub content: Value,
+    /// Whether it has placeholders.
+    pub has_placeholders: bool,
+    /// The servers whose arguments or URL look like they hold a secret, which is in it.
+    pub exposed: Vec<String>,
+}
+
+/// Writes servers down.
+pub fn write_config<'a>(servers: impl IntoIterator<Item = &'a NewServer>) -> WrittenConfig {
+    let (mut entries, mut has_placeholders, mut exposed) = (Map::new(), false, Vec::new());
+    for server in servers {
+        let server = move_secrets(server.clone());
+        has_placeholders |= !server.secrets.is_empty();
+        let url = server.url.as_deref().and_then(|url| Url::parse(url).ok());
+        let in_url = url.is_some_and(|url| {
+            url.password().is_some() || url.query_pairs().any(|(name, _)| looks_secret(&name))
+        });
+        if in_url || !secret_arguments(&server.args).is_empty() {
+            exposed.push(server.name.clone());
+        }
+        entries.insert(server.name.clone(), entry(&server));
+    }
+    WrittenConfig { content: json!({ "mcpServers": entries }), has_placeholders, exposed }
 }
 
 fn entry(server: &NewServer) -> Value {
@@ -69,7 +94,9 @@ mod tests {
         old.url = Some("https://old.example.com/sse".to_owned());
         old.era = EraOverride::Sse;
         let mut servers = [local, remote, old];
-        let text = write_config(&servers).to_string();
+        let written = write_config(&servers);
+        assert!(!written.has_placeholders && written.exposed.is_empty(), "{written:?}");
+        let text = written.content.to_string();
         let read = read_config(&text, |_| false);
         let found: Vec<NewServer> = read.entries.into_iter().map(|entry| entry.server.unwrap()).collect();
         assert!(text.contains(r#""type":"sse""#), "{text}");
@@ -85,7 +112,10 @@ mod tests {
         let name = "API_KEY".to_owned();
         server.secrets = vec![ServerSecret { place: SecretPlace::Env, name, value: None, entered: true }];
         server.env = [("GITHUB_TOKEN".to_owned(), "canary".to_owned())].into();
-        let text = write_config([&server]).to_string();
+        server.args = ["--api-key".to_owned(), "abc".to_owned()].into();
+        let written = write_config([&server]);
+        assert_eq!((written.has_placeholders, &*written.exposed), (true, &["weather".to_owned()][..]));
+        let text = written.content.to_string();
         for name in ["API_KEY", "GITHUB_TOKEN"] {
             assert!(text.contains(&format!(r#""{name}":"${{input:{name}}}""#)), "{text}");
         }

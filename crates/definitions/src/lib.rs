@@ -5,7 +5,7 @@ mod export;
 pub mod import;
 mod server;
 
-pub use export::write_config;
+pub use export::{WrittenConfig, write_config};
 pub use server::{
     EraOverride, InvalidServer, NewServer, SecretPlace, ServerSecret, Transport, check_header_origins,
     check_url,

@@ -373,12 +373,12 @@ impl Connection {
         self.handle.complete(reference, argument, value, chosen).await
     }
 
-    /// The changes of a resource from now on, with those of others that are watched, until [`Self::unsubscribe`].
+    /// Subscribes to a resource until [`Self::unsubscribe`], and gives the changes of all watched resources.
     pub async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
         self.handle.follow(uri, follower).await
     }
 
-    /// Takes [`Self::follow`] back.
+    /// Unsubscribes.
     pub async fn unsubscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
         self.handle.unsubscribe(uri, follower).await
     }

@@ -334,9 +334,9 @@ fn about_containers(program: &str, args: &[String], dangers: &mut Vec<Sentence>)
     }
 }
 
-/// Arguments of a process can be read by every other one (D7).
-fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
-    for (index, argument) in args.iter().enumerate() {
+/// The arguments that look like secrets, by their place.
+pub fn secret_arguments(args: &[String]) -> Vec<usize> {
+    let looks_so = |index: usize, argument: &String| {
         let named = |name: &str| looks_secret(name.trim_start_matches('-'));
         let follows_name = index
             .checked_sub(1)
@@ -348,13 +348,23 @@ fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
         };
         let is_header = argument.to_ascii_lowercase().contains("authorization:")
             || argument.to_ascii_lowercase().starts_with("bearer ");
-        if holds || is_header || is_token(argument) {
-            warnings.push(say!(
-                "argument {number} looks like a secret, and other programs can read arguments: use an environment variable",
-                number = index + 1
-            ));
-        }
-    }
+        holds || is_header || is_token(argument)
+    };
+    args.iter()
+        .enumerate()
+        .filter(|(index, argument)| looks_so(*index, argument))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Arguments of a process can be read by every other one (D7).
+fn about_secrets(args: &[String], warnings: &mut Vec<Sentence>) {
+    warnings.extend(secret_arguments(args).into_iter().map(|index| {
+        say!(
+            "argument {number} looks like a secret, and other programs can read arguments: use an environment variable",
+            number = index + 1
+        )
+    }));
 }
 
 fn about_variables(env: &[String], warnings: &mut Vec<Sentence>) {

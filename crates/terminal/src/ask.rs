@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use mooring_faults::Fault;
 use mooring_host::{SchemaProblem, check_value};
-use mooring_typed::{ARGUMENT_FORMS, Arguments, Property, SchemaView, TypedArgument, object_of};
+use mooring_typed::{ARGUMENT_FORMS, Arguments, Property, SchemaView, TypedArgument, object_of, pointer_of};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::input::{Given, read_text};
-use crate::line_editor::{Line, LineEditor, Proposal};
+use crate::line_editor::{Line, LineEditor, Proposal, end_when_asked};
 use crate::output::{Output, TextStyle, escape_line};
 use crate::schema::{problem, takes};
 use crate::secret_input::can_ask;
 
 /// The values of one argument.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct Question {
     /// As it is typed: `contact.name`.
     pub name: String,
     /// What it takes, in a few words.
@@ -43,7 +43,7 @@ pub fn ensure_terminal() -> Result<(), Fault> {
 /// Asks for texts, such as the arguments of a prompt: those that are needed and not in `given`.
 pub fn ask_texts(
     output: Output,
-    needed: &[Asked],
+    needed: &[Question],
     given: &mut BTreeMap<String, String>,
     proposed: &Proposed<'_>,
 ) -> Result<(), Fault> {
@@ -107,30 +107,40 @@ pub fn needed_names(schema: SchemaView<'_>) -> Vec<String> {
 }
 
 /// What a schema needs and a value lacks, in the order of the schema; members of members by themselves.
-fn lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Asked> {
+fn lacking(schema: SchemaView<'_>, value: &Value) -> Vec<Question> {
     let mut found = Vec::new();
     find_lacking(schema, Some(value), "", &mut found);
     found
 }
 
-fn find_lacking(schema: SchemaView<'_>, value: Option<&Value>, before: &str, found: &mut Vec<Asked>) {
+fn find_lacking(schema: SchemaView<'_>, value: Option<&Value>, before: &str, found: &mut Vec<Question>) {
     for Property { name, schema, required } in schema.properties() {
         let inside = value.and_then(|value| value.get(name));
         let key = format!("{before}{name}");
-        if schema.properties().is_empty() {
-            if required && inside.is_none() {
-                found.push(asked(key, schema));
-            }
-        } else if before.matches('.').count() < crate::schema::DEEPEST && (required || inside.is_some()) {
+        let is_lacking = required && inside.is_none();
+        let count = found.len();
+        if !schema.properties().is_empty()
+            && before.matches('.').count() < crate::schema::DEEPEST
+            && (required || inside.is_some())
+        {
             find_lacking(schema, inside, &format!("{key}."), found);
+        }
+        if is_lacking && found.len() == count {
+            found.push(question(key, schema));
+        }
+    }
+    let named = |name: &str| schema.properties().iter().any(|member| member.name == name);
+    for name in schema.required().into_iter().filter(|name| !named(name)) {
+        if value.is_none_or(|value| value.get(name).is_none()) {
+            found.push(Question { name: format!("{before}{name}"), ..Question::default() });
         }
     }
 }
 
-fn asked(name: String, schema: SchemaView<'_>) -> Asked {
+fn question(name: String, schema: SchemaView<'_>) -> Question {
     let about = schema.description().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
     let is_list = schema.types().contains(&"array");
-    Asked { name, takes: takes(schema), about, values: values(schema), is_list }
+    Question { name, takes: takes(schema), about, values: values(schema), is_list }
 }
 
 /// The values that a schema allows, as they are typed, where it names them. A list takes one of its items at a time.
@@ -148,7 +158,7 @@ pub fn values(schema: SchemaView<'_>) -> Vec<String> {
 }
 
 /// All values of an argument: one, or those of a list until an empty line.
-fn ask_all(output: Output, asked: &Asked) -> Result<Vec<String>, Fault> {
+fn ask_all(output: Output, asked: &Question) -> Result<Vec<String>, Fault> {
     let propose = |_: &str| Vec::new();
     let mut texts = vec![ask_value(output, asked, &propose)?];
     if !asked.is_list {
@@ -163,8 +173,12 @@ fn ask_all(output: Output, asked: &Asked) -> Result<Vec<String>, Fault> {
 }
 
 /// Asks for one value until there is one.
-fn ask_value(output: Output, asked: &Asked, proposed: &dyn Fn(&str) -> Vec<String>) -> Result<String, Fault> {
-    let Asked { name, takes, about, values, .. } = asked;
+fn ask_value(
+    output: Output,
+    asked: &Question,
+    proposed: &dyn Fn(&str) -> Vec<String>,
+) -> Result<String, Fault> {
+    let Question { name, takes, about, values, .. } = asked;
     let name = escape_line(name);
     if !about.is_empty() {
         output.note(&output.error_tone(TextStyle::Quiet, &escape_line(about)));
@@ -172,7 +186,8 @@ fn ask_value(output: Output, asked: &Asked, proposed: &dyn Fn(&str) -> Vec<Strin
     let takes = if takes.is_empty() { String::new() } else { format!(" ({})", escape_line(takes)) };
     loop {
         match read(&format!("{name}{takes}: "), values, proposed)? {
-            text if text.is_empty() => output.note(&format!("{name} is needed.")),
+            text if text.is_empty() => output.note(&format!("{name} is needed. For an empty text: \"\"")),
+            text if text == "\"\"" => return Ok(String::new()),
             text => return Ok(text),
         }
     }
@@ -196,6 +211,7 @@ async fn ask_more(
         let line = format!("Also taken: {}. Add one as name=value, or press Enter.", names.join(", "));
         output.note(&output.error_tone(TextStyle::Quiet, &escape_line(&line)));
         let propose = |typed: &str| propose_member(&left, typed);
+        let _ending = end_when_asked();
         let text = match LineEditor::new(Box::new(propose), None)?.read("> ")? {
             Line::Typed(text) if text.trim().is_empty() => return Ok(()),
             Line::Typed(text) => text,
@@ -257,7 +273,7 @@ async fn wrong_at(
         Err(fault) => return Ok(vec![fault.message]),
     };
     let check = check_value(schema.get().to_owned(), value.to_string(), BTreeMap::new()).await;
-    let pointer = format!("/{}", key.replace('.', "/"));
+    let pointer = pointer_of(key, view);
     let is_here = |found: &&SchemaProblem| {
         found.at == pointer || found.at.strip_prefix(&pointer).is_some_and(|rest| rest.starts_with('/'))
     };
@@ -277,6 +293,7 @@ fn read(prompt: &str, values: &[String], proposed: &dyn Fn(&str) -> Vec<String>)
         let found: Vec<String> = if values.is_empty() { proposed(begun) } else { known.collect() };
         (0, found.into_iter().map(|value| Proposal { value, about: String::new() }).collect())
     };
+    let _ending = end_when_asked();
     match LineEditor::new(Box::new(propose), None)?.read(prompt)? {
         Line::Typed(text) => Ok(text.trim().to_owned()),
         Line::Interrupted | Line::Ended => Err(Fault::interrupted()),
@@ -292,7 +309,7 @@ mod tests {
     #[test]
     fn what_lacks_is_asked_member_by_member() {
         let schema = json!({
-            "required": ["kind", "contact", "tags"],
+            "required": ["kind", "contact", "tags", "free", "unnamed"],
             "properties": {
                 "kind": { "enum": ["small", "large"] },
                 "contact": { "required": ["name"], "properties": {
@@ -301,18 +318,23 @@ mod tests {
                 "tags": { "type": "array", "items": { "type": "string" } },
                 "note": { "type": "string" },
                 "place": { "required": ["city"], "properties": { "city": {} } },
+                "free": { "type": "object", "properties": { "any": {} } },
             },
         });
         let names = |value: Value| -> Vec<String> {
             lacking(SchemaView::new(&schema), &value).into_iter().map(|asked| asked.name).collect()
         };
-        assert_eq!(names(json!({})), ["kind", "contact.name", "tags"]);
+        assert_eq!(names(json!({})), ["kind", "contact.name", "tags", "free", "unnamed"]);
         assert_eq!(
-            names(json!({ "kind": "small", "contact": { "phone": "1" }, "tags": [] })),
+            names(
+                json!({ "kind": "small", "contact": { "phone": "1" }, "tags": [], "free": {}, "unnamed": 1 })
+            ),
             ["contact.name"]
         );
         assert_eq!(
-            names(json!({ "kind": 1, "contact": { "name": "a" }, "tags": [], "place": {} })),
+            names(
+                json!({ "kind": 1, "contact": { "name": "a" }, "tags": [], "place": {}, "free": {}, "unnamed": 1 })
+            ),
             ["place.city"]
         );
         let first = &lacking(SchemaView::new(&schema), &json!({}))[0];

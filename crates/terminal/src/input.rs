@@ -1,6 +1,10 @@
 //! Arguments of a tool or prompt, from the command line, files or standard input.
 
 use std::io::{IsTerminal as _, Read as _};
+#[cfg(unix)]
+use std::sync::Arc;
+#[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use mooring_host::ToolCall;
@@ -118,6 +122,66 @@ async fn is_piped(patience: Duration) -> bool {
         let _waits = patience;
         false
     }
+}
+
+/// One line of what is typed, without its end; none: there is no more. When this is dropped, what is typed later is left
+/// for whoever reads next.
+pub async fn read_line() -> Option<String> {
+    #[cfg(unix)]
+    {
+        struct StopOnDrop(Arc<AtomicBool>);
+        impl Drop for StopOnDrop {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+        let given_up = StopOnDrop(Arc::default());
+        let is_given_up = Arc::clone(&given_up.0);
+        let line = tokio::task::spawn_blocking(move || read_bytes(&is_given_up)).await.ok().flatten();
+        drop(given_up);
+        line
+    }
+    #[cfg(not(unix))]
+    {
+        use tokio::io::AsyncBufReadExt as _;
+        let mut line = String::new();
+        let read = tokio::io::BufReader::new(tokio::io::stdin()).read_line(&mut line).await.ok()?;
+        (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
+    }
+}
+
+/// Whether what was typed says yes.
+pub fn is_yes(typed: Option<String>) -> bool {
+    typed.is_some_and(|typed| matches!(typed.trim(), "y" | "Y" | "yes"))
+}
+
+/// Byte by byte, so that nothing behind the end of the line is taken.
+#[cfg(unix)]
+fn read_bytes(is_given_up: &AtomicBool) -> Option<String> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    /// How often it is looked whether somebody still waits for the line, in nanoseconds.
+    const LOOK: i64 = 50_000_000;
+    let stdin = std::io::stdin();
+    let (mut line, mut byte) = (Vec::new(), [0]);
+    loop {
+        let mut ready = [PollFd::new(&stdin, PollFlags::IN)];
+        let waited = poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: LOOK }));
+        if is_given_up.load(Ordering::Relaxed) {
+            return None;
+        }
+        match waited {
+            Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+            Ok(_) => {}
+            Err(_) => return None,
+        }
+        match rustix::io::read(&stdin, &mut byte) {
+            Ok(0) | Err(_) if line.is_empty() => return None,
+            Ok(0) | Err(_) => break,
+            Ok(_) if byte[0] == b'\n' => break,
+            Ok(_) => line.push(byte[0]),
+        }
+    }
+    Some(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
 }
 
 async fn read(reader: impl tokio::io::AsyncRead + Unpin, place: &str) -> Result<String, Fault> {

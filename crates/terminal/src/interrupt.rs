@@ -51,6 +51,23 @@ impl Interrupt {
     }
 }
 
+/// Waits until this process is to end, whatever it does: by a signal other than Ctrl-C.
+pub async fn asked_to_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let signals = (signal(SignalKind::terminate()), signal(SignalKind::hangup()));
+        if let (Ok(mut terminate), Ok(mut hangup)) = signals {
+            tokio::select! {
+                Some(()) = terminate.recv() => return,
+                Some(()) = hangup.recv() => return,
+                else => {}
+            }
+        }
+    }
+    std::future::pending::<()>().await;
+}
+
 /// Waits for the next signal; `false` when signals cannot be heard.
 async fn next_signal() -> bool {
     #[cfg(unix)]

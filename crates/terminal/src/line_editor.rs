@@ -2,8 +2,10 @@
 //! that standard output stays free for results.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 
-use mooring_faults::Fault;
+use mooring_faults::{Exit, Fault};
 use rustyline::completion::{Completer, Pair};
 use rustyline::config::{Behavior, CompletionType, Config};
 use rustyline::error::ReadlineError;
@@ -12,14 +14,28 @@ use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, ExternalPrinter, Helper};
+use tokio::task::JoinSet;
 
-use crate::output::escape_line;
+use crate::interrupt::asked_to_end;
+use crate::output::{Output, beside_progress, escape_line};
 use crate::secret_input::{remember_terminal, restore_echo};
 
 /// Lines that the history has.
 const MAX_HISTORY: usize = 1_000;
 /// Proposals that are shown at once.
 const MAX_PROPOSALS: usize = 200;
+/// The longest proposal, in bytes.
+const LONGEST_PROPOSAL: usize = 1_024;
+/// Lines that wait to be printed. Further ones are left out.
+const MAX_WAITING: usize = 256;
+
+/// A line is being typed: the terminal is the editor's.
+static IS_TYPING: AtomicBool = AtomicBool::new(false);
+
+/// Whether somebody types a line, so that nothing else may read from the terminal.
+pub fn is_typing() -> bool {
+    IS_TYPING.load(Ordering::Relaxed)
+}
 
 /// What a person did.
 #[derive(Debug, PartialEq, Eq)]
@@ -84,7 +100,9 @@ impl<'a> LineEditor<'a> {
     /// Reads a line. Other tasks go on meanwhile: this is for a runtime of several threads.
     pub fn read(&mut self, prompt: &str) -> Result<Line, Fault> {
         remember_terminal();
+        IS_TYPING.store(true, Ordering::Relaxed);
         let read = tokio::task::block_in_place(|| self.editor.readline(prompt));
+        IS_TYPING.store(false, Ordering::Relaxed);
         restore_echo();
         match read {
             Ok(line) => {
@@ -101,14 +119,48 @@ impl<'a> LineEditor<'a> {
         }
     }
 
-    /// What prints a line above the one that is typed; none: the terminal can’t do that.
-    pub fn printer(&mut self) -> Option<Box<dyn FnMut(String) + Send>> {
+    /// Where lines are sent that are to be printed above the one that is typed; none: the terminal can’t do that.
+    pub fn printer(&mut self, output: Output) -> Option<LinePrinter> {
         let mut printer = self.editor.create_external_printer().ok()?;
-        Some(Box::new(move |line| {
-            if let Err(error) = printer.print(line) {
-                tracing::warn!(%error, "a line could not be shown");
+        let (sender, lines) = mpsc::sync_channel::<String>(MAX_WAITING);
+        // A thread of its own, because the editor takes a line only while one is typed.
+        let print = move || {
+            for line in lines {
+                let printed = if is_typing() {
+                    printer.print(line + "\n").map_err(|error| error.to_string())
+                } else {
+                    beside_progress(|| output.line(&line)).map_err(|error| error.to_string())
+                };
+                if let Err(error) = printed {
+                    tracing::warn!(%error, "a line could not be shown");
+                }
             }
-        }))
+        };
+        std::thread::Builder::new().name("line-printer".to_owned()).spawn(print).ok()?;
+        Some(LinePrinter(sender))
+    }
+}
+
+/// Ends the process when it is told to end while a line is typed. For a command that has nothing to close.
+pub fn end_when_asked() -> JoinSet<()> {
+    let mut waiting = JoinSet::new();
+    waiting.spawn(async {
+        asked_to_end().await;
+        restore_echo();
+        std::process::exit(Exit::Interrupted as i32);
+    });
+    waiting
+}
+
+/// Prints lines above the one that is typed.
+#[derive(Debug, Clone)]
+pub struct LinePrinter(mpsc::SyncSender<String>);
+
+impl LinePrinter {
+    /// Prints a line, unless too many wait already.
+    pub fn print(&self, line: String) {
+        // Who gets more lines than can be read needs not all of them.
+        let _full = self.0.try_send(line);
     }
 }
 
@@ -134,6 +186,11 @@ impl Completer for Assistant<'_> {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let (start, found) = (self.propose)(line.get(..at).unwrap_or_default());
+        // What would do something to the terminal, or not fit on it, is typed by hand or not at all.
+        let can_be_typed = |proposal: &Proposal| {
+            proposal.value.len() <= LONGEST_PROPOSAL && escape_line(&proposal.value) == proposal.value
+        };
+        let found: Vec<Proposal> = found.into_iter().filter(can_be_typed).collect();
         let single = found.len() == 1;
         let pairs = found.into_iter().map(|Proposal { value, about }| {
             // Names and descriptions are words of servers.

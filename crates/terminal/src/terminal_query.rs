@@ -21,40 +21,46 @@ mod terminal {
     use std::fs::File;
     use std::io::{Read as _, Write as _};
 
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::process::getpgrp;
     use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcgetpgrp, tcsetattr};
 
     /// The longest answer that is read, in bytes.
     const LONGEST: usize = 256;
-    /// How long each part of it may take, in tenths of a second.
-    const PATIENCE: u8 = 2;
+    /// How long each part of it may take, in tenths of a second: the terminal may be far away.
+    const PATIENCE: u8 = 10;
 
     /// What it answers; none: it is silent, or not ours to ask.
     pub(super) fn attributes() -> Option<String> {
         let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
         // A job in the background would be stopped.
         tcgetpgrp(&terminal).ok().filter(|foreground| *foreground == getpgrp())?;
+        // What has been typed already would be taken for the answer.
+        let mut ready = [PollFd::new(&terminal, PollFlags::IN)];
+        poll(&mut ready, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).ok().filter(|ready| *ready == 0)?;
         let before = tcgetattr(&terminal).ok()?;
         let mut silent = before.clone();
         silent.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
         silent.special_codes[SpecialCodeIndex::VMIN] = 0;
         silent.special_codes[SpecialCodeIndex::VTIME] = PATIENCE;
         tcsetattr(&terminal, OptionalActions::Now, &silent).ok()?;
-        let answer = terminal.write_all(b"\x1b[c").ok().map(|()| answer(&mut terminal));
-        // A terminal that is gone shows nothing.
-        let _gone = tcsetattr(&terminal, OptionalActions::Now, &before);
+        let answer = terminal.write_all(b"\x1b[c").ok().and_then(|()| answer(&mut terminal));
+        // A late answer is for nobody. A terminal that is gone shows nothing.
+        let end = if answer.is_some() { OptionalActions::Now } else { OptionalActions::Flush };
+        let _gone = tcsetattr(&terminal, end, &before);
         answer
     }
 
-    fn answer(terminal: &mut File) -> String {
-        let (mut answer, mut byte) = (Vec::new(), [0]);
+    fn answer(terminal: &mut File) -> Option<String> {
+        let (mut answer, mut byte) = (String::new(), [0]);
         while answer.len() < LONGEST && terminal.read(&mut byte).is_ok_and(|read| read == 1) {
-            answer.push(byte[0]);
-            if byte[0] == b'c' {
-                break;
+            answer.push(char::from(byte[0]));
+            let attributes = answer.split_once("\x1b[?").map(|(_, attributes)| attributes);
+            if attributes.is_some_and(|attributes| attributes.ends_with('c')) {
+                return Some(answer);
             }
         }
-        String::from_utf8_lossy(&answer).into_owned()
+        None
     }
 }
 

@@ -188,6 +188,12 @@ pub fn object_of(members: &[TypedArgument], schema: Option<SchemaView<'_>>) -> R
     Ok(out)
 }
 
+/// The place in the arguments that a key leads to, as a JSON Pointer (RFC 6901).
+pub fn pointer_of(key: &str, schema: SchemaView<'_>) -> String {
+    let steps = path_of(key, Some(schema)).into_iter();
+    steps.fold(String::new(), |pointer, step| pointer + "/" + &step.replace('~', "~0").replace('/', "~1"))
+}
+
 /// The members that a key leads through. A member whose name has a dot is itself.
 fn path_of<'k>(key: &'k str, schema: Option<SchemaView<'_>>) -> Vec<&'k str> {
     let named = schema.is_some_and(|schema| schema.properties().iter().any(|member| member.name == key));

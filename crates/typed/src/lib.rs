@@ -6,7 +6,7 @@ mod near;
 mod place;
 mod schema;
 
-pub use arguments::{ARGUMENT_FORMS, Arguments, Source, TypedArgument, TypedMistake, object_of};
+pub use arguments::{ARGUMENT_FORMS, Arguments, Source, TypedArgument, TypedMistake, object_of, pointer_of};
 pub use near::nearest;
 pub use place::{Place, Unclear, read_place, url_of};
 pub use schema::{Property, SchemaView};

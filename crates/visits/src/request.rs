@@ -15,6 +15,9 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::answer::{ItemKind, Listing, Outcome};
 use crate::notice::Notice;
 
+/// How long a server may take for the values that it proposes.
+const VALUES_WITHIN: Duration = Duration::from_secs(2);
+
 /// A request at a server.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ServerRequest {
@@ -53,6 +56,20 @@ pub struct WantedValues {
     pub chosen: BTreeMap<String, String>,
 }
 
+/// Waits until a server is disabled or removed. One that is lost comes back, and what is followed with it.
+async fn until_disabled(host: &Host, id: ServerId) -> Result<(), HostError> {
+    let mut events = host.events();
+    loop {
+        let server = host.server(id)?;
+        if !server.enabled {
+            return Err(HostError::NotConnected { name: server.config.name, why: None });
+        }
+        if let Err(RecvError::Closed) = events.recv().await {
+            return Ok(());
+        }
+    }
+}
+
 /// Who holds the connection to a server.
 #[derive(Clone, Copy)]
 pub(crate) enum Holder<'a> {
@@ -77,15 +94,21 @@ impl Holder<'_> {
     /// The values that the server proposes; none where it has no completion.
     pub(crate) async fn values(self, wanted: &WantedValues) -> Result<Vec<String>, HostError> {
         let WantedValues { of, argument, begun, chosen } = wanted;
-        let proposed = match self {
-            Self::Connection(at) => at.complete_argument(of, argument, begun, chosen).await,
-            Self::Host(host, id) => host.complete_argument(id, of, argument, begun, chosen).await,
+        let proposed = async {
+            match self {
+                Self::Connection(at) => at.complete_argument(of, argument, begun, chosen).await,
+                Self::Host(host, id) => host.complete_argument(id, of, argument, begun, chosen).await,
+            }
         };
-        Ok(proposed?.values)
+        // Who waits for proposals can go on without them.
+        match tokio::time::timeout(VALUES_WITHIN, proposed).await {
+            Ok(proposed) => Ok(proposed?.values),
+            Err(_late) => Ok(Vec::new()),
+        }
     }
 
-    /// Tells the changes of a resource, and of what is below it, until `until` is done. When that is dropped, the resource
-    /// has to be left with [`leave`](Self::leave).
+    /// Calls `tell` for each change of a resource, and of what is below it, until `until` is done. Who drops this
+    /// unsubscribes with [`leave`](Self::leave).
     pub(crate) async fn follow(
         self,
         uri: &str,
@@ -101,8 +124,7 @@ impl Holder<'_> {
         let lost = async {
             match self {
                 Self::Connection(at) => at.lost().await,
-                // It comes back, and what is followed with it.
-                Self::Host(..) => std::future::pending().await,
+                Self::Host(host, id) => until_disabled(host, id).await,
             }
         };
         tokio::pin!(until, lost);
@@ -121,7 +143,7 @@ impl Holder<'_> {
         }
     }
 
-    /// Has the changes of a resource told no longer.
+    /// Unsubscribes from a resource.
     pub(crate) async fn leave(self, uri: &str, follower: Follower) -> Result<(), HostError> {
         match self {
             Self::Connection(at) => at.unsubscribe(uri, follower).await,

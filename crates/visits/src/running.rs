@@ -163,7 +163,7 @@ impl RunningServer {
         }
     }
 
-    /// Tells the changes of a resource until this is dropped, which ends the connection.
+    /// Calls `tell` for each change of a resource until this is dropped, which ends the connection.
     pub(crate) async fn follow(&self, uri: &str, mut tell: impl FnMut(Notice)) -> Result<(), Fault> {
         let mut mooring = self.mooring.lock().await.take().ok_or_else(lost)?;
         if !mooring.to.send(&Request::Follow(uri.to_owned())).await {

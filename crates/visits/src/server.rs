@@ -57,8 +57,8 @@ impl Server<'_> {
         }
     }
 
-    /// Tells the changes of a resource, and of what is below it, until `until` is done. Through a running Mooring nothing
-    /// else can be asked of this server any more.
+    /// Calls `tell` for each change of a resource, and of what is below it, until `until` is done. Through a running
+    /// Mooring this connection can be used for nothing else from then on.
     pub async fn follow(
         &self,
         uri: &str,

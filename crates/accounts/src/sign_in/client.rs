@@ -184,7 +184,10 @@ impl SignInFlow<'_> {
         let Some(port) = self.wanted.port else { return CallbackListener::bind(places, language) };
         let at_port: Vec<RedirectAddress> = places.iter().filter_map(|place| place.at_port(port)).collect();
         if at_port.is_empty() {
-            return Err(Error::Refused(say!("the client’s redirect URI has another port than {port}", port)));
+            return Err(Error::Refused(say!(
+                "the client is registered with another port than {port}: leave --port out",
+                port
+            )));
         }
         CallbackListener::bind(&at_port, language)
     }

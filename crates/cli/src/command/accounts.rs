@@ -12,7 +12,7 @@ use mooring_typed::Place;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use url::Url;
@@ -20,6 +20,7 @@ use url::Url;
 use crate::CommandContext;
 use crate::args;
 use crate::fault::{Exit, Fault};
+use crate::input::read_line;
 use crate::output::{Output, TextStyle, escape_line};
 use crate::secret_input::{self, SecretSource};
 use crate::table::Table;
@@ -221,9 +222,8 @@ impl TerminalBrowser {
         // Before that a passphrase may be asked for.
         let mut sent = self.back.subscribe();
         let _sent = sent.wait_for(Option::is_some).await;
-        let mut lines = BufReader::new(tokio::io::stdin()).lines();
         // Without input nothing is pasted.
-        while let Ok(Some(line)) = lines.next_line().await {
+        while let Some(line) = read_line().await {
             let line = line.trim();
             let back = self.back.borrow().clone();
             let Some(back) = back.filter(|_| !line.is_empty()) else { continue };

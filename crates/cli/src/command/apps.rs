@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::io::IsTerminal as _;
 
-use mooring_connect::{open_host, read_line, server_named};
+use mooring_connect::{open_host, server_named};
 #[cfg(unix)]
 use mooring_gateway::{AppCost, CostMeter};
 use mooring_host::{
@@ -20,6 +20,7 @@ use crate::args::{
 };
 use crate::command::reviews;
 use crate::fault::{Exit, Fault};
+use crate::input::{is_yes, read_line};
 use crate::output::{Output, TextStyle, escape_line};
 use crate::table::Table;
 
@@ -335,7 +336,7 @@ pub(super) async fn ask(output: Output, question: &str, yes: bool, refused: Faul
         return Err(refused);
     }
     output.note(&format!("{question} [y/N]"));
-    Ok(matches!(read_line().await.trim(), "y" | "Y" | "yes"))
+    Ok(is_yes(read_line().await))
 }
 
 fn print_change(output: Output, change: &ChangeJson<'_>, line: &str) -> Result<(), Fault> {

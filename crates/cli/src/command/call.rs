@@ -128,7 +128,14 @@ async fn arguments(
         return Ok(object);
     }
     let meant = unknown.iter().find_map(|(_, meant)| *meant);
-    Err(misfit(visit.place, "tools", name, wrong_in(name, view, &check.problems, &unknown), meant))
+    Err(misfit(
+        visit.place,
+        "tools",
+        name,
+        wrong_in(name, view, &check.problems, &unknown),
+        meant,
+        !ask && can_ask(),
+    ))
 }
 
 /// What is wrong with the arguments of a tool: what doesn't fit, and what it doesn't take.
@@ -153,11 +160,12 @@ pub(super) fn misfit(
     name: &str,
     mut wrong: Vec<String>,
     meant: Option<&str>,
+    can_be_asked: bool,
 ) -> Fault {
     wrong.truncate(MOST_PROBLEMS);
     let meant = meant.map(|meant| format!("Did you mean {meant}? ")).unwrap_or_default();
-    let lacks = wrong.iter().any(|wrong| wrong.ends_with(" is missing")) && can_ask();
-    let ask = if lacks { " To be asked for it: --ask." } else { "" };
+    let lacks = wrong.iter().any(|wrong| wrong.ends_with(" is missing"));
+    let ask = if lacks && can_be_asked { " To be asked for it: --ask." } else { "" };
     let next = format!("{meant}See what it takes: {}.{ask}", line_with(place, list, &quote(name)));
     Fault { kind: "arguments".into(), ..Fault::usage(wrong.join("; ")).next(next).and_next(SEND_ANYWAY) }
 }

@@ -22,18 +22,26 @@ pub(crate) async fn run(session: &CommandContext, args: args::Export) -> Result<
     let named = named?;
     let wanted = servers.iter().filter(|server| named.is_empty() || named.contains(&server.id));
     let config = write_config(wanted.map(|server| &server.config));
-    let text = serde_json::to_string_pretty(&config).map_err(anyhow::Error::from)? + "\n";
+    let text = serde_json::to_string_pretty(&config.content).map_err(anyhow::Error::from)? + "\n";
     if let Some(file) = &file {
         write_file(file, text.as_bytes(), force)?;
         output.note(&format!("Saved: {}", escape_line(&file.display().to_string())));
     }
     if output.json {
-        output.result(&config)?;
+        output.result(&config.content)?;
     } else if file.is_none() {
         output.text(&text)?;
     }
-    if text.contains("${input:") {
-        output.note("Encrypted values are left out: whoever reads a placeholder ${input:NAME} asks for it.");
+    if config.has_placeholders {
+        output.note(
+            "Secret values are left out. mooring import asks for each ${input:NAME}; for another app, put the value there.",
+        );
+    }
+    for name in config.exposed {
+        let name = escape_line(&name).into_owned();
+        output.note(&format!(
+            "warning: {name}: an argument or the URL looks like it holds a secret. It was exported."
+        ));
     }
     Ok(Exit::Ok)
 }

@@ -8,13 +8,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::args;
-use crate::ask::{Asked, ask_texts, ensure_terminal};
+use crate::ask::{Question, ask_texts, ensure_terminal};
 use crate::command::call::{SEND_ANYWAY, misfit, show_progress, with_option};
 use crate::content::block_text;
 use crate::fault::{Exit, Fault};
 use crate::input::{self, Given};
 use crate::item::needed;
 use crate::output::{ExchangeJson, Output, TextStyle, escape, escape_line};
+use crate::secret_input::can_ask;
 
 const VERB: Verb = Verb::with("prompt", "PROMPT", true);
 
@@ -86,7 +87,7 @@ async fn arguments(
     if wrong.is_empty() {
         return Ok(object);
     }
-    Err(misfit(visit.place, "prompts", name, wrong, meant))
+    Err(misfit(visit.place, "prompts", name, wrong, meant, !ask && can_ask()))
 }
 
 /// Asks for the arguments that are needed and not given.
@@ -100,18 +101,18 @@ fn ask_for(
     let arguments = prompt.get("arguments").and_then(Value::as_array).into_iter().flatten();
     let word = |argument: &Value, key: &str| argument.get(key)?.as_str().map(str::to_owned);
     let asked = arguments
-        .map(|argument| Asked {
+        .map(|argument| Question {
             name: word(argument, "name").unwrap_or_default(),
             about: word(argument, "description").unwrap_or_default(),
-            ..Asked::default()
+            ..Question::default()
         })
         .filter(|asked| required.contains(&asked.name) && !values.contains_key(&asked.name));
-    let asked: Vec<Asked> = asked.collect();
+    let asked: Vec<Question> = asked.collect();
     let of = CompletionReference::Prompt { name: name.to_owned() };
     let mut texts =
         values.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect();
     ask_texts(visit.session.output, &asked, &mut texts, &visit.proposals(&of))?;
-    for Asked { name, .. } in asked {
+    for Question { name, .. } in asked {
         if let Some(text) = texts.remove(&name) {
             values.insert(name, Value::String(text));
         }

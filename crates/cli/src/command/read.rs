@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::args;
-use crate::ask::{Asked, ask_texts, ensure_terminal};
+use crate::ask::{Question, ask_texts, ensure_terminal};
 use crate::command::call::{show_progress, with_option};
 use crate::content::{decode_base64, size};
 use crate::fault::{Exit, Fault};
@@ -107,8 +107,8 @@ fn fill_in(
         return Ok((uri, None));
     }
     if ask {
-        let asked = |name: &String| Asked { name: name.clone(), ..Asked::default() };
-        let asked: Vec<Asked> = names.iter().map(asked).collect();
+        let asked = |name: &String| Question { name: name.clone(), ..Question::default() };
+        let asked: Vec<Question> = names.iter().map(asked).collect();
         let of = CompletionReference::Template { uri_template: uri.clone() };
         ask_texts(visit.session.output, &asked, &mut values, &visit.proposals(&of))?;
     } else if values.is_empty() {

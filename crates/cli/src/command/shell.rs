@@ -2,14 +2,16 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::CommandFactory as _;
 use mooring_connect::{
     Session, Shell, ShellServer, Verb, is_option, open_host, resolve, take_named, take_none,
 };
 use mooring_host::{CompletionReference, OfferKind, home_from_environment, parse_lenient};
-use mooring_terminal::interrupt::Interrupt;
+use mooring_terminal::interrupt::asked_to_end;
 use mooring_typed::nearest;
 use mooring_visits::{ItemKind, WantedValues};
 use serde_json::Value;
@@ -17,32 +19,35 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
+use crate::CommandContext;
 use crate::args::{self, Cli, Command, KnownNames, Suggestion, WantedValue, candidates_for};
 use crate::command::subscribe;
-use crate::complete::{self, Kept};
+use crate::complete::{self, SavedNames};
 use crate::fault::{Exit, Fault};
 use crate::line_editor::{Line, LineEditor, Proposal};
 use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input;
 
 const VERB: Verb = Verb::with("shell", "SERVER", false);
+/// How long servers may take when the shell is told to end.
+const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 /// The file in the data folder with what was typed.
 const HISTORY: &str = "shell-history";
 
 /// Words that only a shell has.
 const OWN_WORDS: [(&str, &str); 4] = [
-    ("use", "Have the lines be about another server"),
-    ("unsubscribe", "Watch a resource no longer"),
+    ("use", "Switch to another server"),
+    ("unsubscribe", "Stop watching a resource"),
     ("exit", "Leave"),
     ("quit", "Leave"),
 ];
 
 const HELP: &str = "\
-Lines are those of the command line, without mooring and without the server:
+Lines are those of the command line, without mooring. Those that use a server leave its name out:
   tools              what it offers; tools NAME shows one
   call echo text=hi  or echo text=hi: a tool’s name calls it
   read URI, prompt NAME, subscribe URI, unsubscribe URI
-  use SERVER         another server
+  use SERVER         switches to another server
   help TOPIC, exit
 Tab completes. Ctrl-C cancels a call. A line that begins with a space isn’t kept in the history.";
 
@@ -58,6 +63,7 @@ pub(crate) async fn run(session: &Session, args: args::OpenShell) -> Result<Exit
     if names_server {
         use_server(session, &shell, args).await?;
     }
+    let _ending = end_when_asked(session.output, Arc::clone(&shell));
     let done = if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
         typed(session, &shell).await
     } else {
@@ -71,21 +77,18 @@ pub(crate) async fn run(session: &Session, args: args::OpenShell) -> Result<Exit
 /// Lines that somebody types.
 async fn typed(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     let output = session.output;
-    let known: Arc<dyn KnownNames> = Arc::new(Live { kept: Kept, shell: Arc::clone(shell) });
+    let known: Arc<dyn KnownNames> = Arc::new(ShellNames { saved: SavedNames, shell: Arc::clone(shell) });
     let proposing = Arc::clone(shell);
     let propose = move |typed: &str| propose(&proposing, &known, typed);
     let mut editor = LineEditor::new(Box::new(propose), Some(home_from_environment()?.join(HISTORY)))?;
-    if let Some(printer) = editor.printer() {
+    if let Some(printer) = editor.printer(output) {
         shell.show_changes_with(printer);
     }
     output.note(&output.error_tone(TextStyle::Quiet, "help shows what can be typed, Ctrl-D leaves."));
     loop {
-        let ending = end_when_signalled();
-        let line = editor.read(&format!("{}> ", shell.name()));
-        drop(ending);
-        match line? {
+        match editor.read(&format!("{}> ", shell.name()))? {
             Line::Typed(line) => {
-                if work(output, shell, &line).await.is_none() {
+                if work(output, shell, &line).await.is_break() {
                     return Ok(Exit::Ok);
                 }
             }
@@ -95,12 +98,13 @@ async fn typed(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     }
 }
 
-/// Ends the shell when it is told to while a line is typed; Ctrl-C reaches the editor as a key then.
-fn end_when_signalled() -> JoinSet<()> {
+/// Closes the shell and ends the process when it is told to end, also while a line is typed.
+fn end_when_asked(output: Output, shell: Arc<Shell>) -> JoinSet<()> {
     let mut waiting = JoinSet::new();
-    waiting.spawn(async {
-        // It returns when there was a signal.
-        let _signalled = Interrupt::listen().guard(std::future::pending::<()>()).await;
+    waiting.spawn(async move {
+        asked_to_end().await;
+        // A server that does not end keeps nobody.
+        let _late = tokio::time::timeout(CLOSE_WITHIN, shell.close(&CommandContext::new(output))).await;
         secret_input::restore_echo();
         std::process::exit(Exit::Interrupted as i32);
     });
@@ -115,67 +119,86 @@ async fn piped(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
         let line = session.interrupt.guard(lines.next_line()).await?;
         let Some(line) = line.map_err(anyhow::Error::from)? else { return Ok(exit) };
         match work(session.output, shell, &line).await {
-            Some(Exit::Interrupted) => return Ok(Exit::Interrupted),
-            Some(done) => exit = done,
-            None => return Ok(exit),
+            ControlFlow::Continue(Some(Exit::Interrupted)) => return Ok(Exit::Interrupted),
+            ControlFlow::Continue(done) => exit = done.unwrap_or(exit),
+            ControlFlow::Break(()) => return Ok(exit),
         }
     }
 }
 
-/// Does what a line says; none: leave.
-async fn work(output: Output, shell: &Arc<Shell>, line: &str) -> Option<Exit> {
-    let session = Session { shell: Some(Arc::clone(shell)), ..Session::alone(output) };
+/// Does what a line says. Break: leave; no exit code: it says nothing.
+async fn work(output: Output, shell: &Arc<Shell>, line: &str) -> ControlFlow<(), Option<Exit>> {
+    let mut session = Session::of_line(output, Arc::clone(shell));
     let done = match shlex::split(line) {
-        None => Err(Fault::usage("a quotation mark isn’t closed").next("Put a text with spaces between two")),
+        None => {
+            Err(Fault::usage("a quotation mark isn’t closed").next("Write texts with spaces as 'two words'"))
+        }
         Some(words) => match words.first().map(String::as_str) {
-            None => Ok(Exit::Ok),
-            Some("exit" | "quit") => return None,
+            None => return ControlFlow::Continue(None),
+            Some("exit" | "quit") => return ControlFlow::Break(()),
             Some("help") if words.len() == 1 => output.line(HELP).map(|()| Exit::Ok).map_err(Fault::from),
             Some("use") => use_named(&session, shell, &words[1..]).await,
             Some("unsubscribe") => unsubscribe(&session, shell, &words[1..]).await,
-            Some(_) => match read_line(shell, words).await {
-                Ok(command) => run_command(&session, shell, command).await,
-                Err(Unread::Line(error, words)) => return Some(crate::report_clap_error(&error, &words)),
-                Err(Unread::Word(fault)) => Err(fault),
+            Some(_) => match read_line(&session, shell, words).await {
+                Ok(cli) => {
+                    if cli.json {
+                        session.context.output = Output::new(true);
+                    }
+                    run_command(&session, shell, cli.command).await
+                }
+                Err(LineError::Words(error, words)) => {
+                    return ControlFlow::Continue(Some(crate::report_clap_error(&error, &words)));
+                }
+                Err(LineError::Fault(fault)) => Err(fault),
             },
         },
     };
     if let Err(Fault { exit: Exit::Interrupted, .. }) = &done {
         output.note("Cancelled.");
     }
-    Some(crate::conclude(output, done))
+    ControlFlow::Continue(Some(crate::conclude(session.output, done)))
 }
 
-/// Why a line can’t be read.
-enum Unread {
-    /// As words of the command line.
-    Line(clap::Error, Vec<String>),
-    /// Its first word is nothing that is known here.
-    Word(Fault),
+/// Why a line can’t be worked on.
+enum LineError {
+    /// Its words can’t be read as a command.
+    Words(clap::Error, Vec<String>),
+    /// What its first word is can’t be found out, or it is nothing that is known here.
+    Fault(Fault),
 }
 
 /// Reads a line of the command line. A tool of the server is called: what is no command, and what is one but has arguments
 /// of a tool behind it.
-async fn read_line(shell: &Shell, mut words: Vec<String>) -> Result<Command, Unread> {
+async fn read_line(session: &Session, shell: &Shell, mut words: Vec<String>) -> Result<Cli, LineError> {
     // As it is copied from elsewhere.
     if words.len() > 1 && words[0] == "mooring" {
         words.remove(0);
     }
     let first = words[0].clone();
     let is_command = Cli::command().find_subcommand(&first).is_some();
-    let is_argument = |word: &String| word.starts_with('{') || (word.contains('=') && !is_option(word));
-    let may_be_tool = !is_command || words.len() > 1 && words[1..].iter().all(is_argument);
+    let may_be_tool = !is_command || words.len() > 1 && words[1..].iter().all(|word| is_argument(word));
     if may_be_tool && !is_option(&first) {
-        let tools = shell.list(ItemKind::Tools).await.map(|tools| tools.items).unwrap_or_default();
+        let tools = Box::pin(shell.tools(session)).await.map_err(LineError::Fault)?;
+        let tools = tools.map(|tools| tools.items).unwrap_or_default();
         if tools.iter().any(|tool| tool.name == first) {
             words.insert(0, "call".to_owned());
         } else if !is_command && let Some(near) = nearest(&first, tools.iter().map(|tool| &*tool.name)) {
-            let next = format!("Did you mean {near}?");
-            return Err(Unread::Word(Fault::usage(format!("no command and no tool: {first}")).next(next)));
+            let fault = Fault::usage(format!("no command or tool is called {first}"));
+            return Err(LineError::Fault(fault.next(format!("Did you mean {near}?"))));
         }
     }
     let line = std::iter::once(OsString::from("mooring")).chain(words.iter().map(OsString::from));
-    Cli::read(line).map(|cli| cli.command).map_err(|error| Unread::Line(error, words))
+    Cli::read(line).map_err(|error| LineError::Words(error, words))
+}
+
+/// Whether a word is an argument of a tool: `name=value`, `name:=JSON`, or a JSON object. The value of an option and a URI
+/// with a query are none.
+fn is_argument(word: &str) -> bool {
+    let is_key = |key: &str| {
+        let key = key.strip_suffix(':').unwrap_or(key);
+        !key.is_empty() && key.chars().all(|letter| letter.is_alphanumeric() || "_.-".contains(letter))
+    };
+    word.starts_with('{') || (!is_option(word) && word.split_once('=').is_some_and(|(key, _)| is_key(key)))
 }
 
 async fn run_command(session: &Session, shell: &Arc<Shell>, command: Command) -> Result<Exit, Fault> {
@@ -188,7 +211,7 @@ async fn run_command(session: &Session, shell: &Arc<Shell>, command: Command) ->
                 return Err(Fault::usage("a shell watches resources of its own server").next("use SERVER"));
             };
             let uri: String = subscribe::read(&place, target.words).await?;
-            Box::pin(shell.follow(session, &uri)).await?;
+            Box::pin(shell.subscribe(session, &uri)).await?;
             let end = format!("unsubscribe {}", quote(&uri));
             session.output.note(&format!("Watching {}. To end it: {}", escape_line(&uri), escape_line(&end)));
             Ok(Exit::Ok)
@@ -206,7 +229,14 @@ async fn use_named(session: &Session, shell: &Shell, words: &[String]) -> Result
     let line: Vec<String> =
         ["mooring", "shell"].into_iter().map(str::to_owned).chain(words.iter().cloned()).collect();
     match Cli::read(line.iter().map(OsString::from)) {
-        Ok(Cli { command: Command::Shell(args), .. }) => use_server(session, shell, args).await,
+        Ok(Cli { command: Command::Shell(args), .. }) => {
+            let used = use_server(session, shell, args).await;
+            // In a shell the line is another one.
+            used.map_err(|mut fault| {
+                fault.details.next = fault.details.next.map(|next| next.replace("mooring shell ", "use "));
+                fault
+            })
+        }
         Ok(_) => Err(Fault::usage("use takes a server")),
         Err(error) => Ok(crate::report_clap_error(&error, &line[1..])),
     }
@@ -230,29 +260,35 @@ async fn use_server(session: &Session, shell: &Shell, args: args::OpenShell) -> 
 }
 
 async fn unsubscribe(session: &Session, shell: &Shell, words: &[String]) -> Result<Exit, Fault> {
-    let followed = shell.followed();
+    let followed = shell.watched();
     let [uri] = words else {
         let next = if followed.is_empty() { "Nothing is watched".to_owned() } else { followed.join(", ") };
         return Err(Fault::usage("which resource?").next(next));
     };
-    if !shell.leave(uri).await? {
-        let fault = Fault::usage(format!("not watched: {uri}"));
-        let near = nearest(uri, followed.iter().map(String::as_str));
-        return Err(
-            near.map_or_else(|| fault.clone(), |near| fault.clone().next(format!("Did you mean {near}?")))
-        );
+    match shell.unsubscribe(uri).await {
+        None => {
+            let near = nearest(uri, followed.iter().map(String::as_str));
+            let fault = Fault::usage(format!("not watched: {uri}"));
+            return Err(near
+                .into_iter()
+                .fold(fault, |fault, near| fault.next(format!("Did you mean {near}?"))));
+        }
+        Some(Ok(())) => session.output.note(&format!("No longer watched: {}", escape_line(uri))),
+        Some(Err(fault)) => {
+            let why = escape_line(&fault.message).into_owned();
+            session.output.note(&format!("No longer watched: {}. Remark: {why}", escape_line(uri)));
+        }
     }
-    session.output.note(&format!("No longer watched: {}", escape_line(uri)));
     Ok(Exit::Ok)
 }
 
 /// What the shell’s server offers now; of others what they listed last.
-struct Live {
-    kept: Kept,
+struct ShellNames {
+    saved: SavedNames,
     shell: Arc<Shell>,
 }
 
-impl Live {
+impl ShellNames {
     /// The definitions that the shell’s server lists; none: the verb is about another server.
     fn listed(&self, verb: &str, server: &str) -> Option<Vec<(String, Value)>> {
         let kind = match complete::kind(verb)? {
@@ -273,23 +309,23 @@ impl Live {
     }
 }
 
-impl KnownNames for Live {
+impl KnownNames for ShellNames {
     fn servers(&self) -> Vec<Suggestion> {
-        self.kept.servers()
+        self.saved.servers()
     }
 
     fn apps(&self) -> Vec<Suggestion> {
-        self.kept.apps()
+        self.saved.apps()
     }
 
     fn items(&self, verb: &str, server: &str) -> Vec<Suggestion> {
-        self.listed(verb, server).map_or_else(|| self.kept.items(verb, server), complete::items)
+        self.listed(verb, server).map_or_else(|| self.saved.items(verb, server), complete::items)
     }
 
     fn arguments(&self, verb: &str, server: &str, item: &str) -> Vec<Suggestion> {
         let listed = self.listed(verb, server);
         listed.map_or_else(
-            || self.kept.arguments(verb, server, item),
+            || self.saved.arguments(verb, server, item),
             |listed| complete::arguments(listed, item),
         )
     }
@@ -339,7 +375,7 @@ fn propose(shell: &Shell, known: &Arc<dyn KnownNames>, typed: &str) -> (usize, V
         Some("use") => known.servers().into_iter().filter(|server| server.value.starts_with(begun)).collect(),
         Some("unsubscribe") => {
             let uri = |value: String| Suggestion { value, ..Suggestion::default() };
-            shell.followed().into_iter().filter(|uri| uri.starts_with(begun)).map(uri).collect()
+            shell.watched().into_iter().filter(|uri| uri.starts_with(begun)).map(uri).collect()
         }
         Some(verb) => {
             let is_tool = Cli::command().find_subcommand(verb).is_none();

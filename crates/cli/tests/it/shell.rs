@@ -41,7 +41,7 @@ fn a_shell_is_about_one_server_over_one_connection() {
     assert!(!painted.out.contains(before.trim()), "what the server knows stays: {painted:?}");
 
     // The last line says how it went, and what fails ends nothing.
-    let failed = lines(&place, &["demo"], "ech text=a\necho text=b\ncall add a=1\n");
+    let failed = lines(&place, &["demo"], "ech text=a\necho text=b\ncall add a=1\n\n# end\n");
     assert_eq!((failed.exit, &*failed.out), (2, "b\n"), "{failed:?}");
     assert!(failed.err.contains("Did you mean echo?") && failed.err.contains("b is missing"), "{failed:?}");
     let json = lines(&place, &["demo", "--json"], "echo text=a\nshell\nexit\necho text=b\n");
@@ -56,6 +56,8 @@ fn lines_of_the_command_line_work_in_a_shell_too() {
         ("mooring call demo echo text=a", "a\n"),
         ("call demo.echo text=a --server demo", ""),
         ("tools demo echo", "Takes"),
+        ("tools demo", "echo"),
+        ("echo text=a --json", r#""text":"a""#),
         ("read harbour://guide", "harbour"),
         ("read 'harbour://berths/{city}' city=rotterdam", "Rotterdam"),
         ("probe", "Ready"),
@@ -71,14 +73,15 @@ fn lines_of_the_command_line_work_in_a_shell_too() {
         assert!(ran.exit == if is_wrong { 2 } else { 0 } && ran.out.contains(says), "{typed}: {ran:?}");
     }
     for (typed, leads) in [
-        ("use nobody", "mooring shell demo"),
-        ("use", "mooring shell demo"),
-        ("echo text='a", "between two"),
+        ("use nobody", "use demo"),
+        ("use", "use demo"),
+        ("echo text='a", "'two words'"),
+        ("read 'x://r?a=b'", "mooring resources demo"),
         ("subscribe", "mooring resources demo"),
         ("subscribe harbour://guide", ""),
         ("unsubscribe harbour://guide", ""),
         ("serve", "exit"),
-        ("use demo more", "mooring shell --help"),
+        ("use demo more", "use --help"),
         ("nothing-like-it", "mooring help"),
     ] {
         let ran = lines(&place, &["demo"], typed);
@@ -95,6 +98,10 @@ fn a_lost_server_is_connected_again_by_the_next_line() {
     let place = place_with_harbour();
     let ran = lines(&place, &["harbour"], "call crash --send-anyway\nread harbour://notice\n");
     assert_eq!((ran.exit, &*ran.out), (0, "fog\tahead"), "{ran:?}");
+    // Its tools are known by name as before.
+    let named = format!("call crash --send-anyway\n{}\n", change("harbour://notice"));
+    let ran = lines(&place, &["harbour"], &named);
+    assert_eq!(ran.exit, 0, "{ran:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -216,11 +223,34 @@ fn what_is_missing_is_asked_for() {
     let asked =
         place.run(&["logs", "--method", "resources/read", "--text", "harbour://a/berths?from=b&to=c"]).ok();
     assert!(!asked.out.is_empty(), "{asked:?}");
+    // An empty text is one too.
+    let steps = [("text (text): ", "\r"), ("is needed", "\"\"\r")];
+    let ran =
+        type_on_a_terminal(&place_with_demo(), &steps, &["call", "demo", "echo", "--ask", "--json"]).ok();
+    assert!(ran.out.contains(r#""text":"""#), "{ran:?}");
     // Ctrl-C ends it, and where nobody can type it says so.
     let left = type_on_a_terminal(&place, &[("to: ", "\x03")], &["prompt", "harbour", "plan", "--ask"]);
     assert_eq!(left.exit, 130, "{left:?}");
     let nobody = place.run(&["prompt", "harbour", "plan", "--ask"]);
     assert!(nobody.exit == 2 && nobody.err.contains("needs a terminal"), "{nobody:?}");
+}
+
+#[test]
+fn what_a_server_proposes_does_nothing_to_the_terminal() {
+    let place = TestHome::new();
+    let mut script = offers::script();
+    let values = ["\u{1b}]0;taken\u{7}", "q\u{202e}", &"q".repeat(5_000), "quiet"];
+    let completion = serde_json::json!({ "completion": { "values": values } });
+    script.insert("completion/complete".to_owned(), serde_json::json!([offers::response_line(&completion)]));
+    std::fs::write(place.folder().join("script.json"), serde_json::to_string(&script).unwrap()).unwrap();
+    let (server, file) = (scripted_server_path(), place.folder().join("script.json"));
+    place.run(&["add", "harbour", "--", server.to_str().unwrap(), "script", file.to_str().unwrap()]).ok();
+    let steps = [("to: ", "\t"), ("quiet", "\r")];
+    let ran = type_on_a_terminal(&place, &steps, &["prompt", "harbour", "plan", "--ask"]).ok();
+    assert!(!ran.out.contains("taken") && !ran.out.contains('\u{202e}') && ran.out.len() < 5_000, "{ran:?}");
+    let steps = [("harbour> ", "prompt plan to=\t"), ("to=quiet", "\r"), ("harbour> ", "exit\r")];
+    let ran = type_on_a_terminal(&place, &steps, &["shell", "harbour"]).ok();
+    assert!(!ran.out.contains("taken"), "{ran:?}");
 }
 
 #[test]

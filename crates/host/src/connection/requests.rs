@@ -273,7 +273,7 @@ impl Handle {
         }
     }
 
-    /// Has changes of a resource told to whoever reads them.
+    /// Subscribes to a resource, and gives the changes.
     pub(crate) async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
         let changes = self.shared.subscriptions.changes();
         self.subscribe(uri, follower).await?;

@@ -97,7 +97,7 @@ impl Host {
         self.instance(at)?.0.subscribe(uri, follower).await
     }
 
-    /// As [`Self::subscribe`], with the changes, and those of others that are watched.
+    /// As [`Self::subscribe`], and gives the changes of all watched resources.
     pub async fn follow(
         &self,
         at: impl Into<InstanceId>,
