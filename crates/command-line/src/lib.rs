@@ -37,9 +37,9 @@ pub use self::shell::{OpenShell, Subscribe};
 pub use self::topics::{TOPICS, Topic, topic};
 use self::values::{header, seconds, size, variable};
 
-/// Connects to MCP servers, uses their tools, resources and prompts, and shows every message.
+/// Connect to MCP servers, use their tools, resources and prompts, and see every message.
 #[derive(Debug, Parser)]
-#[command(name = "mooring", version, about, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "mooring", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "\
 Topics: mooring help servers, calls, arguments, questions, sign-in, secrets, apps, running, scripts
 or trouble.

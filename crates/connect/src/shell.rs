@@ -27,7 +27,7 @@ use crate::output::{Output, TextStyle, escape_line};
 #[derive(Default)]
 pub struct Shell {
     server: Mutex<Option<ShellServer>>,
-    held: tokio::sync::Mutex<Option<Arc<SharedConnection>>>,
+    shared: tokio::sync::Mutex<Option<Arc<SharedConnection>>>,
     watches: Mutex<BTreeMap<String, Watch>>,
     printer: OnceLock<LinePrinter>,
 }
@@ -98,10 +98,10 @@ impl Shell {
     /// Has lines be about another server, once it is connected.
     pub async fn use_server(&self, session: &CommandContext, server: ShellServer) -> Result<(), Fault> {
         let ShellServer { place, target } = server.clone();
-        let held = Box::pin(hold(session, &place, target)).await;
-        let held = held.map_err(|fault| fault.at(&sign_in_target(&place)))?;
+        let shared = Box::pin(connect_shared(session, &place, target)).await;
+        let shared = shared.map_err(|fault| fault.at(&sign_in_target(&place)))?;
         self.close(session).await;
-        *self.held.lock().await = Some(Arc::new(held));
+        *self.shared.lock().await = Some(Arc::new(shared));
         *lock(&self.server) = Some(server);
         Ok(())
     }
@@ -112,12 +112,12 @@ impl Shell {
             // The connection ends, and with it what is watched.
             let _ended = self.unsubscribe(&uri).await;
         }
-        let Some(mut held) = self.held.lock().await.take() else { return };
+        let Some(mut shared) = self.shared.lock().await.take() else { return };
         let until = tokio::time::Instant::now() + LEAVE_WITHIN;
         loop {
-            held = match Arc::try_unwrap(held) {
-                Ok(held) => return held.close(session).await,
-                Err(held) if tokio::time::Instant::now() < until => held,
+            shared = match Arc::try_unwrap(shared) {
+                Ok(shared) => return shared.close(session).await,
+                Err(shared) if tokio::time::Instant::now() < until => shared,
                 Err(_) => return,
             };
             tokio::time::sleep(LEAVE_WITHIN / 20).await;
@@ -127,22 +127,22 @@ impl Shell {
     /// The tools of the server, which is connected again where it was lost; none: lines are about no server.
     pub async fn tools(&self, session: &CommandContext) -> Result<Option<Listing>, Fault> {
         let Some(ShellServer { place, target }) = self.server() else { return Ok(None) };
-        let held = self.held(session, &place, target).await?;
-        let server = held.connection.server();
+        let shared = self.shared_connection(session, &place, target).await?;
+        let server = shared.connection.server();
         session.interrupt.guard(server.list(ItemKind::Tools, false)).await?.map(Some)
     }
 
     /// What the server offers, where it is connected.
     pub async fn list(&self, kind: ItemKind) -> Option<Listing> {
-        let held = self.held.lock().await.clone()?;
-        tokio::time::timeout(PROPOSAL_PATIENCE, held.connection.server().list(kind, false)).await.ok()?.ok()
+        let shared = self.shared.lock().await.clone()?;
+        tokio::time::timeout(PROPOSAL_PATIENCE, shared.connection.server().list(kind, false)).await.ok()?.ok()
     }
 
     /// The values that the server proposes, where it is connected.
     pub async fn values(&self, wanted: WantedValues) -> Vec<String> {
-        let Some(held) = self.held.lock().await.clone() else { return Vec::new() };
+        let Some(shared) = self.shared.lock().await.clone() else { return Vec::new() };
         // Without proposals the person types the value.
-        held.connection.server().values(wanted).await.unwrap_or_default()
+        shared.connection.server().values(wanted).await.unwrap_or_default()
     }
 
     /// Shows changes above the line that is typed.
@@ -166,10 +166,10 @@ impl Shell {
         let Some(ShellServer { place, target }) = self.server() else {
             return Err(Fault::usage("which server?").next("use SERVER"));
         };
-        let mut held = self.held(session, &place, target.clone()).await?;
-        if matches!(held.connection, ServerConnection::Running(_)) {
+        let mut shared = self.shared_connection(session, &place, target.clone()).await?;
+        if matches!(shared.connection, ServerConnection::Running(_)) {
             // That one tells changes alone from then on.
-            held = Arc::new(Box::pin(hold(session, &place, target)).await?);
+            shared = Arc::new(Box::pin(connect_shared(session, &place, target)).await?);
         }
         let (stop, stopped) = oneshot::channel();
         let (confirm, confirmed) = oneshot::channel();
@@ -191,7 +191,7 @@ impl Shell {
                 let _stopped = stopped.await;
                 is_stopped = true;
             };
-            let ended = held.connection.server().follow(&of, until, on_notice).await;
+            let ended = shared.connection.server().follow(&of, until, on_notice).await;
             if let (None, false, Err(fault)) = (&confirm, is_stopped, &ended) {
                 let line =
                     format!("no longer watched: {}: {}", escape_line(&of), escape_line(&fault.message));
@@ -225,21 +225,21 @@ impl Shell {
     }
 
     /// The connection that stays: made anew where it was lost.
-    async fn held(
+    async fn shared_connection(
         &self,
         session: &CommandContext,
         place: &Place,
         target: args::Target,
     ) -> Result<Arc<SharedConnection>, Fault> {
-        let mut held = self.held.lock().await;
-        if let Some(lost) = held.take_if(|held| held.connection.is_lost()).and_then(Arc::into_inner) {
+        let mut shared = self.shared.lock().await;
+        if let Some(lost) = shared.take_if(|shared| shared.connection.is_lost()).and_then(Arc::into_inner) {
             lost.close(session).await;
         }
-        if let Some(held) = &*held {
-            return Ok(Arc::clone(held));
+        if let Some(shared) = &*shared {
+            return Ok(Arc::clone(shared));
         }
-        let made = Box::pin(hold(session, place, target)).await;
-        Ok(Arc::clone(held.insert(Arc::new(made.map_err(|fault| fault.at(&sign_in_target(place)))?))))
+        let made = Box::pin(connect_shared(session, place, target)).await;
+        Ok(Arc::clone(shared.insert(Arc::new(made.map_err(|fault| fault.at(&sign_in_target(place)))?))))
     }
 
     /// The server of a line that names none, with the options that it was named with.
@@ -274,11 +274,11 @@ impl Shell {
         let timeout = target.timeout;
         let wanted = session.interrupt.guard(read(place, words)).await??;
         let at_place = |fault: Fault| fault.at(&sign_in_target(place));
-        let held = self.held(session, place, target).await?;
-        let visit = held.connection.lend(session, place, timeout);
+        let shared = self.shared_connection(session, place, target).await?;
+        let visit = shared.connection.lend(session, place, timeout);
         let done = session.interrupt.guard(Box::pin(work(visit, wanted.what))).await;
         if let Ok(Ok(Exit::Connect) | Err(Fault { exit: Exit::Connect, .. })) = &done
-            && let ServerConnection::Own { connection, .. } = &held.connection
+            && let ServerConnection::Own { connection, .. } = &shared.connection
         {
             // A request can fail before the connection knows that it has ended.
             let _stays = tokio::time::timeout(LEAVE_WITHIN, connection.lost()).await;
@@ -301,14 +301,14 @@ fn show(output: Output, printer: Option<&LinePrinter>, line: String) {
 }
 
 /// Makes a connection that stays.
-async fn hold(
+async fn connect_shared(
     session: &CommandContext,
     place: &Place,
     target: args::Target,
 ) -> Result<SharedConnection, Fault> {
-    let Answers { preset, shared } =
+    let Answers { preset, shared: given } =
         session.interrupt.guard(answers::read(session.output, &target.questions)).await??;
-    if let Some(given) = shared.filter(|_| !asks_own_connection(&target))
+    if let Some(given) = given.filter(|_| !asks_own_connection(&target))
         && let Some((mooring, server, _)) =
             session.interrupt.guard(find_running(session, Some(place), &[])).await?
         && let Some(server) = Box::pin(open_running(session, mooring, &server, given)).await?

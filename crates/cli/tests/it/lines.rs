@@ -136,6 +136,7 @@ const LINES: &[(&str, Ends)] = &[
     ("list", Says("demo")),
     ("version", Says("mooring ")),
     ("--version", Says("mooring ")),
+    ("help", Says("Connect to MCP servers")),
     ("help", Says("Topics:")),
     ("help call", Says("mooring call")),
     ("help arguments", Says("name:=JSON")),
