@@ -1,7 +1,7 @@
 //! `mooring`: the same host as the window's, without the window.
 //!
-//! Each verb is a module of [`command`]; what they share is how a connection is visited ([`connect`]), how a
-//! fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
+//! Each verb is a module of [`command`]; what they share is how a connection is visited ([`mooring_connect`]), how
+//! a fault becomes an exit code ([`fault`]) and how everything is printed ([`output`]).
 
 mod command;
 mod complete;

@@ -231,6 +231,7 @@ mod tests {
             [
                 "mooring-catalogue",
                 "mooring-cli",
+                "mooring-connect",
                 "mooring-desktop",
                 "mooring-faults",
                 "mooring-gateway",
