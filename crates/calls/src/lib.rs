@@ -6,7 +6,7 @@ mod subscriptions;
 mod tasks;
 mod tools;
 
-pub use prompts::{Completion, CompletionReference, PromptCall, PromptList};
+pub use prompts::{Completion, CompletionReference, CompletionRequest, PromptCall, PromptList};
 pub use resources::{ResourceList, ResourceRead, SubscriptionView};
 pub use subscriptions::{Follower, ResourceChanges, SubscribeOutcome, Subscriptions};
 pub use tasks::TaskView;

@@ -1,5 +1,6 @@
 //! Prompts and completion as a front end sees them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,6 +65,19 @@ pub enum CompletionReference {
         /// The URI template.
         uri_template: String,
     },
+}
+
+/// Which values are wanted for an argument.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CompletionRequest {
+    /// What the argument belongs to.
+    pub of: CompletionReference,
+    /// Its name.
+    pub argument: String,
+    /// How the value begins.
+    pub begun: String,
+    /// The arguments that have a value already.
+    pub chosen: BTreeMap<String, String>,
 }
 
 /// Values for an argument, as the server proposes them.

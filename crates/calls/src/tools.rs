@@ -11,7 +11,7 @@ use mooring_log::CallTimes;
 use mooring_mcp::{Diagnostic, RawJson, RequestCaller, Tool, as_text};
 use mooring_policy::{Caller, ToolRules};
 use mooring_words::{Sentence, say};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
@@ -88,7 +88,7 @@ impl fmt::Debug for ToolCall {
 }
 
 /// What a server says while a call runs.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CallEvent {
     /// The server reported progress on this call.
@@ -108,7 +108,7 @@ pub enum CallEvent {
         /// The server's name for its logger.
         logger: Option<String>,
         /// The data, as sent; of more than 16 KiB a text with the start, which says so.
-        #[serde(serialize_with = "as_text::json")]
+        #[serde(serialize_with = "as_text::json", deserialize_with = "as_text::read_json")]
         #[ts(type = "string")]
         data: RawJson,
     },

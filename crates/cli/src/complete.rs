@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use mooring_connect::host_options;
 use mooring_host::{
     Host, HostOptions, OfferKind, UriTemplate, VaultOptions, home_from_environment, parse_lenient,
 };
@@ -25,18 +26,8 @@ fn with_host<T: Default>(work: impl AsyncFnOnce(&Host) -> T) -> T {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return T::default();
     };
-    let options = HostOptions {
-        home,
-        supervise: false,
-        has_person: false,
-        journal: false,
-        demo_server: None,
-        client_name: "mooring",
-        client_version: env!("CARGO_PKG_VERSION"),
-        vault: VaultOptions::default,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
-    };
+    // Nobody is asked for a passphrase while a line is typed.
+    let options = HostOptions { vault: VaultOptions::default, ..host_options(home) };
     runtime.block_on(async {
         match Host::open(options).await {
             Ok(host) => work(&host).await,

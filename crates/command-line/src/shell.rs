@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::{Era, Target};
+use crate::{Era, Target, TargetChoice};
 
 /// `mooring shell`
 #[derive(Debug, Args)]
@@ -28,6 +28,12 @@ pub struct Subscribe {
 }
 
 impl Target {
+    /// Whether a server is named.
+    pub fn names_server(&self) -> bool {
+        let TargetChoice { server, url, command } = &self.choice;
+        !self.words.is_empty() || server.is_some() || url.is_some() || !command.is_empty()
+    }
+
     /// Takes from `base` the options that aren’t given here.
     pub fn fill_in(&mut self, base: Self) {
         let Self { header, env, era, timeout, max_message, account, alone, questions, .. } = base;

@@ -95,8 +95,7 @@ pub(crate) fn say_notice(output: Output, notice: Notice) {
         ),
         Notice::Asked => output.note("A question waits for you in Mooring’s window."),
         Notice::Answered { message, answer } => say_answered(output, &message, &answer),
-        Notice::Progress { .. } | Notice::Log { .. } | Notice::Following | Notice::ResourceChanged { .. } => {
-        }
+        Notice::Call(_) | Notice::Following | Notice::ResourceChanged { .. } => {}
     }
 }
 

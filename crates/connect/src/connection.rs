@@ -1,18 +1,18 @@
 //! A connection to a server: one of its own, or through the running Mooring.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Account, CompletionReference, ConnectOptions, Connection, FailureCode, Host, HostError, HostOptions,
-    LoginRow, NetworkDoubt, NetworkProblem, PresetAnswers, SamplingAnswers, ServerId, Target, Transport,
-    VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
+    Account, CompletionReference, CompletionRequest, ConnectOptions, Connection, FailureCode, Host,
+    HostError, HostOptions, LoginRow, NetworkDoubt, NetworkProblem, PresetAnswers, SamplingAnswers, ServerId,
+    Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
 };
 use mooring_typed::Place;
 use mooring_visits::{
-    GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable, WantedValues,
+    GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable,
     has_own_authorization,
 };
 use serde_json::value::RawValue;
@@ -39,20 +39,25 @@ const SLOW_COMMANDS: &str = "slow-commands";
 /// How often it is said what would be faster.
 const OFFER_EVERY: u64 = 10;
 
-/// Opens the host; `journal` writes the log. An interrupt drops that.
-pub async fn open_host(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
-    let options = HostOptions {
-        home: home_from_environment()?,
+/// How a command opens the data folder: it keeps no servers running and writes no log.
+pub fn host_options(home: PathBuf) -> HostOptions {
+    HostOptions {
+        home,
         supervise: false,
         has_person: false,
-        journal,
+        journal: false,
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
         vault: vault_options,
         browser: mooring_host::system_browser,
         clock: mooring_host::Clock::system(),
-    };
+    }
+}
+
+/// Opens the host; `journal` writes the log. An interrupt drops that.
+pub async fn open_host(session: &CommandContext, journal: bool) -> Result<Host, Fault> {
+    let options = HostOptions { journal, ..host_options(home_from_environment()?) };
     let host = session.interrupt.guard(Host::open(options)).await??;
     for path in host.closed_to_others() {
         session.output.note(&format!("Other users could write to {}; they no longer can.", path.display()));
@@ -71,7 +76,7 @@ pub fn server_named(host: &Host, name: &str) -> Result<ServerId, Fault> {
 }
 
 /// The vault, whose passphrase the person is asked for where it has one.
-pub fn vault_options() -> VaultOptions {
+fn vault_options() -> VaultOptions {
     VaultOptions { passphrase: Some(Arc::new(secret_input::passphrase)), ..VaultOptions::default() }
 }
 
@@ -428,7 +433,7 @@ impl ConnectedServer<'_> {
     ) -> impl Fn(&str, &str, &BTreeMap<String, String>) -> Vec<String> + 'a {
         |argument, begun, chosen| {
             let (argument, begun, chosen) = (argument.to_owned(), begun.to_owned(), chosen.clone());
-            let wanted = WantedValues { of: of.clone(), argument, begun, chosen };
+            let wanted = CompletionRequest { of: of.clone(), argument, begun, chosen };
             // Without proposals the person types the value.
             Handle::current().block_on(self.server.values(wanted)).unwrap_or_default()
         }

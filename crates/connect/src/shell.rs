@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use mooring_host::Host;
+use mooring_host::{CompletionRequest, Host};
 use mooring_terminal::line_editor::LinePrinter;
 use mooring_terminal::time;
 use mooring_typed::Place;
-use mooring_visits::{ItemKind, Listing, Notice, WantedValues};
+use mooring_visits::{ItemKind, Listing, Notice};
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::{AbortHandle, JoinSet};
@@ -139,7 +139,7 @@ impl Shell {
     }
 
     /// The values that the server proposes, where it is connected.
-    pub async fn values(&self, wanted: WantedValues) -> Vec<String> {
+    pub async fn values(&self, wanted: CompletionRequest) -> Vec<String> {
         let Some(shared) = self.shared.lock().await.clone() else { return Vec::new() };
         // Without proposals the person types the value.
         shared.connection.server().values(wanted).await.unwrap_or_default()

@@ -10,8 +10,9 @@ use futures_util::future::join_all;
 use mooring_addresses::{Holder, with_addresses, with_texts};
 use mooring_base::resource_address::without_prefix;
 use mooring_host::{
-    AppResponder, CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, Host, HostError,
-    InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, ToolCall,
+    AppResponder, CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, CompletionRequest,
+    Host, HostError, InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId,
+    ToolCall,
 };
 use mooring_revisions::OfferKind;
 use mooring_tool_list::{Unusable, definitions};
@@ -335,8 +336,9 @@ async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
         }
     };
     let (_, at) = admit(exchange, server, "completion/complete").await?;
-    let Argument { name, value } = &params.argument;
-    let found = view.host.complete_argument(at, &reference, name, value, &params.context.arguments).await?;
+    let Argument { name: argument, value: begun } = params.argument;
+    let wanted = CompletionRequest { of: reference, argument, begun, chosen: params.context.arguments };
+    let found = view.host.complete_argument(at, &wanted).await?;
     let total = found.total.map(|total| format!(r#","total":{total}"#)).unwrap_or_default();
     let values: Vec<String> = found.values.iter().map(|value| quoted(value)).collect();
     let (values, more) = (values.join(","), found.has_more);

@@ -27,7 +27,7 @@ use mooring_approvals::{AppStore, ListedIn, NetworkStore, RuleStore, Trust};
 use mooring_base::clock::micros;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{
-    CallOutcome, Completion, CompletionReference, Follower, OnCallEvent, PromptCall, PromptList,
+    CallOutcome, Completion, CompletionRequest, Follower, OnCallEvent, PromptCall, PromptList,
     ResourceChanges, ResourceList, ResourceRead, ToolList,
 };
 use mooring_definitions::NewServer;
@@ -363,14 +363,8 @@ impl Connection {
     }
 
     /// The values that the server proposes for an argument: [`Host::complete_argument`](crate::Host::complete_argument).
-    pub async fn complete_argument(
-        &self,
-        reference: &CompletionReference,
-        argument: &str,
-        value: &str,
-        chosen: &BTreeMap<String, String>,
-    ) -> Result<Completion, HostError> {
-        self.handle.complete(reference, argument, value, chosen).await
+    pub async fn complete_argument(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
+        self.handle.complete(wanted).await
     }
 
     /// Subscribes to a resource until [`Self::unsubscribe`], and gives the changes of all watched resources.

@@ -65,9 +65,9 @@ pub use mooring_base::command_line::{ParsedCommand, relative_path_warnings};
 pub use mooring_base::credentials::looks_secret;
 pub use mooring_base::server_id::ServerId;
 pub use mooring_calls::{
-    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, Completion, CompletionReference, Follower,
-    OnCallEvent, PromptCall, PromptList, ResourceChanges, ResourceList, ResourceRead, SubscriptionView,
-    TaskView, ToolAccess, ToolCall, ToolList, check_value,
+    CallError, CallErrorCode, CallEvent, CallOutcome, CallStatus, Completion, CompletionReference,
+    CompletionRequest, Follower, OnCallEvent, PromptCall, PromptList, ResourceChanges, ResourceList,
+    ResourceRead, SubscriptionView, TaskView, ToolAccess, ToolCall, ToolList, check_value,
 };
 pub use mooring_definitions::import::{ImportEntry, ImportReport, MAX_IMPORT_BYTES, Problem};
 pub use mooring_definitions::{EraOverride, NewServer, SecretPlace, ServerSecret, Transport, write_config};

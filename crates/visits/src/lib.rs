@@ -18,7 +18,7 @@ mod server;
 pub use answer::{ItemKind, Limit, ListedItem, Listing, Outcome, Remark, ServerFacts, Step};
 pub use given::{GivenAnswers, GivenForms, GivenSampling};
 pub use notice::Notice;
-pub use request::{ServerRequest, Wanted, WantedValues};
+pub use request::{ServerRequest, Wanted};
 pub use running::{OnNotice, Opened, RunningMooring, RunningServer, Unavailable};
 pub use serve::{has_own_authorization, serve};
 pub use server::Server;

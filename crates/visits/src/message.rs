@@ -2,12 +2,13 @@
 //! the answer.
 
 use mooring_faults::Fault;
+use mooring_host::CompletionRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
 use crate::given::GivenAnswers;
 use crate::notice::Notice;
-use crate::request::{ServerRequest, WantedValues};
+use crate::request::ServerRequest;
 
 /// What a command asks for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ pub(crate) enum Request {
     /// A request at the server.
     Do(ServerRequest),
     /// Values for an argument.
-    Values(WantedValues),
+    Values(CompletionRequest),
     /// The changes of a resource, until the command goes.
     Follow(String),
 }

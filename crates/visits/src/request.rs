@@ -1,12 +1,11 @@
 //! Requests at a server, whoever holds the connection to it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_host::{
-    Caller, CompletionReference, Connection, Follower, Host, HostError, OnCallEvent, PromptCall,
-    ResourceRead, ServerId, ToolCall, is_resource_within,
+    Caller, CompletionRequest, Connection, Follower, Host, HostError, OnCallEvent, PromptCall, ResourceRead,
+    ServerId, ToolCall, is_resource_within,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -41,19 +40,6 @@ pub enum Wanted {
     },
     /// This prompt is to be filled in.
     Prompt(String, Option<Box<RawValue>>),
-}
-
-/// Which values are wanted for an argument.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct WantedValues {
-    /// What the argument belongs to.
-    pub of: CompletionReference,
-    /// Its name.
-    pub argument: String,
-    /// How the value begins.
-    pub begun: String,
-    /// The arguments that have a value already.
-    pub chosen: BTreeMap<String, String>,
 }
 
 /// Waits until a server is disabled or removed. One that is lost comes back, and what is followed with it.
@@ -92,12 +78,11 @@ impl Holder<'_> {
     }
 
     /// The values that the server proposes; none where it has no completion.
-    pub(crate) async fn values(self, wanted: &WantedValues) -> Result<Vec<String>, HostError> {
-        let WantedValues { of, argument, begun, chosen } = wanted;
+    pub(crate) async fn values(self, wanted: &CompletionRequest) -> Result<Vec<String>, HostError> {
         let proposed = async {
             match self {
-                Self::Connection(at) => at.complete_argument(of, argument, begun, chosen).await,
-                Self::Host(host, id) => host.complete_argument(id, of, argument, begun, chosen).await,
+                Self::Connection(at) => at.complete_argument(wanted).await,
+                Self::Host(host, id) => host.complete_argument(id, wanted).await,
             }
         };
         // Who waits for proposals can go on without them.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mooring_bridge::{BridgeError, CommandHello, Hello, connect};
 use mooring_faults::{Exit, Fault};
-use mooring_host::OnCallEvent;
+use mooring_host::{CompletionRequest, OnCallEvent};
 use tokio::sync::Mutex;
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
@@ -13,7 +13,7 @@ use crate::framing::{Incoming, Outgoing, framed};
 use crate::given::GivenAnswers;
 use crate::message::{Reply, Request};
 use crate::notice::Notice;
-use crate::request::{ServerRequest, WantedValues};
+use crate::request::ServerRequest;
 
 /// Told what a command hears while it waits.
 pub type OnNotice = Arc<dyn Fn(Notice) + Send + Sync>;
@@ -116,11 +116,12 @@ impl RunningMooring {
         }
         loop {
             match self.from.next().await {
-                Some(Reply::Notice(notice)) => match (notice.call_event(), on_event) {
-                    (Ok(event), Some(on_event)) => on_event(event),
-                    (Ok(_), None) => {}
-                    (Err(notice), _) => (self.on_notice)(notice),
-                },
+                Some(Reply::Notice(Notice::Call(event))) => {
+                    if let Some(on_event) = on_event {
+                        on_event(event);
+                    }
+                }
+                Some(Reply::Notice(notice)) => (self.on_notice)(notice),
                 Some(Reply::Failed(fault)) => return Err(fault),
                 Some(reply) => return Ok(reply),
                 None => return Err(lost()),
@@ -156,7 +157,7 @@ impl RunningServer {
         answer
     }
 
-    pub(crate) async fn values(&self, wanted: WantedValues) -> Result<Vec<String>, Fault> {
+    pub(crate) async fn values(&self, wanted: CompletionRequest) -> Result<Vec<String>, Fault> {
         match self.ask(&Request::Values(wanted), None).await? {
             Reply::Values(values) => Ok(values),
             _ => Err(lost()),

@@ -116,7 +116,7 @@ impl Visit {
                         }
                         let on_event = Arc::new(move |event| {
                             // The command may have gone, or be slower than its server.
-                            let _lost = told.try_send(Notice::from(event));
+                            let _lost = told.try_send(Notice::Call(event));
                         });
                         let place = Holder::Host(&host, *server);
                         let done = place.request(wanted, Some(Arc::clone(&name)), on_event);

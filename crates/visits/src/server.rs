@@ -1,11 +1,11 @@
 //! A server that a command uses: over a connection of its own, or through the running Mooring.
 
 use mooring_faults::Fault;
-use mooring_host::{Connection, Follower, OnCallEvent};
+use mooring_host::{CompletionRequest, Connection, Follower, OnCallEvent};
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};
 use crate::notice::Notice;
-use crate::request::{Holder, ServerRequest, WantedValues};
+use crate::request::{Holder, ServerRequest};
 use crate::running::RunningServer;
 
 /// A server that a command uses.
@@ -50,7 +50,7 @@ impl Server<'_> {
     }
 
     /// The values that the server proposes for an argument; none where it has no completion.
-    pub async fn values(&self, wanted: WantedValues) -> Result<Vec<String>, Fault> {
+    pub async fn values(&self, wanted: CompletionRequest) -> Result<Vec<String>, Fault> {
         match self {
             Self::Own { connection, .. } => Ok(Holder::Connection(connection).values(&wanted).await?),
             Self::Running(server) => server.values(wanted).await,

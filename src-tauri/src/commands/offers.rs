@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mooring_host::{
-    CallEvent, CallOutcome, Caller, Completion, CompletionReference, Follower, PromptCall, PromptList,
-    ResourceList, ResourceRead, SealedPlace, ServerId, SubscriptionView, TaskView,
+    CallEvent, CallOutcome, Caller, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
+    PromptList, ResourceList, ResourceRead, SealedPlace, ServerId, SubscriptionView, TaskView,
 };
 
 use super::tools::{run, with_secrets};
@@ -88,7 +88,8 @@ pub(super) async fn complete_argument(
     context: BTreeMap<String, String>,
 ) -> Result<Completion, IpcError> {
     let host = state.host().await?;
-    Ok(host.complete_argument(ServerId(id), &reference, &argument, &value, &context).await?)
+    let wanted = CompletionRequest { of: reference, argument, begun: value, chosen: context };
+    Ok(host.complete_argument(ServerId(id), &wanted).await?)
 }
 
 pub(super) async fn subscribe_resource(state: &AppState, id: i64, uri: String) -> Result<(), IpcError> {

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use mooring_connect::{find_running_mooring, open_passphrase_vault, vault_options};
+use mooring_connect::{find_running_mooring, host_options, open_passphrase_vault};
 use mooring_gateway::{Gateway, ServiceEnd, take_over};
 use mooring_host::{
     ErrorCode, Host, HostOptions, Settings, home_from_environment, prepare_home, start_in_background,
@@ -82,18 +82,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
     if args.background {
         return start(session, args).await;
     }
-    let options = HostOptions {
-        home: home_from_environment()?,
-        supervise: true,
-        has_person: false,
-        journal: true,
-        demo_server: None,
-        client_name: "mooring",
-        client_version: env!("CARGO_PKG_VERSION"),
-        vault: vault_options,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
-    };
+    let options = HostOptions { supervise: true, journal: true, ..host_options(home_from_environment()?) };
     let host = match session.interrupt.guard(Host::open(options)).await? {
         Ok(host) => host,
         Err(error) if error.code() == ErrorCode::AlreadyOpen => {

@@ -10,10 +10,10 @@ use clap::CommandFactory as _;
 use mooring_connect::{
     Session, Shell, ShellServer, Verb, is_option, open_host, resolve, take_named, take_none,
 };
-use mooring_host::{CompletionReference, OfferKind, home_from_environment, parse_lenient};
+use mooring_host::{CompletionReference, CompletionRequest, OfferKind, home_from_environment, parse_lenient};
 use mooring_terminal::interrupt::asked_to_end;
 use mooring_typed::nearest;
-use mooring_visits::{ItemKind, WantedValues};
+use mooring_visits::ItemKind;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::runtime::Handle;
@@ -56,11 +56,7 @@ pub(crate) async fn run(session: &Session, args: args::OpenShell) -> Result<Exit
         return Err(Fault::usage("this is a shell already").next("Another server: use SERVER"));
     }
     let shell = Arc::new(Shell::default());
-    let names_server = !args.target.words.is_empty() || {
-        let choice = &args.target.choice;
-        choice.server.is_some() || choice.url.is_some() || !choice.command.is_empty()
-    };
-    if names_server {
+    if args.target.names_server() {
         use_server(session, &shell, args).await?;
     }
     let _ending = end_when_asked(session.output, Arc::clone(&shell));
@@ -338,7 +334,7 @@ impl KnownNames for ShellNames {
         };
         let chosen = wanted.given.iter().filter_map(|word| word.split_once('='));
         let chosen = chosen.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let wanted = WantedValues {
+        let wanted = CompletionRequest {
             of,
             argument: wanted.argument.to_owned(),
             begun: wanted.begun.to_owned(),

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::serve::{LIMIT, spawn};
 use crate::support::{CommandOutput, TestHome};
-use crate::typed::place_with_demo;
+use crate::typed::{demo_server, place_with_demo};
 
 /// A home whose demo server is run by a service.
 async fn served() -> (TestHome, Child) {
@@ -54,6 +54,14 @@ fn in_a_terminal(place: &TestHome, lines: &[&str]) -> Command {
     }
     command.current_dir(place.folder()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+#[test]
+fn the_background_is_offered_from_the_second_slow_command_on() {
+    let place = TestHome::new();
+    place.run(&["add", "slow", "--", "sh", "-c", &format!("sleep 1.1; exec {}", demo_server())]).ok();
+    let offers = || place.run(&["tools", "slow"]).ok().err.contains("mooring serve --background");
+    assert_eq!([offers(), offers(), offers()], [false, true, false]);
 }
 
 #[tokio::test]

@@ -171,6 +171,13 @@ fn tab_completes_and_ctrl_c_cancels_the_call_alone() {
     let ran = type_on_a_terminal(&place, &steps, &["shell", "demo"]).ok();
     let left = screen(&ran.out);
     assert_eq!(left.iter().filter(|line| *line == "still-hre").count(), 2, "{left:?}");
+    // The server was told.
+    let logged =
+        |method: &str| place.run(&["logs", "--method", method, "--json"]).ok().json()["result"].clone();
+    let calls = logged("tools/call");
+    let call = calls.as_array().unwrap().iter().find_map(|row| row["rpc_id"].as_str()).unwrap();
+    let cancelled = logged("notifications/cancelled").to_string();
+    assert!(cancelled.contains(&format!(r#"\"requestId\":{call},"#)), "{call}: {cancelled}");
     // Who types again finds what was typed, but for lines with a space in front.
     let steps = [
         ("demo> ", " echo text=hidden\r"),
@@ -186,6 +193,23 @@ fn tab_completes_and_ctrl_c_cancels_the_call_alone() {
         &std::fs::metadata(place.home().join("shell-history")).unwrap().permissions(),
     );
     assert_eq!(mode & 0o077, 0, "{mode:o}");
+}
+
+#[test]
+fn a_change_is_shown_above_the_line_that_is_typed() {
+    let place = place_with_harbour();
+    let notice = "harbour://notice";
+    let again = change(notice) + "\r";
+    let steps = [
+        ("harbour> ", "subscribe harbour://notice\r"),
+        ("To end it: ", ""),
+        ("harbour> ", &again),
+        ("changed: harbour://notice", ""),
+        ("harbour> ", "unsubscribe \t\r"),
+        ("No longer watched: harbour://notice", ""),
+        ("harbour> ", "exit\r"),
+    ];
+    type_on_a_terminal(&place, &steps, &["shell", "harbour"]).ok();
 }
 
 #[test]

@@ -9,9 +9,9 @@ use mooring_base::clock::{micros, monotonic_ms, now_ms};
 use mooring_base::excerpt::quote_start;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{
-    CallOutcome, CallStatus, Completion, CompletionReference, Follower, OnCallEvent, PromptCall, PromptList,
-    ResourceChanges, ResourceList, ResourceRead, SubscribeOutcome, SubscriptionView, TaskView, ToolList,
-    app_call,
+    CallOutcome, CallStatus, Completion, CompletionReference, CompletionRequest, Follower, OnCallEvent,
+    PromptCall, PromptList, ResourceChanges, ResourceList, ResourceRead, SubscribeOutcome, SubscriptionView,
+    TaskView, ToolList, app_call,
 };
 use mooring_mcp::{
     CallOptions, CompletionRef, DiagnosticCode, Limits, RawResult, RequestCaller, RequestError, Task,
@@ -225,21 +225,16 @@ impl Handle {
     }
 
     /// Asks for values of an argument. A server without completion proposes none.
-    pub(crate) async fn complete(
-        &self,
-        reference: &CompletionReference,
-        argument: &str,
-        value: &str,
-        chosen: &BTreeMap<String, String>,
-    ) -> Result<Completion, HostError> {
+    pub(crate) async fn complete(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
+        let CompletionRequest { of, argument, begun, chosen } = wanted;
         let link = self.link()?;
-        let about = match reference {
+        let about = match of {
             CompletionReference::Prompt { name } => CompletionRef::Prompt(name),
             CompletionReference::Template { uri_template } => CompletionRef::Template(uri_template),
         };
         let chosen = serde_json::value::to_raw_value(chosen)
             .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
-        match link.client.complete(&about, argument, value, Some(&chosen)).await {
+        match link.client.complete(&about, argument, begun, Some(&chosen)).await {
             Ok(answer) => Ok(Completion::read(&answer.raw)),
             // A server that knows the reference not, or has nothing for it, proposes nothing.
             Err(RequestError::Rpc(_)) => Ok(Completion::default()),

@@ -1,12 +1,11 @@
 //! The host's verbs for what a server offers: tools, resources, prompts, completion, subscriptions.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mooring_approvals::RememberedServer;
 use mooring_base::server_id::ServerId;
 use mooring_calls::{
-    CallOutcome, Completion, CompletionReference, Follower, OnCallEvent, PromptCall, PromptList,
+    CallOutcome, Completion, CompletionRequest, Follower, OnCallEvent, PromptCall, PromptList,
     ResourceChanges, ResourceList, ResourceRead, SubscriptionView, TaskView, ToolCall, ToolList,
 };
 use mooring_instances::InstanceId;
@@ -72,18 +71,14 @@ impl Host {
         handle.get_prompt(call, on_event).await
     }
 
-    /// The values that a running server proposes for an argument that begins as `value` does; none where it has no
-    /// completion. `chosen` are the arguments that have a value already.
+    /// The values that a running server proposes for an argument; none where it has no completion.
     pub async fn complete_argument(
         &self,
         at: impl Into<InstanceId>,
-        reference: &CompletionReference,
-        argument: &str,
-        value: &str,
-        chosen: &BTreeMap<String, String>,
+        wanted: &CompletionRequest,
     ) -> Result<Completion, HostError> {
         let (handle, _using) = self.instance(at)?;
-        handle.complete(reference, argument, value, chosen).await
+        handle.complete(wanted).await
     }
 
     /// Has changes of a resource told by [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated), also by

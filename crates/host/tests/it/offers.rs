@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mooring_host::{
-    CallOutcome, CallStatus, Caller, Completion, CompletionReference, ConnectionView, Follower, Host,
-    HostError, HostEvent, LogKind, LogQuery, LogRow, LogStatus, PromptCall, ResourceRead, ServerId,
-    ServerView, SkillFiles, StateName,
+    CallOutcome, CallStatus, Caller, Completion, CompletionReference, CompletionRequest, ConnectionView,
+    Follower, Host, HostError, HostEvent, LogKind, LogQuery, LogRow, LogStatus, PromptCall, ResourceRead,
+    ServerId, ServerView, SkillFiles, StateName,
 };
 use mooring_testkit::offers;
 use serde_json::value::RawValue;
@@ -76,7 +76,9 @@ impl ScriptedWindow {
     async fn complete(&self, argument: &str) -> Completion {
         let prompt = CompletionReference::Prompt { name: "plan".to_owned() };
         let chosen = BTreeMap::from([("tone".to_owned(), "brief".to_owned())]);
-        self.host.complete_argument(self.id, &prompt, argument, "Q", &chosen).await.unwrap()
+        let (argument, begun) = (argument.to_owned(), "Q".to_owned());
+        let wanted = CompletionRequest { of: prompt, argument, begun, chosen };
+        self.host.complete_argument(self.id, &wanted).await.unwrap()
     }
 
     /// Waits for a committed row of the log.
@@ -178,7 +180,9 @@ async fn a_server_that_offers_only_tools_is_asked_for_nothing_else() {
     assert!(host.resources(id, true).await.unwrap().resources.is_empty());
     assert!(host.prompts(id, true).await.unwrap().prompts.is_empty());
     let reference = CompletionReference::Template { uri_template: "a:{b}".to_owned() };
-    let none = host.complete_argument(id, &reference, "b", "", &BTreeMap::new()).await.unwrap();
+    let (argument, begun) = ("b".to_owned(), String::new());
+    let wanted = CompletionRequest { of: reference, argument, begun, chosen: BTreeMap::new() };
+    let none = host.complete_argument(id, &wanted).await.unwrap();
     assert_eq!(none, Completion::default());
     let error = host.subscribe(id, "a:b", Follower::Person).await.unwrap_err();
     assert_eq!(error.code().as_str(), "not_offered");
