@@ -11,7 +11,8 @@ use mooring_log::CallTimes;
 use mooring_mcp::{Diagnostic, RawJson, RequestCaller, Tool, as_text};
 use mooring_policy::{Caller, ToolRules};
 use mooring_words::{Sentence, say};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
@@ -87,6 +88,12 @@ impl fmt::Debug for ToolCall {
     }
 }
 
+/// The JSON value that a text is, as [`as_text::json`] writes it.
+fn json_from_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RawJson, D::Error> {
+    let raw = RawValue::from_string(String::deserialize(deserializer)?).map_err(D::Error::custom)?;
+    Ok(raw.into())
+}
+
 /// What a server says while a call runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -108,7 +115,7 @@ pub enum CallEvent {
         /// The server's name for its logger.
         logger: Option<String>,
         /// The data, as sent; of more than 16 KiB a text with the start, which says so.
-        #[serde(serialize_with = "as_text::json", deserialize_with = "as_text::read_json")]
+        #[serde(serialize_with = "as_text::json", deserialize_with = "json_from_text")]
         #[ts(type = "string")]
         data: RawJson,
     },

@@ -1,8 +1,7 @@
 //! JSON that crosses to a front end as the text that was sent, not as values: numbers keep their digits and objects
-//! the order of their members. For `serialize_with` and `deserialize_with`.
+//! the order of their members. For `serialize_with`.
 
-use serde::de::Error as _;
-use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+use serde::{Serialize as _, Serializer};
 use serde_json::value::RawValue;
 
 use crate::raw_json::RawJson;
@@ -20,12 +19,6 @@ pub fn some_raw<S: Serializer>(raw: &Option<Box<RawValue>>, serializer: S) -> Re
 /// The text of a JSON value.
 pub fn json<S: Serializer>(json: &RawJson, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(json.get())
-}
-
-/// The JSON value that a text is, as [`json`] writes it.
-pub fn read_json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RawJson, D::Error> {
-    let raw = RawValue::from_string(String::deserialize(deserializer)?).map_err(D::Error::custom)?;
-    Ok(raw.into())
 }
 
 /// The text of a JSON value, where there is one.
