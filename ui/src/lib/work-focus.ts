@@ -17,7 +17,7 @@ interface Wanted {
 
 /** What could not be opened by then is not waited for any longer. */
 const PATIENCE_MS = 10_000;
-/** How often and how many times it is looked whether what floats above the page has gone. */
+/** The page is looked at this often, and this many times, until nothing floats above it any more. */
 const [PAUSE_MS, TIMES] = [30, 30];
 
 const store = new KeyedStore<Wanted>();
@@ -51,14 +51,30 @@ export function useOpenWork(): (server: number, kind: Kind, name: string) => voi
 /** What runs what is open, unless it may destroy something: that is not to lie under a key that is pressed twice. */
 const RUN = "[data-run]:not(:disabled)";
 
-/** Puts the keyboard where one types or decides next, once nothing floats above the page any more. */
-export function enterWork(times = TIMES): void {
-  setTimeout(() => {
-    if (document.querySelector("[role=dialog],[role=menu]") !== null) return times > 0 ? enterWork(times - 1) : undefined;
-    const column = document.querySelector<HTMLElement>("[data-work]");
-    // What is asked is entered by its own key.
-    const asks = column?.querySelector("[data-question-in-place]") != null;
-    const field = column === null || asks ? null : firstField(column);
-    (field ?? (asks ? column : (document.querySelector<HTMLElement>(RUN) ?? column)))?.focus();
+/** Puts the keyboard where one types or decides next, once nothing floats above the page any more. A person who presses something else first has the keyboard there. */
+export function enterWork(): void {
+  let times = TIMES;
+  const timer = setInterval(() => {
+    const covered = document.querySelector("[role=dialog],[role=menu]") !== null;
+    if (covered && times-- > 0) return;
+    stop();
+    if (!covered) focusWork();
   }, PAUSE_MS);
+  const stop = () => {
+    clearInterval(timer);
+    removeEventListener("pointerdown", stop, true);
+    removeEventListener("keydown", onKeyDown, true);
+  };
+  // A key that is still held is the one that opened it.
+  const onKeyDown = ({ repeat }: KeyboardEvent) => !repeat && stop();
+  addEventListener("pointerdown", stop, true);
+  addEventListener("keydown", onKeyDown, true);
+}
+
+function focusWork(): void {
+  const column = document.querySelector<HTMLElement>("[data-work]");
+  // What is asked is entered by its own key.
+  const asks = column?.querySelector("[data-question-in-place]") != null;
+  const field = column === null || asks ? null : firstField(column);
+  (field ?? (asks ? column : (document.querySelector<HTMLElement>(RUN) ?? column)))?.focus();
 }

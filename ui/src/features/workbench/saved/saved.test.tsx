@@ -46,6 +46,8 @@ describe("a saved call", () => {
     await user.clear(await sql());
     await user.click(row);
     await waitFor(async () => expect((await sql()).value).toBe("select 1"));
+    // Who opened it types there; in the tree again, its keys work.
+    await waitFor(async () => expect(document.activeElement).toBe(await sql()));
     screen.getByRole("tree", { name: "Servers" }).focus();
     await user.keyboard("{F2}");
     await dialogWithKeyboard("Rename saved call");
