@@ -1,4 +1,4 @@
-// Unit tests run in happy-dom, with the scripted transport standing in for the window's backend.
+// Unit tests, with the scripted transport standing in for the window's backend: `*.test.ts` run without a page, `*.test.tsx` in happy-dom's.
 import { fileURLToPath } from "node:url";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
@@ -16,14 +16,35 @@ export default defineConfig({
     ],
   },
   test: {
-    environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["./dev/test-setup.ts"],
+    // One process runs many files, one after the other, and loads React and the page once. What a file leaves behind is cleared in dev/test-file.ts.
+    isolate: false,
     // Their tests read the real style sheets.
     css: { include: [/(tokens|app)\.css/] },
     testTimeout: 30_000,
     // Left to itself it keeps one core free, which is half of what CI has.
     maxWorkers: "100%",
     restoreMocks: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "plain",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["./dev/test-file.ts", "./dev/test-setup-plain.ts"],
+          sequence: { groupOrder: 0, setupFiles: "list" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "page",
+          environment: "happy-dom",
+          include: ["src/**/*.test.tsx"],
+          setupFiles: ["./dev/test-file.ts", "./dev/test-setup.ts"],
+          // A process goes from file to file of one group only.
+          sequence: { groupOrder: 1, setupFiles: "list" },
+        },
+      },
+    ],
   },
 });

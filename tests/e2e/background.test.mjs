@@ -194,7 +194,7 @@ test("without a tray the window stays reachable, and settings say why", () =>
       await address(session, "/settings?section=background");
       await session.shows(t("settings:background.noTray"));
       const entry = join(desktop.env.XDG_CONFIG_HOME, "autostart/mooring.desktop");
-      const login = () => session.byRole("switch", t("settings:background.startAtLogin"));
+      const login = () => session.byRole("switch", t("settings:background.startAtLogin.label"));
       assert.ok(!existsSync(entry));
       await (await login()).click();
       await until(() => existsSync(entry), "the entry of the autostart folder");

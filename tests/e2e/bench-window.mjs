@@ -246,7 +246,7 @@ function longSession() {
     let peak = 0;
     const look = () => (peak = Math.max(peak, weigh()));
     const t = words("en");
-    const places = PLACES.map((place) => [`/${place}`, t(`common:place.${place}`)]);
+    const places = PLACES.map((place) => [`/${place}`, t(`${place}:place`)]);
     for (let number = 2; number <= LONG.servers; number += 1)
       mooringOk(desktop, "add", `pier-${number}`, "--", binary("mooring-demo-server"));
     await session.shows(`${LONG.servers}/${LONG.servers}`, { timeout: 60_000 });

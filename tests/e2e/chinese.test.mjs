@@ -37,7 +37,7 @@ test("no sentence of Mooring's own is in English in a Chinese window", () =>
 
     await session.byCss("main[aria-label]");
     await address(session, "/settings");
-    await (await session.byRole("combobox", startsWith(words("en")("settings:appearance.language")))).click();
+    await (await session.byRole("combobox", startsWith(words("en")("settings:appearance.language.label")))).click();
     await (await session.byRole("option", "简体中文")).click();
     await session.shows(t("settings:appearance.title"));
     await look("settings");

@@ -57,7 +57,7 @@ class ByMouse {
   }
 
   async addServer() {
-    await this.press(t("common:place.servers"), "link");
+    await this.press(t("servers:place"), "link");
     await this.press(t("servers:add.button"));
     await this.type(COMMAND, await this.session.byRole("textbox", t("servers:form.command.label")));
     await this.press(t("servers:add.submit"));
@@ -71,7 +71,7 @@ class ByMouse {
   }
 
   async connect(app) {
-    await this.press(t("common:place.apps"), "link");
+    await this.press(t("apps:place"), "link");
     await clickRow(this.session, startsWith(app));
     await this.press(t("apps:connect.action"));
     await (await this.session.byCss("[role=dialog] footer button:last-child:enabled")).click();
@@ -166,7 +166,7 @@ async function firstDay(desktop, hand, home) {
   await ends(session, "ok");
   await session.shows("is kept for Ada");
   await hand.showMe();
-  await session.byCss(`main[aria-label="${t("common:place.activity")}"]`);
+  await session.byCss(`main[aria-label="${t("activity:place")}"]`);
   await session.shows(t("common:firstSteps.app.text"));
 
   // A server of one's own, and what it asks.

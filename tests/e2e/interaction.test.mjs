@@ -161,16 +161,16 @@ test("after a choice from a list the keys of the window count at once", async ()
   await withWindow("keys-after-choice", async (desktop) => {
     const { session } = desktop;
     await address(session, "/settings");
-    for (const name of ["English", t("settings:appearance.languageSystem")]) {
-      await (await session.byRole("combobox", startsWith(t("settings:appearance.language")))).click();
+    for (const name of ["English", t("settings:appearance.language.system")]) {
+      await (await session.byRole("combobox", startsWith(t("settings:appearance.language.label")))).click();
       await (await session.byRole("option", startsWith(name))).click();
       await until(async () => (await session.allByRole("listbox")).length === 0, "the list to close");
       await session.press("2");
-      await session.byCss(`main[aria-label="${t("common:place.servers")}"]`);
+      await session.byCss(`main[aria-label="${t("servers:place")}"]`);
       await session.press("9");
-      await session.byCss(`main[aria-label="${t("common:place.settings")}"]`);
+      await session.byCss(`main[aria-label="${t("settings:place")}"]`);
     }
-    await (await session.byRole("combobox", startsWith(t("settings:appearance.language")))).click();
+    await (await session.byRole("combobox", startsWith(t("settings:appearance.language.label")))).click();
     await session.press(Key.Escape);
     await until(async () => (await session.allByRole("listbox")).length === 0, "the list to close");
     await session.press("n");

@@ -11,7 +11,7 @@ import { until } from "./webdriver.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The words of the screens in a language: `words("en")("common:place.servers")`. */
+/** The words of the screens in a language: `words("en")("servers:place")`. */
 export function words(language) {
   const files = new Map();
   return (key) => {
@@ -92,8 +92,8 @@ export function mooringOk(desktop, ...args) {
 /** Goes to a place of the rail. */
 export async function goTo(session, place) {
   const t = words("en");
-  await (await session.byRole("link", startsWith(t(`common:place.${place}`)))).click();
-  await session.byCss(`main[aria-label="${t(`common:place.${place}`)}"]`);
+  await (await session.byRole("link", startsWith(t(`${place}:place`)))).click();
+  await session.byCss(`main[aria-label="${t(`${place}:place`)}"]`);
 }
 
 // What the choice of a theme does to the page, without the time in which colours fade into each other.

@@ -22,3 +22,9 @@ export function holdTime() {
 
 /** Lets so much time pass. */
 export const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+/** Stops the date of this test and not its timers: how long ago something was stays the same on a slow machine. */
+export function stopDate() {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+}

@@ -1,26 +1,10 @@
 // A row of the log for tests: an empty frame that came in, but for what is named.
 import type { LogFilter } from "@/ipc/bindings/LogFilter";
 import type { LogRow } from "@/ipc/bindings/LogRow";
+import { logEntry, withoutBody } from "./mock/journal";
 
-export const logRow = (part: Partial<LogRow>): LogRow => ({
-  id: 1,
-  at: 0,
-  serverId: 1,
-  source: "demo",
-  connection: 1,
-  kind: "frame",
-  direction: "in",
-  method: null,
-  rpcId: null,
-  subject: null,
-  status: "none",
-  durationUs: null,
-  size: 2,
-  app: null,
-  call: null,
-  preview: "{}",
-  ...part,
-});
+export const logRow = ({ id = 1, ...part }: Partial<LogRow>): LogRow =>
+  withoutBody(logEntry(id, { at: 0, serverId: 1, source: "demo", kind: "frame", direction: "in", body: "{}", ...part }));
 
 /** A filter that every row passes. */
 export const everyRow: LogFilter = {

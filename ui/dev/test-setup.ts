@@ -1,7 +1,7 @@
-// Every test starts with English, a clean page and fresh scripted data.
+// Every test with a page starts with English, a clean page and fresh scripted data.
 import { cleanup, configure, renderHook } from "@testing-library/react";
 import type { Window as HappyDom } from "happy-dom";
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeEach } from "vitest";
 import { forgetWidths } from "@/lib/columns";
 import { applyLanguage, startLanguage } from "@/lib/i18n";
 import { showOverlay } from "@/lib/overlays";
@@ -21,7 +21,6 @@ configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(me
 window.happyDOM?.setViewport({ width: 1280, height: 800 });
 
 await startLanguage();
-await applyLanguage("zh-CN"); // loads the Chinese texts, for tests that only switch
 beforeEach(async () => {
   localStorage.clear();
   const { result, unmount } = renderHook(useToasts);
@@ -35,3 +34,15 @@ beforeEach(async () => {
   reset("usual");
 });
 afterEach(cleanup);
+// The page itself goes on to the next file.
+afterAll(() => {
+  const { body, documentElement: root, head } = document;
+  body.replaceChildren();
+  head.replaceChildren();
+  document.adoptedStyleSheets = [];
+  for (const element of [root, body]) for (const name of element.getAttributeNames()) element.removeAttribute(name);
+  localStorage.clear();
+  sessionStorage.clear();
+  // The person's clipboard was put over the page's own.
+  Reflect.deleteProperty(navigator, "clipboard");
+});

@@ -3,6 +3,9 @@
 // A scene is { scene, at, query, act, loading, complaints, list }: the scripted backend's `?scene=` (usual), the address in the
 // window, more of the backend's parameters, what a person does there, whether it shows something that still loads,
 // patterns of complaints that belong to it, and whether it is taken in the sizes of lists as well.
+//
+// A file may have scenes of the real window too, over a host with the demo server (`inWindow`). Each brings its screen up,
+// waits until it is complete, and may answer with what has to be done after its pictures.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +17,13 @@ export async function screens() {
   const found = [];
   const names = new Set();
   for (const file of readdirSync(SCENES).toSorted()) {
-    const { screen, scenes } = await import(join(SCENES, file));
+    const { screen, scenes, inWindow = {} } = await import(join(SCENES, file));
     for (const name of Object.keys(scenes)) {
       if (names.has(name)) throw new Error(`two scenes are called ${name}`);
       if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`a scene's name is of small letters, digits and dashes: ${name}`);
       names.add(name);
     }
-    found.push({ screen, scenes });
+    found.push({ screen, scenes, inWindow });
   }
   return found;
 }

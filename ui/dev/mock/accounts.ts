@@ -2,163 +2,162 @@
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { SignOutView } from "@/ipc/bindings/SignOutView";
+import type { Args } from "./handlers";
+import { Part, refuse, wait } from "./part";
 import { said } from "./say";
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A login like most others: signed in a week ago, its token fresh and renewed without a person. */
-function login(id: number, issuer: string, resource: string, part: Partial<AccountView>): AccountView {
-  const now = Date.now();
-  return {
-    id,
-    issuer,
-    resource,
-    subject: null,
-    label: null,
-    client: { id: "mooring-4f1c", origin: "registered" },
-    scopesAsked: [],
-    scopesGranted: [],
-    tokenType: "Bearer",
-    signedInAt: now - 7 * day,
-    renewedAt: now - 12 * minute,
-    expiresAt: now + 48 * minute,
-    refreshable: true,
-    usedAt: now - 40_000,
-    ended: null,
-    servers: [],
-    ...part,
-  };
-}
+/** Its times, in milliseconds from now: most logins are of last week, with a token that is fresh. */
+const times = (signedIn = -7 * day, renewed = -12 * minute, expires = 48 * minute, used = -40_000) => ({
+  signedInAt: Date.now() + signedIn,
+  renewedAt: Date.now() + renewed,
+  expiresAt: Date.now() + expires,
+  usedAt: Date.now() + used,
+});
+const scopes = (scopesAsked: string[], scopesGranted = scopesAsked) => ({ scopesAsked, scopesGranted });
+
+/** A login like most others, of the server that uses it. */
+const login = (
+  id: number,
+  issuer: string,
+  resource: string,
+  server: AccountView["servers"][number] | null,
+  part: Partial<AccountView>,
+): AccountView => ({
+  id,
+  issuer,
+  resource,
+  subject: null,
+  label: null,
+  client: { id: "mooring-4f1c", origin: "registered" },
+  ...scopes([]),
+  tokenType: "Bearer",
+  ...times(),
+  refreshable: true,
+  ended: null,
+  servers: server === null ? [] : [server],
+  ...part,
+});
 
 /** What there is on a working day. */
 export function usualAccounts(): AccountView[] {
-  const now = Date.now();
   const acme = "https://login.acme.test/realms/harbour";
+  const docs = "https://docs.acme.test/mcp";
   const github = "https://github.com/login/oauth";
+  const copilot = "https://api.githubcopilot.com/mcp/";
+  const client = { id: "Ov23liExample0Mooring", origin: "entered" } as const;
   return [
-    login(1, acme, "https://docs.acme.test/mcp", {
-      label: "ana.weber@acme.test",
-      subject: "f3b1c0de-7a44-4c5e-9c1e-0a5d7b21c9aa",
-      tokenType: "DPoP",
-      client: { id: "https://mooring.example/client.json", origin: "document" },
-      scopesAsked: ["openid", "docs.read", "docs.write", "offline_access"],
-      scopesGranted: ["openid", "docs.read", "offline_access", "profile"],
-      servers: [{ id: 5, name: "docs-search", chosen: true }],
-    }),
-    login(2, acme, "https://docs.acme.test/mcp", {
-      label: "Harbour build robot",
-      subject: "service:build-robot",
-      client: { id: "build-robot", origin: "entered" },
-      refreshable: false,
-      signedInAt: now - 3 * hour,
-      renewedAt: now - 3 * hour,
-      expiresAt: now + 9 * hour,
-      usedAt: now - 2 * hour,
-      scopesAsked: ["docs.read"],
-      scopesGranted: ["docs.read"],
-      servers: [{ id: 5, name: "docs-search", chosen: false }],
-    }),
-    login(3, github, "https://api.githubcopilot.com/mcp/", {
-      label: "octocat",
-      subject: "583231",
-      client: { id: "Ov23liExample0Mooring", origin: "entered" },
-      refreshable: false,
-      signedInAt: now - 8 * hour,
-      renewedAt: now - 8 * hour + 12 * minute,
-      expiresAt: now + 12 * minute,
-      scopesAsked: ["repo", "read:org", "user:email"],
-      scopesGranted: ["repo", "read:org", "user:email"],
-      servers: [{ id: 2, name: "github", chosen: true }],
-    }),
-    login(4, github, "https://api.githubcopilot.com/mcp/", {
-      label: "ana-acme",
-      subject: "9919",
-      client: { id: "Ov23liExample0Mooring", origin: "entered" },
-      renewedAt: now - 26 * hour,
-      expiresAt: now - 18 * hour,
-      usedAt: now - 25 * hour,
-      scopesAsked: ["repo"],
-      scopesGranted: ["repo"],
-      servers: [{ id: 2, name: "github", chosen: false }],
-    }),
-    login(5, "https://sso.figma.test", "http://127.0.0.1:3845/mcp", {
-      subject: "usr_01HZX3M5Q2",
-      client: null,
-      expiresAt: null,
-      refreshable: false,
-      usedAt: null,
-      renewedAt: now - 2 * day,
-      signedInAt: now - 2 * day,
-      servers: [{ id: 7, name: "figma-dev", chosen: true }],
-    }),
-    login(6, "https://mcp.linear.app", "https://mcp.linear.app/mcp", {
-      label: "ana@acme.io",
-      subject: "usr-88a1",
-      renewedAt: now - 3 * hour,
-      expiresAt: now - 2 * hour,
-      ended: said("signed out meanwhile"),
-      usedAt: now - 2 * hour,
-      scopesAsked: ["read", "write"],
-      scopesGranted: ["read", "write"],
-      servers: [{ id: 4, name: "linear", chosen: true }],
-    }),
-    login(7, "https://auth.pier.test", "https://old.pier.test/mcp", {
+    login(
+      1,
+      acme,
+      docs,
+      { id: 5, name: "docs-search", chosen: true },
+      {
+        label: "ana.weber@acme.test",
+        subject: "f3b1c0de-7a44-4c5e-9c1e-0a5d7b21c9aa",
+        tokenType: "DPoP",
+        client: { id: "https://mooring.example/client.json", origin: "document" },
+        ...scopes(["openid", "docs.read", "docs.write", "offline_access"], ["openid", "docs.read", "offline_access", "profile"]),
+      },
+    ),
+    login(
+      2,
+      acme,
+      docs,
+      { id: 5, name: "docs-search", chosen: false },
+      {
+        label: "Harbour build robot",
+        subject: "service:build-robot",
+        client: { id: "build-robot", origin: "entered" },
+        refreshable: false,
+        ...times(-3 * hour, -3 * hour, 9 * hour, -2 * hour),
+        ...scopes(["docs.read"]),
+      },
+    ),
+    login(
+      3,
+      github,
+      copilot,
+      { id: 2, name: "github", chosen: true },
+      {
+        label: "octocat",
+        subject: "583231",
+        client,
+        refreshable: false,
+        ...times(-8 * hour, -8 * hour + 12 * minute, 12 * minute),
+        ...scopes(["repo", "read:org", "user:email"]),
+      },
+    ),
+    login(
+      4,
+      github,
+      copilot,
+      { id: 2, name: "github", chosen: false },
+      { label: "ana-acme", subject: "9919", client, ...times(-7 * day, -26 * hour, -18 * hour, -25 * hour), ...scopes(["repo"]) },
+    ),
+    login(
+      5,
+      "https://sso.figma.test",
+      "http://127.0.0.1:3845/mcp",
+      { id: 7, name: "figma-dev", chosen: true },
+      { subject: "usr_01HZX3M5Q2", client: null, refreshable: false, ...times(-2 * day, -2 * day), expiresAt: null, usedAt: null },
+    ),
+    login(
+      6,
+      "https://mcp.linear.app",
+      "https://mcp.linear.app/mcp",
+      { id: 4, name: "linear", chosen: true },
+      {
+        label: "ana@acme.io",
+        subject: "usr-88a1",
+        ...times(-7 * day, -3 * hour, -2 * hour, -2 * hour),
+        ended: said("signed out meanwhile"),
+        ...scopes(["read", "write"]),
+      },
+    ),
+    login(7, "https://auth.pier.test", "https://old.pier.test/mcp", null, {
       label: "ana",
       refreshable: false,
-      renewedAt: now - 5 * hour,
-      signedInAt: now - 5 * hour,
-      expiresAt: now - 4 * hour,
-      usedAt: now - 4 * hour,
+      ...times(-5 * hour, -5 * hour, -4 * hour, -4 * hour),
       ended: said("the login has expired, and the server issued no refresh token"),
     }),
   ];
 }
 
-/** Names and addresses that do not fit, or mean harm. */
-export function longAccounts(): AccountView[] {
-  return usualAccounts().map((account, index) =>
-    index === 0
-      ? {
-          ...account,
-          label: "ana.weber-von-der-hafenverwaltung@internal.services.example-company.test",
-          issuer:
-            "https://identity.a-really-long-subdomain-for-testing.internal.services.example-company.test/realms/harbour-authority/protocol/openid",
-        }
-      : index === 1
-        ? {
-            ...account,
-            label: "bot\u202Etxt.exe\u202C \u200Badmin",
-            scopesGranted: [
-              "docs.read",
-              "a\u202Escope",
-              ...Array.from({ length: 20 }, (_, n) => `https://scopes.acme.test/harbour.${n}.readwrite`),
-            ],
-          }
-        : account,
-  );
+/** Names and addresses that do not fit, or mean harm, by the account. */
+const long: Record<number, Partial<AccountView>> = {
+  1: {
+    label: "ana.weber-von-der-hafenverwaltung@internal.services.example-company.test",
+    issuer:
+      "https://identity.a-really-long-subdomain-for-testing.internal.services.example-company.test/realms/harbour-authority/protocol/openid",
+  },
+  2: {
+    label: "bot\u202Etxt.exe\u202C \u200Badmin",
+    scopesGranted: [
+      "docs.read",
+      "a\u202Escope",
+      ...Array.from({ length: 20 }, (_, n) => `https://scopes.acme.test/harbour.${n}.readwrite`),
+    ],
+  },
+};
+
+function listOf(scene: string): AccountView[] {
+  if (scene === "empty" || scene === "vault_none") return [];
+  return scene === "long" ? usualAccounts().map((account) => ({ ...account, ...long[account.id] })) : usualAccounts();
 }
 
-const wait = (ms: number) =>
-  new Promise<void>((done) => {
-    setTimeout(done, ms);
-  });
-
-export class Accounts {
-  list: AccountView[];
+export class Accounts extends Part {
+  list = listOf(this.scene);
   /** The next sign-out is refused by the authorization server. */
   keepsTokens = false;
-  private readonly tell: () => void;
 
-  constructor(list: AccountView[], tell: () => void) {
-    this.list = list;
-    this.tell = tell;
-  }
-
-  private set(next: AccountView[]): void {
+  private set(next: AccountView[]): null {
     this.list = next;
-    this.tell();
+    this.host.tell({ kind: "accounts" });
+    return null;
   }
 
   change(id: number, part: Partial<AccountView>): void {
@@ -169,65 +168,48 @@ export class Accounts {
     this.set([]);
   }
 
-  async refresh(id: number, pace: number): Promise<AccountView> {
-    await wait(pace);
-    const account = this.list.find((item) => item.id === id);
-    if (!account || !account.refreshable)
-      return Promise.reject({
-        code: "sign_in",
-        message: said("the login has expired, and the server issued no refresh token"),
-        details: null,
-      });
-    this.change(id, { renewedAt: Date.now(), expiresAt: Date.now() + hour });
-    return this.list.find((item) => item.id === id) ?? account;
-  }
-
-  async signOut(id: number, pace: number): Promise<SignOutView> {
-    await wait(pace);
-    const account = this.list.find((item) => item.id === id);
-    this.set(this.list.filter((item) => item.id !== id));
-    // Some have no address to give tokens back to.
-    const kept = this.keepsTokens || account?.issuer === "https://sso.figma.test";
-    return {
-      id,
-      revoked: !kept,
-      problem: kept
-        ? said("{host} answered with HTTP status {status}", { host: new URL(account?.issuer ?? "https://x.test").host, status: "503" })
-        : null,
-    };
-  }
-
   forget(id: number): void {
     this.set(this.list.filter((item) => item.id !== id));
   }
 
-  choose(server: number, account: number | null): void {
-    this.set(
-      this.list.map((item) => ({
-        ...item,
-        servers: item.servers.map((user) => (user.id === server ? { ...user, chosen: item.id === account } : user)),
-      })),
-    );
-  }
-
   /** What a sign-in brings. */
-  add(server: ServerView): number {
+  add({ id: server, name, url }: ServerView): number {
     const id = Math.max(0, ...this.list.map((item) => item.id)) + 1;
-    const address = server.url ?? "https://x.test/mcp";
-    const old = this.list.filter((item) => !(item.ended !== null && item.servers.some((user) => user.id === server.id)));
-    this.set([
-      login(id, new URL(address).origin, address, {
-        label: "ana@acme.io",
-        subject: "usr-88a1",
-        signedInAt: Date.now(),
-        renewedAt: Date.now(),
-        expiresAt: Date.now() + hour,
-        scopesAsked: ["read", "write"],
-        scopesGranted: ["read", "write"],
-        servers: [{ id: server.id, name: server.name, chosen: true }],
-      }),
-      ...old.map((item) => ({ ...item, servers: item.servers.map((user) => (user.id === server.id ? { ...user, chosen: false } : user)) })),
-    ]);
+    const address = url ?? "https://x.test/mcp";
+    const old = this.list.filter((item) => !(item.ended !== null && item.servers.some((user) => user.id === server)));
+    const added = login(
+      id,
+      new URL(address).origin,
+      address,
+      { id: server, name, chosen: true },
+      { label: "ana@acme.io", subject: "usr-88a1", ...times(0, 0, hour), ...scopes(["read", "write"]) },
+    );
+    this.list = [added, ...old];
+    void this.choose_account({ server, account: id });
     return id;
   }
+
+  list_accounts = async () => this.list;
+  refresh_account = async ({ id }: Args<"refresh_account">) => {
+    await wait(this.host.pace);
+    const account = this.list.find((item) => item.id === id);
+    if (account?.refreshable !== true) refuse("sign_in", said("the login has expired, and the server issued no refresh token"));
+    this.change(id, { renewedAt: Date.now(), expiresAt: Date.now() + hour });
+    return this.list.find((item) => item.id === id)!;
+  };
+  sign_out = async ({ id }: Args<"sign_out">): Promise<SignOutView> => {
+    await wait(this.host.pace);
+    const issuer = this.list.find((item) => item.id === id)?.issuer;
+    this.forget(id);
+    // Some have no address to give tokens back to.
+    if (!this.keepsTokens && issuer !== "https://sso.figma.test") return { id, revoked: true, problem: null };
+    const problem = said("{host} answered with HTTP status {status}", { host: new URL(issuer ?? "https://x.test").host, status: "503" });
+    return { id, revoked: false, problem };
+  };
+  sign_out_all = async () => Promise.all(this.list.map(({ id }) => this.sign_out({ id })));
+  forget_account = async ({ id }: Args<"forget_account">) => this.set(this.list.filter((item) => item.id !== id));
+  choose_account = async ({ server, account }: Args<"choose_account">) => {
+    const choose = (id: number, user: AccountView["servers"][number]) => (user.id === server ? { ...user, chosen: id === account } : user);
+    return this.set(this.list.map((item) => ({ ...item, servers: item.servers.map((user) => choose(item.id, user)) })));
+  };
 }

@@ -2,70 +2,52 @@
 import type { Item } from "@/ipc/bindings/Item";
 import type { LoggedCall } from "@/ipc/bindings/LoggedCall";
 import type { LoggedCallContent } from "@/ipc/bindings/LoggedCallContent";
-import type { LoggedCallPage } from "@/ipc/bindings/LoggedCallPage";
 import type { NewSavedCall } from "@/ipc/bindings/NewSavedCall";
 import type { SavedCall } from "@/ipc/bindings/SavedCall";
-import { looksSecret } from "@/lib/secrets";
+import type { Args } from "./handlers";
+import { Part, Removed } from "./part";
 
-interface Past {
-  readonly item: Item;
-  readonly call: LoggedCall;
-  readonly content: LoggedCallContent;
-}
-
-export class Calls {
+export class Calls extends Part {
   saved: SavedCall[] = [];
   /** What the log has, newest first. */
-  past: Past[] = [];
+  past: { readonly item: Item; readonly call: LoggedCall; readonly content: LoggedCallContent }[] = [];
   /** What was saved as files, by name. */
   readonly files = new Map<string, { content: string; base64: boolean }>();
-  private readonly removed = new Map<number, SavedCall>();
-  private lastId = 0;
+  private readonly removed = new Removed<SavedCall>();
 
-  page(item: Item, before: number | null, limit: number): LoggedCallPage {
-    const all = this.past.filter(
-      (entry) =>
-        entry.item.serverId === item.serverId &&
-        entry.item.kind === item.kind &&
-        entry.item.name === item.name &&
-        (before === null || entry.call.id < before),
-    );
-    const calls = all.slice(0, limit).map((entry) => entry.call);
-    return { calls, next: all.length > limit ? (calls.at(-1)?.id ?? null) : null };
+  private set(saved: SavedCall[]): null {
+    this.saved = saved;
+    return null;
   }
 
-  content(id: number): LoggedCallContent | null {
-    return this.past.find((entry) => entry.call.id === id)?.content ?? null;
-  }
-
-  save({ arguments: text, ...call }: NewSavedCall): SavedCall {
-    const all = Object.entries(JSON.parse(text) as Record<string, unknown>);
-    const secret = ([name, value]: [string, unknown]) => looksSecret(name, typeof value === "string" ? value : "");
-    const withheld = all.filter(secret).map(([name]) => name);
-    const kept = withheld.length === 0 ? text : JSON.stringify(Object.fromEntries(all.filter((entry) => !secret(entry))));
-    const same = this.saved.find(
-      (other) => other.serverId === call.serverId && other.kind === call.kind && other.item === call.item && other.name === call.name,
-    );
-    const saved = { ...call, id: same?.id ?? (this.lastId += 1), arguments: kept, withheld };
-    this.saved = same === undefined ? [...this.saved, saved] : this.saved.map((other) => (other === same ? saved : other));
+  /** Saves a call, in the place of the one with its name; the arguments that are withheld are no longer in it. */
+  save(call: NewSavedCall, withheld: string[] = []): SavedCall {
+    const keyOf = ({ serverId, kind, item, name }: NewSavedCall) => JSON.stringify([serverId, kind, item, name]);
+    const id = this.saved.find((other) => keyOf(other) === keyOf(call))?.id ?? this.removed.nextId(this.saved);
+    const saved = { ...call, id, withheld };
+    this.set([...this.saved.filter((other) => other.id !== id), saved]);
     return saved;
   }
 
-  rename(id: number, name: string): null {
-    this.saved = this.saved.map((call) => (call.id === id ? { ...call, name } : call));
-    return null;
-  }
+  list_saved_calls = async () => this.saved;
+  save_call = async ({ call }: Args<"save_call">) => this.save(call);
+  rename_saved_call = async ({ id, name }: Args<"rename_saved_call">) =>
+    this.set(this.saved.map((call) => (call.id === id ? { ...call, name } : call)));
+  remove_saved_call = async ({ id }: Args<"remove_saved_call">) => this.set(this.removed.take(this.saved, id));
+  restore_saved_call = async ({ id }: Args<"restore_saved_call">) => this.set(this.removed.restore(this.saved, id));
 
-  remove(id: number): null {
-    const call = this.saved.find((other) => other.id === id);
-    if (call !== undefined) this.removed.set(id, call);
-    this.saved = this.saved.filter((other) => other.id !== id);
-    return null;
-  }
-
-  restore(id: number): null {
-    const call = this.removed.get(id);
-    if (call !== undefined) this.saved = [...this.saved, call].toSorted((left, right) => left.id - right.id);
-    return null;
-  }
+  list_logged_calls = async ({ item, before, limit }: Args<"list_logged_calls">) => {
+    const { serverId, kind, name } = item;
+    const all = this.past
+      .filter(({ item: of }) => of.serverId === serverId && of.kind === kind && of.name === name)
+      .map(({ call }) => call)
+      .filter(({ id }) => before === null || id < before);
+    const calls = all.slice(0, limit);
+    return { calls, next: all.length > limit ? (calls.at(-1)?.id ?? null) : null };
+  };
+  get_logged_call = async ({ id }: Args<"get_logged_call">) => this.past.find(({ call }) => call.id === id)?.content ?? null;
+  save_file = async ({ name, content, base64 }: Args<"save_file">) => {
+    this.files.set(name, { content, base64 });
+    return `/home/ana/${name}`;
+  };
 }

@@ -1,4 +1,4 @@
-// Forms that servers ask for: one as they are, one with every field that there is.
+// Forms that servers ask for: one as they are, one with every field that there is, and what tools of the demo server ask back.
 import type { FormField } from "@/ipc/bindings/FormField";
 import type { FormInput } from "@/ipc/bindings/FormInput";
 import { question } from "./recorded";
@@ -11,22 +11,23 @@ export function field(name: string, input: FormInput, rest: Partial<FormField> =
 export const signUp = question("signUp", "form");
 export const everyField = question("everyField", "form");
 
+const form = (message: string, ...fields: FormField[]) => ({ ...signUp, message, oddities: [], fields });
+const oneOf = (...choices: (readonly [value: string, title: string])[]): FormInput => ({
+  kind: "one",
+  choices: choices.map(([value, title]) => ({ value, title })),
+});
+const piers = oneOf(["north", "North pier"], ["south", "South pier"]);
+const shipName: FormInput = { kind: "text", minLength: 1, maxLength: 40, pattern: null, format: null };
+
 /** What a task asks before it goes on. */
-export const berths = {
-  ...signUp,
-  message: "Which of the two free berths do you want?",
-  oddities: [],
-  fields: [
-    field(
-      "berth",
-      {
-        kind: "one",
-        choices: [
-          { value: "north", title: "North pier" },
-          { value: "south", title: "South pier" },
-        ],
-      },
-      { title: "Berth", required: true },
-    ),
-  ],
+export const berths = form("Which of the two free berths do you want?", field("berth", piers, { title: "Berth", required: true }));
+
+/** By the tool that asks. */
+export const askedBack: Readonly<Record<string, typeof signUp>> = {
+  register_ship: everyField,
+  reserve_berth: form(
+    "Who is coming in, and when?",
+    field("ship", shipName, { title: "Name of your ship", required: true }),
+    field("day", oneOf(["today", "Today"], ["tomorrow", "Tomorrow"]), { title: "Day", required: true, default: '"today"' }),
+  ),
 };

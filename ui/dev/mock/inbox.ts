@@ -1,36 +1,29 @@
 // The questions of the scripted backend: asked, opened, answered, withdrawn, and how they were decided.
-import type { DecisionEvents } from "@/ipc/bindings/DecisionEvents";
-import type { DecisionFilter } from "@/ipc/bindings/DecisionFilter";
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
 import type { DecisionView } from "@/ipc/bindings/DecisionView";
-import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
 import type { FormMistake } from "@/ipc/bindings/FormMistake";
-import type { HostEvent } from "@/ipc/bindings/HostEvent";
-import type { InboxView } from "@/ipc/bindings/InboxView";
 import type { InteractionAnswer } from "@/ipc/bindings/InteractionAnswer";
-import type { InteractionOpening } from "@/ipc/bindings/InteractionOpening";
+import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { LogEntry } from "@/ipc/bindings/LogEntry";
 import type { PutOff } from "@/ipc/bindings/PutOff";
+import type { RememberedBy } from "@/ipc/bindings/RememberedBy";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import type { SilencedServer } from "@/ipc/bindings/SilencedServer";
+import type { Args } from "./handlers";
 import { checkForm } from "./inbox-check";
-import { decided, questions } from "./inbox-questions";
+import { askedBack } from "./inbox-forms";
+import { asked, decided, during, questions } from "./inbox-questions";
+import { logEntry } from "./journal";
+import { Part, refuse, wait, type World } from "./part";
 import { said, say } from "./say";
-import type { Scene } from "./scenes";
 
 const ARMED_AFTER = 1_000;
 
-/** As the real host refuses: with an object, not an error. */
-function refuse(code: string, message: string | Sentence, details: unknown = null): never {
-  // oxlint-disable-next-line no-throw-literal
-  throw { code, message: typeof message === "string" ? say(message) : message, details };
-}
-
-export class Inbox {
-  waiting: InteractionView[];
-  silenced: SilencedServer[];
-  decisions: DecisionView[];
+export class Inbox extends Part {
+  waiting = questions(this.scene).waiting;
+  silenced = questions(this.scene).silenced;
+  decisions = this.scene === "empty" ? [] : decided();
   /** Every accepting answer that was taken, for tests. */
   readonly accepted: { id: number; answer: InteractionAnswer }[] = [];
   /** The questions that were to be tried once more. */
@@ -42,157 +35,178 @@ export class Inbox {
   refuses: { code: string; message: string | Sentence; details?: unknown } | null = null;
   private readonly openings = new Map<number, { nonce: string; at: number }>();
   private readonly removedRules = new Map<number, DecisionView>();
-  private readonly tell: (event: HostEvent) => void;
   private readonly timers: ReturnType<typeof setTimeout>[] = [];
-
   /** The programs whose terminals are always allowed, by their paths. */
-  terminals: readonly string[];
+  private terminals = this.scene === "terminals" ? ["/usr/libexec/gnome-terminal-server", "/usr/bin/tmux"] : [];
 
-  constructor(scene: Scene, tell: (event: HostEvent) => void) {
-    this.tell = tell;
-    const script = questions(scene);
-    this.terminals = scene === "terminals" ? ["/usr/libexec/gnome-terminal-server", "/usr/bin/tmux"] : [];
-    this.waiting = script.waiting;
-    this.silenced = script.silenced;
-    this.decisions = scene === "empty" ? [] : decided();
-    if (scene === "inbox_gone" || scene === "inbox_expired")
-      this.timers.push(setTimeout(() => this.end(12, scene === "inbox_gone" ? "withdrawn" : "expired"), 1_200));
-    if (scene.startsWith("inbox_refuses_"))
-      this.refuses = {
-        code: scene.slice("inbox_refuses_".length),
-        message: said("the database reported: {detail}", { detail: "disk I/O error" }),
-      };
-    if (scene === "inbox_arrival") this.timers.push(setTimeout(() => this.ask(questions("inbox").waiting.slice(0, 1)), 2_500));
+  constructor(host: World) {
+    super(host);
+    const { scene } = this;
+    if (scene === "inbox_gone") this.later(1_200, () => this.end(12, "withdrawn"));
+    if (scene === "inbox_expired") this.later(1_200, () => this.end(12, "expired"));
+    if (scene === "inbox_arrival") this.later(2_500, () => this.ask(questions("inbox").waiting.slice(0, 1)));
+    const [, code] = /^inbox_refuses_(.*)/.exec(scene) ?? [];
+    if (code !== undefined) this.refuses = { code, message: said("the database reported: {detail}", { detail: "disk I/O error" }) };
+  }
+
+  private later(ms: number, act: () => void): void {
+    this.timers.push(setTimeout(act, ms));
   }
 
   close(): void {
     for (const timer of this.timers) clearTimeout(timer);
   }
 
-  view(): InboxView {
-    return { waiting: this.waiting, silenced: this.silenced };
+  private set(waiting: InteractionView[]): null {
+    this.waiting = waiting;
+    this.host.tell({ kind: "inbox" });
+    return null;
+  }
+
+  private replace(id: number, part: Partial<InteractionView>): InteractionView[] {
+    return this.waiting.map((item) => (item.id === id ? { ...item, ...part } : item));
   }
 
   ask(more: InteractionView[]): void {
-    this.waiting = [...this.waiting, ...more];
-    this.tell({ kind: "inbox" });
+    this.set([...this.waiting, ...more]);
+  }
+
+  /** Asks what a tool of the demo server asks back, until that is answered or the call cancelled. */
+  async askBack(server: number, tool: string, callId: string, signal: AbortSignal): Promise<void> {
+    const question = server === 10 ? askedBack[tool] : undefined;
+    if (question === undefined) return;
+    const id = 700 + this.decisions.length;
+    this.ask([asked(id, 10, question, 0, { occasion: { ...during(tool), requests: [callId] } })]);
+    const waits = () => this.waiting.some((view) => view.id === id);
+    while (waits() && !signal.aborted) await wait(50);
+    if (waits()) this.end(id, "withdrawn");
   }
 
   /** A question changes while it is looked at, as an answer that streams does. */
-  change(id: number, question: Partial<InteractionView["question"]>): void {
-    this.waiting = this.waiting.map((item) =>
-      item.id === id ? { ...item, question: { ...item.question, ...question } as InteractionView["question"] } : item,
-    );
-    this.tell({ kind: "inbox" });
+  change(id: number, question: Partial<InteractionQuestion>): void {
+    this.set(this.replace(id, { question: { ...this.waits(id).question, ...question } as InteractionQuestion }));
   }
 
   private waits(id: number): InteractionView {
-    return this.waiting.find((item) => item.id === id) ?? refuse("not_waiting", "this question is no longer waiting");
+    return this.waiting.find((item) => item.id === id) ?? refuse("not_waiting", say("this question is no longer waiting"));
   }
 
-  open(id: number): InteractionOpening {
-    this.waits(id);
-    const before = this.openings.get(id);
-    const opening = { nonce: crypto.randomUUID(), at: before?.at ?? performance.now() };
-    this.openings.set(id, opening);
-    return { nonce: opening.nonce, armedIn: Math.max(0, Math.ceil(opening.at + ARMED_AFTER - performance.now())) };
+  private check(id: number, content: string): FormMistake[] {
+    const { question } = this.waits(id);
+    return question.kind === "form" ? checkForm(question.fields, content) : [];
   }
 
-  answer(id: number, nonce: string, answer: InteractionAnswer): DecisionView {
-    const view = this.waits(id);
-    const opening = this.openings.get(id);
-    if (opening?.nonce !== nonce) refuse("wrong_nonce", "the question was opened anew since");
-    if (answer.action === "accept" && performance.now() - opening.at < ARMED_AFTER)
-      refuse("too_early", "the question has been open for less than a second");
-    if (this.refuses) {
-      const { code, message, details = null } = this.refuses;
-      this.refuses = null;
-      refuse(code, message, details);
-    }
-    if (answer.action === "accept") {
-      const mistakes = view.question.kind === "form" ? this.check(id, answer.content ?? "{}") : [];
-      if (mistakes.length > 0) refuse("invalid_answer", "the answer doesn’t match the form", { mistakes });
-      this.accepted.push({ id, answer });
-      if (view.question.kind === "app" && view.question.program !== null && answer.remember === "always") {
-        this.terminals = [...this.terminals, view.question.program];
-        this.tell({ kind: "apps" });
-      }
-    }
-    const isKept = this.remembers && answer.action !== "cancel" && answer.remember !== "once";
-    const outcome = answer.action === "accept" ? "accepted" : answer.action === "decline" ? "declined" : "cancelled";
-    return this.end(id, outcome, isKept ? rememberedBy(view, 900 + id) : null);
+  private accept(id: number, answer: Extract<InteractionAnswer, { action: "accept" }>): void {
+    const { question } = this.waits(id);
+    const mistakes = this.check(id, answer.content ?? "{}");
+    if (mistakes.length > 0) refuse("invalid_answer", say("the answer doesn’t match the form"), { mistakes });
+    this.accepted.push({ id, answer });
+    if (question.kind !== "app" || question.program === null || answer.remember !== "always") return;
+    this.terminals = [...this.terminals, question.program];
+    this.host.tell({ kind: "apps" });
   }
 
   /** How a question ends, also without the person. */
   end(id: number, outcome: DecisionOutcome, remembered: RememberedBy | null = null): DecisionView {
-    const view = this.waits(id);
+    const { server, serverName, question, occasion, askedAt } = this.waits(id);
     const decision: DecisionView = {
       id,
-      server: view.server,
-      serverName: view.serverName,
-      kind: view.question.kind,
-      subject: subjectOf(view),
-      caller: view.occasion.caller,
+      server,
+      serverName,
+      kind: question.kind,
+      subject: subjectOf(question),
+      caller: occasion.caller,
       outcome,
       reason: null,
-      askedAt: view.askedAt,
+      askedAt,
       decidedAt: Date.now(),
       remembered,
     };
     this.decisions = [decision, ...this.decisions];
     // An address that was opened stays until it is done.
-    if (view.question.kind === "url" && !view.question.opened && outcome === "accepted") this.change(id, { opened: true });
+    if (question.kind === "url" && !question.opened && outcome === "accepted") this.change(id, { opened: true });
     else {
-      this.waiting = this.waiting.filter((item) => item.id !== id);
-      this.waiting = this.waiting.map((item) =>
-        item.server === view.server ? { ...item, position: Math.max(0, item.position - 1) } : item,
-      );
+      const others = this.waiting.filter((item) => item.id !== id);
+      this.set(others.map((item) => (item.server === server ? { ...item, position: Math.max(0, item.position - 1) } : item)));
     }
-    this.tell({ kind: "inbox" });
     return decision;
   }
 
-  draft(id: number, draft: string): null {
-    this.drafts.set(id, draft);
-    this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, draft } : item));
-    return null;
+  private putOff(id: number, putOff: PutOff | null): null {
+    return this.set(this.replace(this.waits(id).id, { putOff }));
   }
 
-  check(id: number, content: string): FormMistake[] {
-    const { question } = this.waits(id);
-    return question.kind === "form" ? checkForm(question.fields, content) : [];
+  private lift(isMeant: (item: SilencedServer) => boolean): null {
+    this.silenced = this.silenced.filter((item) => !isMeant(item));
+    return this.set(this.waiting);
   }
 
-  retry(id: number): null {
-    this.retried.push(id);
-    if (this.waits(id).question.kind === "url") {
-      this.change(id, { problem: null });
-      return null;
+  /** A rule goes or comes back. */
+  removeRule(id: number): void {
+    const decision = this.decisions.find((item) => isSame(item.remembered, { by: "rule", id }));
+    if (decision) this.removedRules.set(id, decision);
+    this.forget({ by: "rule", id });
+  }
+
+  restoreRule(rule: number): void {
+    const id = this.removedRules.get(rule)?.id;
+    this.decisions = this.decisions.map((item) => (item.id === id ? { ...item, remembered: { by: "rule", id: rule } } : item));
+  }
+
+  /** An answer is remembered no longer. */
+  forget(by: RememberedBy): void {
+    this.decisions = this.decisions.map((item) => (isSame(item.remembered, by) ? { ...item, remembered: null } : item));
+  }
+
+  list_inbox = async () => {
+    if (this.scene === "slow") await wait(60_000);
+    return { waiting: this.waiting, silenced: this.silenced };
+  };
+  open_interaction = async ({ id }: Args<"open_interaction">) => {
+    const at = this.openings.get(this.waits(id).id)?.at ?? performance.now();
+    const nonce = crypto.randomUUID();
+    this.openings.set(id, { nonce, at });
+    return { nonce, armedIn: Math.max(0, Math.ceil(at + ARMED_AFTER - performance.now())) };
+  };
+  answer_interaction = async ({ id, nonce, answer }: Args<"answer_interaction">) => {
+    if (this.scene === "inbox_slow") await wait(60_000);
+    const view = this.waits(id);
+    if (this.openings.get(id)?.nonce !== nonce) refuse("wrong_nonce", say("the question was opened anew since"));
+    if (this.refuses) {
+      const { code, message, details = null } = this.refuses;
+      this.refuses = null;
+      refuse(code, message, details);
     }
-    this.change(id, { problem: null, streaming: true, content: [] });
-    this.timers.push(
-      setTimeout(
-        () =>
-          this.change(id, {
-            streaming: false,
-            content: [JSON.stringify({ type: "text", text: "Second try: the berth is free from 14:00." })],
-            stopReason: "endTurn",
-          }),
-        1_500,
-      ),
-    );
+    if (answer.action === "accept") this.accept(id, answer);
+    const isKept = this.remembers && answer.action !== "cancel" && answer.remember !== "once";
+    const outcomes = { accept: "accepted", decline: "declined", cancel: "cancelled" } as const;
+    return this.end(id, outcomes[answer.action], isKept ? rememberedBy(view, 900 + id) : null);
+  };
+  save_draft = async ({ id, draft }: Args<"save_draft">) => {
+    this.drafts.set(id, draft);
+    this.waiting = this.replace(id, { draft });
     return null;
-  }
-
-  putOff(id: number, until: PutOff | null): null {
-    this.waits(id);
-    this.waiting = this.waiting.map((item) => (item.id === id ? { ...item, putOff: until } : item));
-    this.tell({ kind: "inbox" });
+  };
+  check_form = async ({ id, content }: Args<"check_form">) => this.check(id, content);
+  retry_interaction = async ({ id }: Args<"retry_interaction">) => {
+    this.retried.push(id);
+    if (this.waits(id).question.kind === "url") this.change(id, { problem: null });
+    else {
+      const content = [JSON.stringify({ type: "text", text: "Second try: the berth is free from 14:00." })];
+      this.change(id, { problem: null, streaming: true, content: [] });
+      this.later(1_500, () => this.change(id, { streaming: false, content, stopReason: "endTurn" }));
+    }
     return null;
-  }
+  };
+  put_off_interaction = async ({ id, minutes }: Args<"put_off_interaction">) =>
+    this.putOff(id, { until: minutes === null ? null : Date.now() + minutes * 60_000 });
+  bring_back_interaction = async ({ id }: Args<"bring_back_interaction">) => this.putOff(id, null);
+  lift_silence = async ({ server }: Args<"lift_silence">) => this.lift((item) => item.app === null && item.server === server);
+  lift_app_silence = async ({ app }: Args<"lift_app_silence">) => this.lift((item) => item.app === app);
 
-  /** A page of the decisions that fit. */
-  find({ kind, outcome, serverId, text }: DecisionFilter, before: number | null, limit: number): DecisionView[] {
+  list_decisions = async ({ limit }: Args<"list_decisions">) => this.decisions.slice(0, limit);
+  /** A page of the decisions that match. */
+  find_decisions = async ({ filter: { kind, outcome, serverId, text }, before, limit }: Args<"find_decisions">) => {
     const found = this.decisions.filter(
       (item) =>
         (kind === null || item.kind === kind) &&
@@ -202,95 +216,49 @@ export class Inbox {
     );
     const from = before === null ? 0 : found.findIndex(({ id }) => id === before) + 1;
     return found.slice(from, from + limit);
-  }
-
+  };
   /** What the log has of a decision: of a form what was entered, of others nothing any more. */
-  events(id: number): DecisionEvents {
-    const decision = this.decisions.find((item) => item.id === id) ?? refuse("not_waiting", "no such decision");
-    if (decision.kind !== "form" || decision.server === null) return { asked: null, sent: null };
-    const message = (at: number, direction: "in" | "out", body: unknown): LogEntry => ({
-      id: id * 10 + (direction === "in" ? 1 : 2),
-      at: at * 1_000,
-      serverId: decision.server,
-      source: decision.serverName,
-      connection: 1,
-      kind: "frame",
-      direction,
-      method: "elicitation/create",
-      rpcId: "7",
-      subject: null,
-      status: direction === "in" ? "none" : "ok",
-      app: null,
-      call: null,
-      durationUs: null,
-      size: 120,
-      preview: JSON.stringify(body),
-      body: JSON.stringify(body),
-    });
-    const asked = message(decision.askedAt, "in", {
-      jsonrpc: "2.0",
-      id: 7,
-      method: "elicitation/create",
-      params: { message: "Who is on watch?" },
-    });
-    const action = { accepted: "accept", declined: "decline" }[decision.outcome as "accepted"] ?? "cancel";
-    return { asked, sent: message(decision.decidedAt, "out", { jsonrpc: "2.0", id: 7, result: { action } }) };
-  }
+  decision_events = async ({ id }: Args<"decision_events">) => {
+    const { kind, server, serverName: source, outcome, askedAt, decidedAt } = this.decisions.find((item) => item.id === id)!;
+    if (kind !== "form" || server === null) return { asked: null, sent: null };
+    const message = (part: Partial<LogEntry>, body: object) =>
+      logEntry(part.direction === "in" ? id * 10 + 1 : id * 10 + 2, {
+        kind: "frame",
+        method: "elicitation/create",
+        rpcId: "7",
+        serverId: server,
+        source,
+        ...part,
+        body: JSON.stringify({ jsonrpc: "2.0", id: 7, ...body }),
+      });
+    const asked = { method: "elicitation/create", params: { message: "Who is on watch?" } };
+    const action = { accepted: "accept", declined: "decline" }[outcome as "accepted"] ?? "cancel";
+    return {
+      asked: message({ at: askedAt * 1_000, direction: "in" }, asked),
+      sent: message({ at: decidedAt * 1_000, direction: "out", status: "ok" }, { result: { action } }),
+    };
+  };
 
-  lift(isMeant: (item: SilencedServer) => boolean): null {
-    this.silenced = this.silenced.filter((item) => !isMeant(item));
-    this.tell({ kind: "inbox" });
+  list_terminals = async () => this.terminals;
+  forget_terminal = async ({ program }: Args<"forget_terminal">) => {
+    this.terminals = this.terminals.filter((known) => known !== program);
     return null;
-  }
-
-  /** A rule goes or comes back. */
-  removeRule(rule: number): null {
-    const by = { by: "rule", id: rule } as const;
-    const decision = this.decisions.find((item) => isSame(item.remembered, by));
-    if (decision) this.removedRules.set(rule, decision);
-    this.forget(by);
-    return null;
-  }
-
-  /** An answer is remembered no longer. */
-  forget(by: RememberedBy): void {
-    this.decisions = this.decisions.map((item) => (isSame(item.remembered, by) ? { ...item, remembered: null } : item));
-    if (by.by === "rule") this.tell({ kind: "rules" });
-  }
-
-  restoreRule(rule: number): void {
-    const before = this.removedRules.get(rule);
-    this.decisions = this.decisions.map((item) => (item.id === before?.id ? { ...item, remembered: { by: "rule", id: rule } } : item));
-    this.tell({ kind: "rules" });
-  }
+  };
 }
 
 const isSame = (one: RememberedBy | null, other: RememberedBy) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What remembers an answer to this, as the host keeps it. */
-function rememberedBy({ server, question }: InteractionView, id: number): RememberedBy | null {
-  // Apps has what an app may do, Settings which terminals are always allowed.
-  if (question.kind === "app") return null;
-  // A no to a form or an address silences its server.
-  if (question.kind === "form" || question.kind === "url") return null;
-  if (question.kind === "roots") return { by: "folders", server, answer: id };
-  return question.kind === "tool" ? { by: "rule", id } : { by: "model", id };
+/** What remembers an answer to this: a no to a form or an address silences its server, and apps have a list of their own. */
+function rememberedBy({ server, question: { kind } }: InteractionView, id: number): RememberedBy | null {
+  if (kind === "app" || kind === "form" || kind === "url") return null;
+  if (kind === "roots") return { by: "folders", server, answer: id };
+  return kind === "tool" ? { by: "rule", id } : { by: "model", id };
 }
 
-function subjectOf({ question }: InteractionView): string | null {
-  switch (question.kind) {
-    case "tool":
-      return question.tool;
-    case "app":
-      return question.app;
-    case "url":
-      return question.address.domain;
-    case "sampling":
-      return question.route?.model ?? null;
-    case "sampling_answer":
-      return question.model;
-    case "form":
-    case "roots":
-      return null;
-  }
+function subjectOf(question: InteractionQuestion): string | null {
+  if (question.kind === "tool") return question.tool;
+  if (question.kind === "app") return question.app;
+  if (question.kind === "url") return question.address.domain;
+  if (question.kind === "sampling") return question.route?.model ?? null;
+  return question.kind === "sampling_answer" ? question.model : null;
 }

@@ -2,20 +2,18 @@
 import type { InstallOffer } from "@/ipc/bindings/InstallOffer";
 import type { InstallOutcome } from "@/ipc/bindings/InstallOutcome";
 import type { ServerView } from "@/ipc/bindings/ServerView";
-import type { Scene } from "./scenes";
+import { wait } from "./part";
 import { said } from "./say";
+import type { Scene } from "./scenes";
 
 export function offerFor({ failure, command }: ServerView, scene: Scene): InstallOffer | null {
   if (failure?.code !== "command_not_found") return null;
   if (scene === "install_none")
     return { package: "Node.js", page: "https://nodejs.org/en/download", command: null, terminal: "sudo apt install nodejs npm" };
   if (command !== "uvx") return null;
-  return {
-    package: "uv",
-    page: "https://docs.astral.sh/uv/getting-started/installation/",
-    command: { line: ["/usr/bin/pipx", "install", "uv"], source: "PyPI", elevates: false },
-    terminal: null,
-  };
+  const line = ["/usr/bin/pipx", "install", "uv"];
+  const page = "https://docs.astral.sh/uv/getting-started/installation/";
+  return { package: "uv", page, command: { line, source: "PyPI", elevates: false }, terminal: null };
 }
 
 const PRINTED = [
@@ -27,17 +25,13 @@ const PRINTED = [
 const FAILED = ["ERROR: Could not find a version that satisfies the requirement uv\u202e", "Fatal error from pip prevented installation."];
 
 /** Prints line by line, and ends as the scene says. */
-export async function install(scene: Scene, pace: number, signal: AbortSignal, on: (output: string) => void): Promise<InstallOutcome> {
-  const lines = scene === "install_failed" ? [...PRINTED, ...FAILED] : PRINTED;
-  for (const shown of lines.keys()) {
-    on(`${lines.slice(0, shown + 1).join("\n")}\n`);
-    await new Promise<void>((done) => {
-      if (scene !== "install_slow") setTimeout(done, pace);
-      signal.addEventListener("abort", () => done());
-    });
-    if (signal.aborted) return { status: "cancelled", message: null, path: null };
+export async function install(scene: Scene, pace: number, on: (output: string) => void): Promise<InstallOutcome> {
+  let output = "";
+  for (const line of scene === "install_failed" ? [...PRINTED, ...FAILED] : PRINTED) {
+    output += `${line}\n`;
+    on(output);
+    await (scene === "install_slow" ? new Promise(() => undefined) : wait(pace));
   }
   if (scene === "install_failed") return { status: "failed", message: said("exit code {code}", { code: "1" }), path: null };
-  const path = "/home/ana/.local/bin/uvx";
-  return { status: scene === "install_off_path" ? "off_path" : "installed", message: null, path };
+  return { status: scene === "install_off_path" ? "off_path" : "installed", message: null, path: "/home/ana/.local/bin/uvx" };
 }

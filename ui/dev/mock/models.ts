@@ -2,19 +2,14 @@
 import type { ModelInput } from "@/ipc/bindings/ModelInput";
 import type { ModelsView } from "@/ipc/bindings/ModelsView";
 import type { ProviderCheck } from "@/ipc/bindings/ProviderCheck";
-import type { ProviderInput } from "@/ipc/bindings/ProviderInput";
 import type { ProviderView } from "@/ipc/bindings/ProviderView";
 import type { RouteRule } from "@/ipc/bindings/RouteRule";
 import type { SamplingPolicy } from "@/ipc/bindings/SamplingPolicy";
 import type { SamplingPolicyView } from "@/ipc/bindings/SamplingPolicyView";
-import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Args } from "./handlers";
+import { Part, refuse, wait } from "./part";
 import { said } from "./say";
-import type { Scene } from "./scenes";
 
-const wait = (ms: number) =>
-  new Promise<void>((done) => {
-    setTimeout(done, ms);
-  });
 const model = (id: string, part: Partial<ModelInput> = {}): ModelInput => ({
   id,
   inputPrice: null,
@@ -86,105 +81,72 @@ const every = (): ProviderView[] => [
   }),
 ];
 
-export class Models {
-  providers: ProviderView[];
-  routes: RouteRule[];
-  private readonly policies = new Map<number, SamplingPolicy>();
-  private readonly standing: { server: number; answer: SamplingPolicyView["standing"][number] }[];
-  private readonly crowded: boolean;
-  private readonly spent: boolean;
-  private readonly pace: number;
-  private readonly servers: () => readonly ServerView[];
-  private readonly tell: () => void;
+const route = (server: number | null, hint: string | null, provider: number | null, model: string): RouteRule => ({
+  server,
+  hint,
+  provider,
+  model,
+});
+const routes = [route(2, null, 1, "claude-sonnet-4-5"), route(null, "haiku", 1, "claude-haiku-4-5"), route(10, null, null, "")];
+const everyRoute = [...routes, route(77, "gpt", 3, "gpt-4-turbo"), route(null, null, 4, "gpt-4.1-mini-2025-04-14-eu-data-zone-standard")];
 
-  constructor(scene: Scene, pace: number, servers: () => readonly ServerView[], tell: () => void) {
-    const none = scene === "empty" || scene === "no_models";
-    const all = scene === "models_every";
-    this.providers = none ? [] : all ? every() : usual();
-    this.routes = none
-      ? []
-      : [
-          { server: 2, hint: null, provider: 1, model: "claude-sonnet-4-5" },
-          { server: null, hint: "haiku", provider: 1, model: "claude-haiku-4-5" },
-          { server: 10, hint: null, provider: null, model: "" },
-          ...(all
-            ? [
-                { server: 77, hint: "gpt", provider: 3, model: "gpt-4-turbo" },
-                { server: null, hint: null, provider: 4, model: "gpt-4.1-mini-2025-04-14-eu-data-zone-standard" },
-              ]
-            : []),
-        ];
-    if (!none) {
-      this.policies.set(2, {
-        server: 2,
-        enabled: true,
-        requestsPerMinute: 6,
-        tokensPerDay: all ? 150_000 : 200_000,
-        costPerDay: all ? "0.50" : "2.00",
-      });
-      if (all) this.policies.set(3, { server: 3, enabled: true, requestsPerMinute: null, tokensPerDay: 100_000, costPerDay: "1" });
-      this.policies.set(10, { server: 10, enabled: true, requestsPerMinute: 10, tokensPerDay: null, costPerDay: null });
-    }
-    this.standing = none
-      ? []
-      : [
-          {
-            server: 2,
-            answer: {
-              id: 1,
-              look: "request",
-              providerName: "Anthropic",
-              model: "claude-haiku-4-5",
-              allow: true,
-              until: Date.now() + 47 * 60_000,
-              session: false,
-            },
-          },
-          { server: 10, answer: { id: 2, look: "answer", providerName: null, model: "", allow: true, until: null, session: true } },
-          ...(all
-            ? [
-                {
-                  server: 2,
-                  answer: {
-                    id: 3,
-                    look: "request" as const,
-                    providerName: "OpenRouter",
-                    model: "deepseek/deepseek-r1:free",
-                    allow: false,
-                    until: null,
-                    session: false,
-                  },
-                },
-                {
-                  server: 2,
-                  answer: {
-                    id: 4,
-                    look: "answer" as const,
-                    providerName: "Azure OpenAI",
-                    model: "gpt-4.1-mini-2025-04-14-eu-data-zone-standard",
-                    allow: false,
-                    until: Date.now() + 6 * 60_000,
-                    session: false,
-                  },
-                },
-              ]
-            : []),
-        ];
-    this.spent = scene === "inbox_sampling";
-    this.crowded = scene === "models_crowded";
-    this.pace = pace;
-    this.servers = servers;
-    this.tell = tell;
-  }
+const policy = (
+  server: number,
+  requestsPerMinute: number | null,
+  tokensPerDay: number | null,
+  costPerDay: string | null,
+  enabled = true,
+): SamplingPolicy => ({ server, enabled, requestsPerMinute, tokensPerDay, costPerDay });
+const policies = [policy(2, 6, 200_000, "2.00"), policy(10, 10, null, null)];
+const everyPolicy = [policy(2, 6, 150_000, "0.50"), policy(3, null, 100_000, "1"), policy(10, 10, null, null)];
+
+/** An answer that is remembered for requests to a model, or for its answers. */
+const answer = (
+  server: number,
+  id: number,
+  look: "request" | "answer",
+  providerName: string | null,
+  model: string,
+  allow: boolean,
+  minutes: number | null = null,
+) => ({
+  server,
+  answer: { id, look, providerName, model, allow, until: minutes === null ? null : Date.now() + minutes * 60_000, session: id === 2 },
+});
+const standing = () => [answer(2, 1, "request", "Anthropic", "claude-haiku-4-5", true, 47), answer(10, 2, "answer", null, "", true)];
+const everyStanding = () => [
+  ...standing(),
+  answer(2, 3, "request", "OpenRouter", "deepseek/deepseek-r1:free", false),
+  answer(2, 4, "answer", "Azure OpenAI", "gpt-4.1-mini-2025-04-14-eu-data-zone-standard", false, 6),
+];
+
+const crowd = Array.from({ length: 340 }, (_, at) => `vendor-${at % 17}/model-${at}${at % 5 === 0 ? ":free" : ""}`);
+const checked = (models: string[], tookMs: number, problem: ProviderCheck["problem"] = null): ProviderCheck => ({
+  models,
+  problem,
+  tookMs,
+});
+const claudes = ["claude-opus-4-1", "claude-sonnet-4-5", "claude-haiku-4-5", "claude-3-5-haiku-latest"];
+const noKey = said("the provider didn’t accept the key: {said}", { said: "invalid x-api-key" });
+const noModel = said("the provider has no such model or URL: {said}", { said: "Resource not found" });
+
+export class Models extends Part {
+  private readonly none = this.scene === "empty" || this.scene === "no_models";
+  private readonly all = this.scene === "models_every";
+  providers = this.none ? [] : this.all ? every() : usual();
+  routes = this.none ? [] : this.all ? everyRoute : routes;
+  private readonly policies = new Map((this.none ? [] : this.all ? everyPolicy : policies).map((one) => [one.server, one]));
+  private standing = this.none ? [] : this.all ? everyStanding() : standing();
 
   view(): ModelsView {
+    const spent = this.scene === "inbox_sampling";
     return {
       providers: this.providers,
       routes: this.routes,
-      servers: this.servers().map(({ id, name }) => ({
-        policy: this.policies.get(id) ?? { server: id, enabled: false, requestsPerMinute: null, tokensPerDay: null, costPerDay: null },
+      servers: this.host.servers.map(({ id, name }): SamplingPolicyView => ({
+        policy: this.policies.get(id) ?? policy(id, null, null, null, false),
         serverName: name,
-        tokensToday: id === 2 ? (this.spent ? 200_000 : 183_400) : 0,
+        tokensToday: id === 2 ? (spent ? 200_000 : 183_400) : 0,
         costToday: id === 2 ? 0.84 : 0,
         requestsToday: id === 2 ? 31 : 0,
         standing: this.standing.filter((item) => item.server === id).map((item) => item.answer),
@@ -193,70 +155,50 @@ export class Models {
   }
 
   private changed(): ModelsView {
-    this.tell();
+    this.host.tell({ kind: "models" });
     return this.view();
   }
 
-  async save(id: number | null, input: ProviderInput): Promise<ProviderView> {
-    if (this.providers.some((item) => item.id !== id && item.name === input.name))
-      return Promise.reject({
-        code: "name_taken",
-        message: said("another server is already called: {name}", { name: input.name }),
-        details: null,
-      });
-    const before = this.providers.find((item) => item.id === id);
-    const { name, kind, baseUrl, models } = input;
-    const hasKey = input.key !== null || (before?.hasKey === true && !input.forgetKey);
-    const saved = {
-      ...provider(before?.id ?? Math.max(0, ...this.providers.map((item) => item.id)) + 1, name, {}),
-      kind,
-      baseUrl,
-      models,
-      hasKey,
-    };
-    this.providers = before ? this.providers.map((item) => (item.id === id ? saved : item)) : [...this.providers, saved];
-    this.tell();
-    return saved;
+  /** A server that was never allowed begins with a budget. */
+  async allow(next: SamplingPolicy): Promise<ModelsView> {
+    const begins = !this.policies.has(next.server);
+    this.policies.set(next.server, begins ? { ...next, requestsPerMinute: 10, tokensPerDay: 200_000 } : next);
+    return this.changed();
   }
 
-  async remove(id: number): Promise<null> {
+  forget(id: number): ModelsView {
+    this.standing = this.standing.filter((item) => item.answer.id !== id);
+    return this.changed();
+  }
+
+  list_models = async () => this.view();
+  save_provider = async ({ id, provider: input }: Args<"save_provider">): Promise<ProviderView> => {
+    const { name, kind, baseUrl, models } = input;
+    if (this.providers.some((item) => item.id !== id && item.name === name))
+      refuse("name_taken", said("another server is already called: {name}", { name }));
+    const before = this.providers.find((item) => item.id === id);
+    const hasKey = input.key !== null || (before?.hasKey === true && !input.forgetKey);
+    const saved = provider(before?.id ?? this.providers.length + 1, name, { kind, baseUrl, models, hasKey });
+    this.providers = before ? this.providers.map((item) => (item.id === id ? saved : item)) : [...this.providers, saved];
+    this.changed();
+    return saved;
+  };
+  remove_provider = async ({ id }: Args<"remove_provider">) => {
     this.providers = this.providers.filter((item) => item.id !== id);
     this.routes = this.routes.filter((item) => item.provider !== id);
-    this.tell();
+    this.changed();
     return null;
-  }
-
-  async check(input: ProviderInput): Promise<ProviderCheck> {
-    await wait(this.pace);
-    if (input.baseUrl.includes("11434")) return { models: [], problem: said("the connection was refused"), tookMs: 3 };
-    if (input.key?.includes("wrong") === true)
-      return { models: [], problem: said("the provider didn’t accept the key: {said}", { said: "invalid x-api-key" }), tookMs: 231 };
-    if (input.baseUrl.includes("azure"))
-      return { models: [], problem: said("the provider has no such model or URL: {said}", { said: "Resource not found" }), tookMs: 187 };
-    if (this.crowded)
-      return {
-        models: Array.from({ length: 340 }, (_, at) => `vendor-${at % 17}/model-${at}${at % 5 === 0 ? ":free" : ""}`),
-        problem: null,
-        tookMs: 1_284,
-      };
-    return { models: ["claude-opus-4-1", "claude-sonnet-4-5", "claude-haiku-4-5", "claude-3-5-haiku-latest"], problem: null, tookMs: 412 };
-  }
-
-  async route(routes: RouteRule[]): Promise<ModelsView> {
-    this.routes = routes;
+  };
+  check_provider = async ({ provider: { baseUrl, key } }: Args<"check_provider">) => {
+    await wait(this.host.pace);
+    if (baseUrl.includes("11434")) return checked([], 3, said("the connection was refused"));
+    if (key?.includes("wrong") === true) return checked([], 231, noKey);
+    if (baseUrl.includes("azure")) return checked([], 187, noModel);
+    return this.scene === "models_crowded" ? checked(crowd, 1_284) : checked(claudes, 412);
+  };
+  set_routes = async ({ routes: next }: Args<"set_routes">) => {
+    this.routes = next;
     return this.changed();
-  }
-
-  async allow(policy: SamplingPolicy): Promise<ModelsView> {
-    const unbounded = policy.requestsPerMinute === null && policy.tokensPerDay === null && policy.costPerDay === null;
-    const begins = policy.enabled && this.policies.get(policy.server)?.enabled !== true && unbounded;
-    this.policies.set(policy.server, begins ? { ...policy, requestsPerMinute: 10, tokensPerDay: 200_000 } : policy);
-    return this.changed();
-  }
-
-  async forget(id: number): Promise<ModelsView> {
-    const at = this.standing.findIndex((item) => item.answer.id === id);
-    if (at >= 0) this.standing.splice(at, 1);
-    return this.changed();
-  }
+  };
+  set_sampling = async ({ policy: next }: Args<"set_sampling">) => this.allow(next);
 }

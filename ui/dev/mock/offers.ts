@@ -1,11 +1,12 @@
 // What servers offer and what using it brings, as the host said it. Where that depends on what is asked, single words are replaced.
 import type { CallEvent } from "@/ipc/bindings/CallEvent";
 import type { CallOutcome } from "@/ipc/bindings/CallOutcome";
-import type { Completion } from "@/ipc/bindings/Completion";
 import type { PromptList } from "@/ipc/bindings/PromptList";
 import type { ResourceList } from "@/ipc/bindings/ResourceList";
 import type { ResourceView } from "@/ipc/bindings/ResourceView";
 import type { ToolList } from "@/ipc/bindings/ToolList";
+import type { Args } from "./handlers";
+import { Part, refuse, wait } from "./part";
 import { demo, failedCalls, harbour, postgres, type RecordedServer } from "./recorded";
 
 const both: Pick<RecordedServer, "tools" | "resources" | "prompts"> = {
@@ -41,17 +42,10 @@ export function toolsOf(name: string, count: number): ToolList {
 }
 
 const folders = ["charts", "logs", "crew", "cargo", "tides"];
-const kinds = [
-  ["md", "text/markdown"],
-  ["json", "application/json"],
-  ["png", "image/png"],
-  ["csv", "text/csv"],
-  ["rs", "text/x-rust"],
-  ["txt", "text/plain"],
-] as const;
+const kinds = ["md text/markdown", "json application/json", "png image/png", "csv text/csv", "rs text/x-rust", "txt text/plain"];
 
 function file(index: number): ResourceView {
-  const [end, mimeType] = kinds[index % kinds.length] ?? kinds[0];
+  const [end, mimeType = ""] = kinds[index % kinds.length]!.split(" ");
   const name = `${folders[index % folders.length]}/${String(index + 1).padStart(4, "0")}.${end}`;
   const like = pick(demo.resources.resources, (resource) => resource.name === "notice");
   return { ...like, uri: `file:///home/ana/projects/${name}`, name, mimeType, title: null, description: null, size: 200 + index * 37 };
@@ -84,55 +78,41 @@ export const cancelled: CallOutcome = {
   error: { code: "cancelled", message: "you cancelled the call", said: null, rpcCode: null, data: null, next: null, evidence: null },
 };
 
-const wait = (ms: number) =>
-  new Promise<void>((done) => {
-    setTimeout(done, ms);
-  });
+/** What the tools fail with that are there for it. */
+function failure(kind: unknown): CallOutcome {
+  if (kind === "timeout") return failed("never");
+  if (kind === "closed") return failed("crash");
+  if (kind === "protocol_error") return pick(calls, (one) => one.arguments.includes(kind)).outcome;
+  if (kind !== "too_large") return call("fail").outcome;
+  const cut = failed("huge");
+  // Of some answers nothing can be read, and the beginning stands beside the error.
+  const evidence = `{"jsonrpc":"2.0","id":7,"result":${cut.result}`;
+  return { ...cut, result: null, bytes: 0, error: cut.error && { ...cut.error, evidence } };
+}
 
 /** Calls a tool. */
-export async function callTool(
-  tool: string,
-  argumentsText: string,
-  on: (event: CallEvent) => void,
-  signal: AbortSignal,
-): Promise<CallOutcome> {
+export async function callTool(tool: string, argumentsText: string, on: (event: CallEvent) => void): Promise<CallOutcome> {
   const args = JSON.parse(argumentsText) as Record<string, unknown>;
-  if (tool === "progress" || tool === "draw_chart") return haul(tool === "draw_chart" ? 16 : Number(args["seconds"] ?? 10), on, signal);
+  if (tool === "progress" || tool === "draw_chart") return haul(tool === "draw_chart" ? 16 : Number(args["seconds"] ?? 10), on);
   const known = calls.find((one) => one.tool === tool && one.arguments === argumentsText) ?? calls.find((one) => one.tool === tool);
   for (const event of known?.events ?? []) on(event);
   await wait(90);
   if (tool === "fail" || tool === "break") return failure(args["kind"]);
   if (tool === "add") return reworded(call("add").outcome, "42", String(Number(args["a"]) + Number(args["b"])));
-  if (tool === "echo" || !known)
-    return reworded(call("echo").outcome, "Ahoy!", known ? String(args["text"] ?? "") : `${tool} did its work.`);
-  return known.outcome;
-}
-
-function failure(kind: unknown): CallOutcome {
-  const kinds: Record<string, string> = { timeout: "never", closed: "crash" };
-  if (kind === "protocol_error") return pick(calls, (one) => one.arguments.includes(kind)).outcome;
-  if (kind !== "too_large") return typeof kind === "string" && kinds[kind] ? failed(kinds[kind]) : call("fail").outcome;
-  const cut = failed("huge");
-  // Of some answers nothing can be read, and the beginning stands beside the error.
-  return {
-    ...cut,
-    result: null,
-    bytes: 0,
-    error: cut.error && { ...cut.error, evidence: `{"jsonrpc":"2.0","id":7,"result":${cut.result}` },
-  };
+  if (tool === "echo") return reworded(call("echo").outcome, "Ahoy!", String(args["text"] ?? ""));
+  return known?.outcome ?? reworded(call("echo").outcome, "Ahoy!", `${tool} did its work.`);
 }
 
 /** Four steps a second. */
-async function haul(seconds: number, on: (event: CallEvent) => void, signal: AbortSignal): Promise<CallOutcome> {
+async function haul(seconds: number, on: (event: CallEvent) => void): Promise<CallOutcome> {
   const { events, outcome } = call("progress");
-  const steps = Math.max(1, Math.round(seconds * 4));
+  const total = Math.max(1, Math.round(seconds * 4));
   for (const event of events) if (event.kind === "log") on(event);
-  for (let step = 0; step <= steps; step += 1) {
-    on({ kind: "progress", progress: step, total: steps, message: `${step} of ${steps} fathoms hauled in` });
-    if (step < steps) await wait(250);
-    if (signal.aborted) return cancelled;
+  for (let progress = 0; progress <= total; progress += 1) {
+    on({ kind: "progress", progress, total, message: `${progress} of ${total} fathoms hauled in` });
+    if (progress < total) await wait(250);
   }
-  return reworded(outcome, "4 fathoms are on deck after 1 s", `${steps} fathoms are on deck after ${seconds} s`);
+  return reworded(outcome, "4 fathoms are on deck after 1 s", `${total} fathoms are on deck after ${seconds} s`);
 }
 
 /** What the weather is at this moment: it changes with every update. */
@@ -142,7 +122,6 @@ let readings = 0;
 export function readResource(uri: string): CallOutcome {
   const like = (other: string) => reworded(pick(reads, (one) => one.uri === other).outcome, other, uri);
   if (uri.startsWith("file:")) return reworded(like("harbour://notice"), "NOTICE TO MARINERS", `The contents of ${uri}`);
-  if (uri.startsWith("table:")) return like("table://harbour/berth");
   if (uri.startsWith("demo://berths/"))
     return reworded(like("demo://berths/Hamburg"), "Hamburg", decodeURIComponent(uri.slice(14).split("?")[0] ?? ""));
   const known = reads.find((one) => one.uri === uri)?.outcome;
@@ -163,50 +142,42 @@ export function getPrompt(name: string, argumentsText: string): CallOutcome {
   return reworded(reworded(reworded(filled, "brief", tone), "Rotterdam", from), "青岛", to);
 }
 
+const ports = ["Valparaíso", "Tromsø", "Mombasa", "Πειραιάς", "Roscoff"];
+/** What completing an argument offers. */
 const values: Record<string, readonly string[]> = {
-  city: [
-    "Rotterdam",
-    "Rostock",
-    "Singapore",
-    "青岛 Qingdao",
-    "Hamburg",
-    "Santos",
-    "Valparaíso",
-    "Tromsø",
-    "Mombasa",
-    "Πειραιάς",
-    "Roscoff",
-    "Rosario",
-  ],
+  city: ["Rotterdam", "Rostock", "Singapore", "青岛 Qingdao", "Hamburg", "Santos", ...ports, "Rosario"],
   from: ["Rotterdam", "Rostock", "Singapore", "Hamburg", "Santos"],
-  to: ["青岛 Qingdao", "Valparaíso", "Tromsø", "Mombasa", "Πειραιάς", "Roscoff"],
+  to: ["青岛 Qingdao", ...ports],
   tone: ["brief", "thorough", "cheerful"],
-  owner: ["modelcontextprotocol", "mooring", "rust-lang"],
-  repo: ["servers", "specification", "typescript-sdk", "python-sdk"],
-  schema: ["harbour", "public", "audit"],
-  name: ["berth", "booking", "captain", "cargo", "city"],
-  path: Array.from({ length: 340 }, (_, index) => `src/part-${String(index).padStart(3, "0")}.rs`),
 };
-/** What completing an argument offers; what was chosen for others narrows it down. */
-export function complete(argument: string, value: string, context: Record<string, string>): Completion {
-  const found = (values[argument] ?? []).filter(
-    (text) => text.toLowerCase().includes(value.toLowerCase()) && !Object.values(context).includes(text),
-  );
-  return { values: found.slice(0, 100), total: found.length, hasMore: found.length > 100 };
-}
 
-/** RFC 6570 as far as the templates above need it. */
-export function expand(uriTemplate: string, given: Record<string, string>): string {
-  if (/\{[^}]*(?:\{|$)/.test(uriTemplate)) {
-    // oxlint-disable-next-line no-throw-literal -- the real transport rejects with plain objects as well
-    throw { code: "invalid_template", message: "an expression is not closed", details: null };
-  }
-  return uriTemplate.replaceAll(/\{([?&#+./;]?)([^}]+)\}/g, (_, operator: string, names: string) => {
-    const set = names.split(",").filter((name) => given[name] !== undefined);
-    const written = (name: string) =>
-      operator === "+" || operator === "#" ? encodeURI(given[name] ?? "") : encodeURIComponent(given[name] ?? "");
-    if (operator === "?" || operator === "&")
-      return set.length === 0 ? "" : operator + set.map((name) => `${name}=${written(name)}`).join("&");
-    return (operator === "+" ? "" : set.length === 0 ? "" : operator) + set.map(written).join(",");
-  });
+export class Offers extends Part {
+  list_tools = async ({ id }: Args<"list_tools">): Promise<ToolList> => {
+    await wait(60);
+    const { name, toolCount } = this.host.find(id);
+    return toolCount === null ? refuse("not_connected", `${name} isn’t connected`) : toolsOf(name, toolCount);
+  };
+  list_resources = async ({ id }: Args<"list_resources">) => {
+    await wait(80);
+    if (this.host.scene === "unread") refuse("request", "the server answered with an error: -32603 out of memory");
+    return resourcesOf(this.host.find(id).name);
+  };
+  list_prompts = async ({ id }: Args<"list_prompts">) => {
+    await wait(70);
+    return promptsOf(this.host.find(id).name);
+  };
+  /** What was chosen for other arguments narrows it down. */
+  complete_argument = async ({ argument, value, context }: Args<"complete_argument">) => {
+    await wait(120);
+    const taken = Object.values(context);
+    const found = (values[argument] ?? []).filter((text) => text.toLowerCase().includes(value.toLowerCase()) && !taken.includes(text));
+    return { values: found, total: found.length, hasMore: false };
+  };
+  /** As far as the recorded templates need it. */
+  expand_template = async ({ uriTemplate, values: given }: Args<"expand_template">) =>
+    uriTemplate.replaceAll(/\{([?+]?)([^}]+)\}/g, (_, query: string, names: string) => {
+      const set = names.split(",").flatMap((name) => (given[name] === undefined ? [] : [[name, encodeURIComponent(given[name])] as const]));
+      if (query !== "?") return set.map(([, value]) => value).join(",");
+      return set.length === 0 ? "" : `?${set.map((pair) => pair.join("=")).join("&")}`;
+    });
 }

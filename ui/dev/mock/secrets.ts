@@ -1,43 +1,37 @@
-/** Secrets of servers and of calls, as the scripted host has them. */
+// Secrets of servers and of calls, as the scripted host has them.
 import type { SealedPlace } from "@/ipc/bindings/SealedPlace";
 import type { SecretView } from "@/ipc/bindings/SecretView";
-import type { ServerView } from "@/ipc/bindings/ServerView";
+import type { Args } from "./handlers";
+import { Part } from "./part";
 
 /** A day and two hours, in milliseconds. */
 const AGO = 26 * 3_600_000;
 
-/** Every value of a server that is encrypted, or to be. */
-export const secretsOf = (servers: readonly ServerView[]): SecretView[] =>
-  servers.flatMap((server) =>
-    server.secrets.map(({ place, name, entered }) => ({
-      server: server.id,
-      serverName: server.name,
-      place,
-      name,
-      entered,
-      sealedAt: entered ? Date.now() - AGO : null,
-    })),
-  );
-
-/** Those that calls carry. */
-export class SecretVariables {
-  /** By name. */
+export class SecretVariables extends Part {
+  /** Those that calls carry, by name. */
   readonly values = new Map<string, string>();
-
-  names = async (): Promise<string[]> => [...this.values.keys()];
-
-  set = async ({ name, value }: { name: string; value: string }): Promise<null> => {
-    this.values.set(name, value);
-    return null;
-  };
-
-  remove = async ({ name }: { name: string }): Promise<null> => {
-    this.values.delete(name);
-    return null;
-  };
 
   /** Arguments with the secrets at their places. */
   fill(text: string, sealed: readonly SealedPlace[]): string {
     return sealed.reduce((filled, { place, name }) => filled.replaceAll(place, this.values.get(name) ?? ""), text);
   }
+
+  list_secret_variables = async () => [...this.values.keys()];
+  set_secret_variable = async ({ name, value }: Args<"set_secret_variable">) => {
+    this.values.set(name, value);
+    return null;
+  };
+  remove_secret_variable = async ({ name }: Args<"remove_secret_variable">) => {
+    this.values.delete(name);
+    return null;
+  };
+
+  /** Every value of a server that is encrypted, or to be. */
+  list_secrets = async (): Promise<SecretView[]> =>
+    this.host.servers.flatMap(({ id, name: serverName, secrets }) =>
+      secrets.map(({ place, name, entered }) => {
+        const sealedAt = entered ? Date.now() - AGO : null;
+        return { server: id, serverName, place, name, entered, sealedAt };
+      }),
+    );
 }

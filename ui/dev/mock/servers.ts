@@ -6,7 +6,7 @@ import type { ServerView } from "@/ipc/bindings/ServerView";
 import { iconsOf, namesIcons } from "./icons";
 import { fallback, limits, modern, older, session } from "./negotiation";
 import { toolsOf } from "./offers";
-import { failures, harbour } from "./recorded";
+import { failures, harbour, postgres } from "./recorded";
 import { said, say } from "./say";
 import type { Scene } from "./scenes";
 
@@ -22,48 +22,45 @@ export function http(name: string, url: string, headers: Record<string, string> 
   return { name, transport: "http", command: null, args: [], env: {}, cwd: null, url, headers, timeoutMs: null, era: "auto", secrets: [] };
 }
 
-/** A saved server that nobody has started. */
-export function stopped(id: number, input: ServerInput): ServerView {
-  return {
-    ...input,
-    id,
-    state: "stopped",
-    startStep: null,
-    changed: false,
-    review: { approved: 0, approvedTools: 0, new: 0, changed: 0, blocked: false },
-    namesIcons: namesIcons(input.name),
-    loadsIcons: false,
-    instanceRule: "automatic",
-    asksForRoots: false,
-    asksApps: false,
-    instances: [],
-    singleUser: null,
-    since: Date.now() - 12 * minute,
-    failure: null,
-    attempt: 0,
-    icons: iconsOf(input.name),
-    serverName: null,
-    serverTitle: null,
-    serverVersion: null,
-    revision: null,
-    negotiatedEra: null,
-    reason: null,
-    instructions: null,
-    capabilities: null,
-    diagnostics: [],
-    toolCount: null,
-    resourceCount: null,
-    promptCount: null,
-    steps: [],
-    limits: [],
-    connectMs: null,
-    callTimes: null,
-    calls: 0,
-    pid: null,
-    programPath: null,
-    stderrTail: [],
-  };
-}
+/** What is recorded of a server, but for what its form saves. */
+const idle = Object.fromEntries(Object.entries(postgres.server).filter(([key]) => !(key in stdio("", "")))) as Omit<
+  ServerView,
+  keyof ServerInput
+>;
+
+/** A saved server that nobody has started: what is known of one only while it runs is missing. */
+export const stopped = (id: number, input: ServerInput): ServerView => ({
+  ...input,
+  ...idle,
+  review: { approved: 0, approvedTools: 0, new: 0, changed: 0, blocked: false },
+  id,
+  state: "stopped",
+  namesIcons: namesIcons(input.name),
+  icons: iconsOf(input.name),
+  since: Date.now() - 12 * minute,
+  serverName: null,
+  serverVersion: null,
+  revision: null,
+  negotiatedEra: null,
+  reason: null,
+  steps: [],
+  capabilities: null,
+  toolCount: null,
+  resourceCount: null,
+  promptCount: null,
+  connectMs: null,
+  pid: null,
+  programPath: null,
+});
+
+/** A saved server that did not start. */
+const failed = (id: number, input: ServerInput, failure: Failure, part: Partial<ServerView> = {}): ServerView => ({
+  ...stopped(id, input),
+  state: "failed",
+  attempt: 1,
+  failure,
+  ...part,
+});
 
 /** The same server after a good start. */
 export function ready(server: ServerView, tools: number, p95Ms: number | null = null): ServerView {
@@ -123,57 +120,33 @@ const instances: InstanceView[] = [
 const instructions = `Use search_files before read_file when you do not know the exact path.
 Paths are relative to the folders you were given. Files over 1 MB are returned in parts.`;
 
+const secret = (place: "env" | "header", name: string, entered = true) => ({ secrets: [{ place, name, value: null, entered }] });
+
 /** A working day. */
 function usual(): ServerView[] {
-  const filesystem = ready(
-    stopped(1, {
-      ...stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects"),
-      env: { LOG_LEVEL: "info" },
-    }),
-    14,
-    4,
-  );
-  const github = ready(
-    stopped(
-      2,
-      http("github", "https://api.githubcopilot.com/mcp/", {
-        Authorization: "Bearer ghp_example0123456789",
-        "X-MCP-Toolsets": "repos,issues",
-      }),
-    ),
-    41,
-    212,
-  );
-  const postgres = ready(
-    stopped(3, {
-      ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"),
-      secrets: [{ place: "env", name: "PGPASSWORD", value: null, entered: true }],
-      env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" },
-    }),
-    6,
-    18,
-  );
-  const docs = ready(
-    stopped(5, {
-      ...http("docs-search", "https://docs.acme.test/mcp"),
-      secrets: [{ place: "header", name: "X-Harbour-Key", value: null, entered: true }],
-    }),
-    3,
-    1_904,
-  );
-  const weather = ready(
-    stopped(6, {
-      ...stdio("weather", "node", "/home/ana/src/weather/dist/index.js"),
-      secrets: [{ place: "env", name: "WEATHER_API_KEY", value: null, entered: false }],
-    }),
-    2,
-    9,
-  );
-  const git = stopped(8, stdio("git", "uvx", "mcp-server-git", "--repository", "/home/ana/projects/harbour"));
+  const filesystem = stdio("filesystem", "npx", "-y", "@modelcontextprotocol/server-filesystem", "/home/ana/projects");
+  const github = http("github", "https://api.githubcopilot.com/mcp/", {
+    Authorization: "Bearer ghp_example0123456789",
+    "X-MCP-Toolsets": "repos,issues",
+  });
+  const postgres = {
+    ...stdio("postgres-prod", "uvx", "mcp-server-postgres", "--read-only"),
+    ...secret("env", "PGPASSWORD"),
+    env: { DATABASE_URL: "postgres://reader:hunter2@db.acme.test/app", PGCONNECT_TIMEOUT: "5" },
+  };
+  const docs = { ...http("docs-search", "https://docs.acme.test/mcp"), ...secret("header", "X-Harbour-Key") };
+  const weather = { ...stdio("weather", "node", "/home/ana/src/weather/dist/index.js"), ...secret("env", "WEATHER_API_KEY", false) };
+  const git = stdio("git", "uvx", "mcp-server-git", "--repository", "/home/ana/projects/harbour");
   return [
-    { ...filesystem, serverName: "secure-filesystem-server", instructions, asksForRoots: true, instances },
     {
-      ...github,
+      ...ready(stopped(1, { ...filesystem, env: { LOG_LEVEL: "info" } }), 14, 4),
+      serverName: "secure-filesystem-server",
+      instructions,
+      asksForRoots: true,
+      instances,
+    },
+    {
+      ...ready(stopped(2, github), 41, 212),
       state: "waiting_for_you",
       serverName: "github-mcp-server",
       serverTitle: "GitHub MCP Server",
@@ -185,17 +158,17 @@ function usual(): ServerView[] {
       ],
     },
     {
-      ...postgres,
+      ...ready(stopped(3, postgres), 6, 18),
       ...older,
       singleUser: "database",
       instanceRule: "per_app",
       instances: [instance(1, { app: "pier-bot", state: "failed", failure: failures.exited, pid: null })],
     },
-    { ...stopped(4, http("linear", "https://mcp.linear.app/mcp")), state: "sign_in_needed", attempt: 1, failure: failures.sign_in },
+    failed(4, http("linear", "https://mcp.linear.app/mcp"), failures.sign_in, { state: "sign_in_needed" }),
     {
-      ...docs,
-      state: "degraded",
+      ...ready(stopped(5, docs), 3, 1_904),
       ...older,
+      state: "degraded",
       diagnostics: [{ code: "wrong_type", path: "tools[3]", message: say("not an object: null") }],
       instructions: "Search first, then fetch. \u202Etxt.exe\u202C is not a document. Ask for at most 20 results.",
       failure: {
@@ -205,10 +178,10 @@ function usual(): ServerView[] {
         evidence: '{"tools":[{"name":"search"},{"name":"fetch"},{"name":"list"},null]}',
       },
     },
-    { ...weather, changed: true },
-    { ...stopped(7, http("figma-dev", "http://127.0.0.1:3845/mcp")), state: "failed", attempt: 5, failure: failures.refused },
+    { ...ready(stopped(6, weather), 2, 9), changed: true },
+    failed(7, http("figma-dev", "http://127.0.0.1:3845/mcp"), failures.refused, { attempt: 5 }),
     {
-      ...git,
+      ...stopped(8, git),
       state: "starting",
       attempt: 1,
       since: Date.now() - 2_000,
@@ -227,6 +200,10 @@ function usual(): ServerView[] {
   ];
 }
 
+/** The same, where one of them is different. */
+const usualBut = (id: number, change: (server: ServerView) => ServerView) =>
+  usual().map((server) => (server.id === id ? change(server) : server));
+
 /** The same at the start of a day: what has secrets waits for the vault. */
 function locked(): ServerView[] {
   const failure: Failure = {
@@ -235,53 +212,45 @@ function locked(): ServerView[] {
     next: said("{step} The server starts by itself once the vault is open.", { step: "Enter the passphrase." }),
     evidence: null,
   };
-  const waits = (server: ServerView) => server.secrets.some((secret) => secret.entered);
-  return usual().map((server) => (waits(server) ? { ...stopped(server.id, server), state: "locked", failure } : server));
+  const waits = (server: ServerView) => server.secrets.some(({ entered }) => entered);
+  return usual().map((server) => (waits(server) ? failed(server.id, server, failure, { state: "locked", attempt: 0 }) : server));
 }
 
 /** The same where a program is missing. */
-function lacking(command: string): ServerView[] {
+function lacking(command: string, program: string): ServerView[] {
+  const whose = said("your login shell’s PATH");
   const failure: Failure = {
     code: "command_not_found",
-    message: said("{name} wasn’t found in the {count} folders of {whose}", {
-      name: command,
-      count: "2",
-      whose: said("your login shell’s PATH"),
-    }),
-    next: said("Install {package}, or give the full path.", { package: command === "uvx" ? "uv" : "Node.js" }),
+    message: said("{name} wasn’t found in the {count} folders of {whose}", { name: command, count: "2", whose }),
+    next: said("Install {package}, or give the full path.", { package: program }),
     evidence: "/usr/local/bin\n/usr/bin",
   };
-  return usual().map((server) =>
-    server.name === "git" ? { ...stopped(server.id, { ...server, command }), state: "failed", attempt: 1, failure } : server,
-  );
+  return usualBut(8, (server) => failed(server.id, { ...server, command }, failure));
 }
 
 /** A demo server with everything an offer can be, and neighbours of every era. */
 function offers(): ServerView[] {
+  const { serverName, serverTitle, serverVersion, capabilities, diagnostics } = harbour.server;
   const demo = {
     ...ready(stopped(10, stdio("demo", "mooring-demo-server")), toolsOf("demo", 0).tools.length, 3),
     ...session,
-    serverName: harbour.server.serverName,
-    serverTitle: harbour.server.serverTitle,
-    serverVersion: harbour.server.serverVersion,
-    capabilities: harbour.server.capabilities,
-    diagnostics: [...harbour.server.diagnostics, ...harbour.resources.diagnostics],
+    serverName,
+    serverTitle,
+    serverVersion,
+    capabilities,
+    diagnostics: [...diagnostics, ...harbour.resources.diagnostics],
     limits,
     instructions,
   };
   const rest = usual();
   const of = (name: string) => rest.find((server) => server.name === name) ?? demo;
+  const tasks = '{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}}';
   return [
     demo,
     { ...of("postgres-prod"), ...session },
     { ...of("filesystem"), ...session },
     { ...of("docs-search"), ...fallback, capabilities: '{"tools":{}}' },
-    {
-      ...of("github"),
-      ...modern,
-      state: "ready",
-      capabilities: '{"tools":{"listChanged":true},"extensions":{"io.modelcontextprotocol/tasks":{}}}',
-    },
+    { ...of("github"), ...modern, state: "ready", capabilities: tasks },
     of("figma-dev"),
     stopped(6, stdio("weather", "node", "/home/ana/src/weather/dist/index.js")),
   ];
@@ -290,63 +259,55 @@ function offers(): ServerView[] {
 /** Forty servers, most of them fine. */
 function many(): ServerView[] {
   const words = ["atlas", "beacon", "cargo", "dock", "estuary", "fathom", "gangway", "harbour", "inlet", "jetty"];
-  const own = usual();
   const more = Array.from({ length: 30 }, (_, index) => {
-    const id = 100 + index;
     const name = `${words[index % words.length] ?? "pier"}-${Math.floor(index / words.length) + 1}`;
-    const server = stopped(id, index % 3 === 0 ? http(name, `https://${name}.acme.test/mcp`) : stdio(name, "npx", "-y", `@acme/${name}`));
+    const input = index % 3 === 0 ? http(name, `https://${name}.acme.test/mcp`) : stdio(name, "npx", "-y", `@acme/${name}`);
+    const server = stopped(100 + index, input);
     return index % 7 === 6 ? server : ready(server, (index * 7) % 60, index % 4 === 0 ? null : 3 + index * 11);
   });
-  return [...own, ...more];
+  return [...usual(), ...more];
 }
 
-/** Names and texts that do not fit. */
-function long(): ServerView[] {
-  const [first, second, ...rest] = usual();
-  if (!first || !second) return [];
-  return [
-    {
-      ...first,
-      name: "the-filesystem-of-the-build-machine-in-the-basement-of-the-old-harbour-office",
-      args: [
-        "-y",
-        "@modelcontextprotocol/server-filesystem@2025.11.25-rc.4+build.20251103",
-        "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it",
-      ],
-    },
-    {
-      ...second,
-      name: "青岛港务局 – 船舶调度与泊位查询服务（测试环境）",
-      url: "https://a-really-long-subdomain-for-testing.internal.services.example-company.test/api/v2/organisations/harbour-authority/mcp?tenant=north&region=eu-west-1",
-    },
-    ...rest,
-  ];
-}
-
-/** A server that can't start before the person enters a value, beside one that changed. */
-function missing(): ServerView[] {
-  return usual().map((server) =>
-    server.id === 3
-      ? {
-          ...stopped(server.id, server),
-          secrets: server.secrets.map((secret) => ({ ...secret, entered: false })),
-          state: "failed",
-          failure: failures.secret_missing,
-        }
-      : server,
-  );
-}
+/** Names and texts that do not fit, by the server. */
+const long: Record<number, Partial<ServerView>> = {
+  1: {
+    name: "the-filesystem-of-the-build-machine-in-the-basement-of-the-old-harbour-office",
+    args: [
+      "-y",
+      "@modelcontextprotocol/server-filesystem@2025.11.25-rc.4+build.20251103",
+      "/home/ana/projects/a-very-long-directory-name-that-never-seems-to-end/and/another/one/inside/of/it",
+    ],
+  },
+  2: {
+    name: "青岛港务局 – 船舶调度与泊位查询服务（测试环境）",
+    url: "https://a-really-long-subdomain-for-testing.internal.services.example-company.test/api/v2/organisations/harbour-authority/mcp?tenant=north&region=eu-west-1",
+  },
+};
 
 /** The saved servers of a scene. */
 export function serversOf(scene: Scene): ServerView[] {
-  if (scene === "empty" || scene === "first_apps") return [];
-  if (scene === "many") return many();
-  if (scene === "long") return long();
-  if (scene === "offers" || scene === "unread") return offers();
-  if (scene === "servers_locked") return locked();
-  if (scene === "servers_value_missing") return missing();
-  if (scene === "servers_downloading")
-    return usual().map((server) => (server.state === "starting" ? { ...server, startStep: "downloading", attempt: 0 } : server));
-  if (scene.startsWith("install")) return lacking(scene === "install_none" ? "npx" : "uvx");
-  return usual();
+  switch (scene) {
+    case "empty":
+    case "first_apps":
+      return [];
+    case "many":
+      return many();
+    case "long":
+      return usual().map((server) => ({ ...server, ...long[server.id] }));
+    case "offers":
+    case "unread":
+      return offers();
+    case "servers_locked":
+      return locked();
+    case "servers_value_missing":
+      return usualBut(3, (server) =>
+        failed(3, { ...server, ...secret("env", "PGPASSWORD", false) }, failures.secret_missing, { attempt: 0 }),
+      );
+    case "servers_downloading":
+      return usualBut(8, (server) => ({ ...server, startStep: "downloading", attempt: 0 }));
+    case "install_none":
+      return lacking("npx", "Node.js");
+    default:
+      return scene.startsWith("install") ? lacking("uvx", "uv") : usual();
+  }
 }

@@ -4,177 +4,126 @@ import type { SignInInput } from "@/ipc/bindings/SignInInput";
 import type { SignInProblem } from "@/ipc/bindings/SignInProblem";
 import type { SignInStepView } from "@/ipc/bindings/SignInStepView";
 import type { SignInView } from "@/ipc/bindings/SignInView";
+import type { Args } from "./handlers";
+import { Part, wait } from "./part";
 import { said } from "./say";
 import type { Scene } from "./scenes";
 
-/** How an authorization server ended a sign-in, its words apart from ours. */
-const apart = (code: string, theirs: string) => ({ ours: said("the sign-in ended with the error {code}", { code }), theirs });
-
 type Step = Omit<SignInStepView, "at">;
-const wait = (ms: number) =>
-  new Promise<void>((done) => {
-    setTimeout(done, ms);
-  });
-const redirect = "http://127.0.0.1:33418/callback";
+type Found = Step["found"];
 
 interface Script {
   readonly steps: readonly Step[];
   readonly problem?: SignInProblem;
-  /** Where the browser is sent, after how many steps. */
-  readonly browserAfter?: number;
 }
 
-function scriptFor(scene: Scene, address: string, input: SignInInput): Script {
-  const { host, origin } = new URL(address);
-  const issuer = origin;
-  const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
-  const step = (
-    purpose: Step["purpose"],
-    url: string | null,
-    status: number | null,
-    found: Step["found"],
-    tookMs = 84,
-    ok = true,
-  ): Step => ({ purpose, url, status, ok, found, tookMs });
-  const challenge = step(
-    "challenge",
-    address,
-    401,
-    said("the server asks for a sign-in, and names its metadata: {metadata}", { metadata }),
-    212,
-  );
-  const resource = step(
-    "resource_metadata",
-    metadata,
-    200,
-    said("metadata of {resource}, which names {servers}", { resource: address, servers: issuer }),
-    96,
-  );
-  const server = step(
-    "server_metadata",
-    `${origin}/.well-known/oauth-authorization-server`,
-    200,
-    said("metadata of {issuer}, which offers PKCE with S256", { issuer }),
-    71,
-  );
-  const start = [challenge, resource, server];
-  const entered = input.clientId !== null && input.clientId !== "";
-  const identity = entered
-    ? step("client_identity", null, null, said("the client ID entered for {issuer}", { issuer }), 0)
-    : step("client_identity", null, null, said("{issuer} supports dynamic registration", { issuer }), 0);
-  const known = entered
-    ? [identity]
-    : [
-        identity,
-        step("registration", `${origin}/register`, 201, said("registered with {issuer} as {id}", { issuer, id: "mooring-4f1c" }), 148),
-      ];
-  const opened = step("authorization", `${origin}/authorize`, null, said("The browser opens {host}.", { host }), 0);
-  const came = step(
-    "authorization",
-    redirect,
-    null,
-    said("The browser returned an authorization code with this sign-in’s state and issuer."),
-    8_400,
-  );
-  const token = step("token", `${origin}/token`, 200, said("{host} issued a token", { host }), 133);
-  const profile = step("profile", `${origin}/userinfo`, 200, said("{host} says who signed in", { host }), 64);
+const redirect = "http://127.0.0.1:33418/callback";
+const step = (purpose: Step["purpose"], url: string | null, status: number | null, tookMs: number, found: Found, ok = true): Step => ({
+  purpose,
+  url,
+  status,
+  ok,
+  found,
+  tookMs,
+});
 
-  if (scene === "sign_in_unreachable") {
-    const found = said("{host} couldn’t be reached: {reason}", { host, reason: "connection refused (os error 111)" });
-    return {
-      steps: [step("challenge", address, null, found, 3_004, false)],
-      problem: {
-        code: "unreachable",
-        message: found,
-        said: null,
-        next: said("Check the network, and try again in a while."),
-        redirect: null,
-      },
-    };
+/** An error that the authorization server answered with, its words apart from ours. */
+const answered = (code: string, theirs: string) => ({
+  found: said("the sign-in ended with the error {code}: “{description}”", { code, description: theirs }),
+  said: { ours: said("the sign-in ended with the error {code}", { code }), theirs },
+});
+
+function scriptFor(scene: Scene, url: string, { clientId, way, pkceUnannounced, withoutResource }: SignInInput): Script {
+  const { host, origin: issuer } = new URL(url);
+  const metadata = `${issuer}/.well-known/oauth-protected-resource/mcp`;
+  const wellKnown = `${issuer}/.well-known/oauth-authorization-server`;
+  const entered = clientId !== null && clientId !== "";
+  /** It ends with this step, and what to do next. */
+  const fails = (steps: Step[], code: SignInProblem["code"], next: Found | null, part: Partial<SignInProblem> = {}): Script => ({
+    steps,
+    problem: { code, message: steps.at(-1)!.found, said: null, next, redirect: null, ...part },
+  });
+
+  const challenge = said("the server asks for a sign-in, and names its metadata: {metadata}", { metadata });
+  const names = said("metadata of {resource}, which names {servers}", { resource: url, servers: issuer });
+  const start = [
+    step("challenge", url, 401, 212, challenge),
+    step("resource_metadata", metadata, 200, 96, names),
+    step("server_metadata", wellKnown, 200, 71, said("metadata of {issuer}, which offers PKCE with S256", { issuer })),
+  ];
+  const client = entered
+    ? said("the client ID entered for {issuer}", { issuer })
+    : said("{issuer} supports dynamic registration", { issuer });
+  const registered = said("registered with {issuer} as {id}", { issuer, id: "mooring-4f1c" });
+  const identity = step("client_identity", null, null, 0, client);
+  const token = step("token", `${issuer}/token`, 200, 133, said("{host} issued a token", { host }));
+  const opened = [
+    ...start,
+    identity,
+    ...(entered ? [] : [step("registration", `${issuer}/register`, 201, 148, registered)]),
+    step("authorization", `${issuer}/authorize`, null, 0, said("The browser opens {host}.", { host })),
+  ];
+
+  switch (scene) {
+    case "sign_in_unreachable": {
+      const found = said("{host} couldn’t be reached: {reason}", { host, reason: "connection refused (os error 111)" });
+      return fails(
+        [step("challenge", url, null, 3_004, found, false)],
+        "unreachable",
+        said("Check the network, and try again in a while."),
+      );
+    }
+    case "sign_in_client_needed": {
+      if (entered) break;
+      const found = said("{issuer} doesn’t support dynamic registration: register a client there, and enter its ID", { issuer });
+      return fails([...start, step("client_identity", null, null, 0, found, false)], "client_needed", null, { redirect });
+    }
+    case "sign_in_pkce": {
+      if (pkceUnannounced) break;
+      const found = said("{issuer} doesn’t say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
+      return fails([...start.slice(0, 2), step("server_metadata", wellKnown, 200, 71, found, false)], "pkce_unannounced", null);
+    }
+    case "sign_in_resource": {
+      if (withoutResource) break;
+      const { found, said: theirs } = answered("invalid_target", "The resource does not belong to the scopes.");
+      const next = said("If you trust this server, sign in without its URL (resource). Its tokens may then work for other servers too.");
+      return fails([...start, step("authorization", null, null, 1_200, found, false)], "resource_refused", next, { said: theirs });
+    }
+    case "sign_in_vault":
+      return fails(start, "vault", said("Unlock your keychain and try again."), { message: said("the system keychain is locked") });
+    case "sign_in_denied": {
+      const { found, said: theirs } = answered("access_denied", "The resource owner denied the request. \u202Etfosorcim\u202C");
+      const next = said("Sign in again, and allow access in the browser.");
+      return fails([...opened, step("authorization", redirect, null, 8_400, found, false)], "answered", next, { said: theirs });
+    }
+    default:
   }
-  if (scene === "sign_in_client_needed" && !entered) {
-    const found = said("{issuer} doesn’t support dynamic registration: register a client there, and enter its ID", { issuer });
-    return {
-      steps: [...start, step("client_identity", null, null, found, 0, false)],
-      problem: { code: "client_needed", message: found, said: null, next: null, redirect },
-    };
-  }
-  if (scene === "sign_in_pkce" && !input.pkceUnannounced) {
-    const found = said("{issuer} doesn’t say that it supports PKCE (code_challenge_methods_supported is missing)", { issuer });
-    return {
-      steps: [challenge, resource, { ...server, ok: false, found }],
-      problem: { code: "pkce_unannounced", message: found, said: null, next: null, redirect: null },
-    };
-  }
-  if (scene === "sign_in_resource" && !input.withoutResource) {
-    const found = said("the sign-in ended with the error {code}: “{description}”", {
-      code: "invalid_target",
-      description: "The resource does not belong to the scopes.",
-    });
-    return {
-      steps: [...start, step("authorization", null, null, found, 1_200, false)],
-      problem: {
-        code: "resource_refused",
-        message: found,
-        said: apart("invalid_target", "The resource does not belong to the scopes."),
-        next: said("If you trust this server, sign in without its URL (resource). Its tokens may then work for other servers too."),
-        redirect: null,
-      },
-    };
-  }
-  if (scene === "sign_in_vault") {
-    const found = said("the system keychain is locked");
-    return {
-      steps: start,
-      problem: { code: "vault", message: found, said: null, next: said("Unlock your keychain and try again."), redirect: null },
-    };
-  }
-  if (input.way === "client") return { steps: [...start, identity, token] };
-  if (scene === "sign_in_denied") {
-    const found = said("the sign-in ended with the error {code}: “{description}”", {
-      code: "access_denied",
-      description: "The resource owner denied the request. \u202Etfosorcim\u202C",
-    });
-    return {
-      steps: [...start, ...known, opened, { ...came, ok: false, found }],
-      problem: {
-        code: "answered",
-        message: found,
-        said: apart("access_denied", "The resource owner denied the request. \u202Etfosorcim\u202C"),
-        next: said("Sign in again, and allow access in the browser."),
-        redirect: null,
-      },
-      browserAfter: start.length + known.length + 1,
-    };
-  }
-  return { steps: [...start, ...known, opened, came, token, profile], browserAfter: start.length + known.length + 1 };
+  if (way === "client") return { steps: [...start, identity, token] };
+  const code = said("The browser returned an authorization code with this sign-in’s state and issuer.");
+  return {
+    steps: [
+      ...opened,
+      step("authorization", redirect, null, 8_400, code),
+      token,
+      step("profile", `${issuer}/userinfo`, 200, 64, said("{host} says who signed in", { host })),
+    ],
+  };
 }
 
-export class SignIns {
+export class SignIns extends Part {
   readonly views = new Map<number, SignInView>();
+  /** What runs for a server. */
+  private readonly runs = new Map<number, Script>();
   private readonly ends = new Map<number, () => void>();
-  private readonly turns = new Map<number, number>();
-  private readonly scene: () => Scene;
-  private readonly pace: number;
-  private readonly tell: (server: number) => void;
-
-  constructor(scene: () => Scene, pace: number, tell: (server: number) => void) {
-    this.scene = scene;
-    this.pace = pace;
-    this.tell = tell;
-  }
 
   private put(server: number, part: Partial<SignInView>): void {
     const view = this.views.get(server);
-    if (!view) return;
-    this.views.set(server, { ...view, ...part });
-    this.tell(server);
+    if (view) this.views.set(server, { ...view, ...part });
+    this.host.tell({ kind: "sign_in", id: server });
   }
 
-  begin(server: number, address: string, input: SignInInput, done: () => number): SignInView {
-    const turn = (this.turns.get(server) ?? 0) + 1;
-    this.turns.set(server, turn);
-    this.views.set(server, {
+  begin(server: number, url: string, scene: Scene, input: SignInInput, done: () => number): SignInView {
+    const view: SignInView = {
       server,
       status: "working",
       startedAt: Date.now(),
@@ -184,30 +133,34 @@ export class SignIns {
       steps: [],
       problem: null,
       account: null,
-    });
-    void this.run(server, turn, scriptFor(this.scene(), address, input), done, address);
-    this.tell(server);
-    return { ...this.views.get(server)! };
+    };
+    this.views.set(server, view);
+    void this.run(server, scriptFor(scene, url, input), done, url);
+    this.put(server, {});
+    return view;
   }
 
-  private async run(server: number, turn: number, script: Script, done: () => number, address: string): Promise<void> {
-    const current = () => this.turns.get(server) === turn;
-    for (const [index, step] of script.steps.entries()) {
-      if (index === script.browserAfter) {
-        this.put(server, { status: "browser", browserHost: new URL(address).host, deadline: Date.now() + 5 * 60_000 });
+  private async run(server: number, script: Script, done: () => number, url: string): Promise<void> {
+    this.runs.set(server, script);
+    const ended = () => this.runs.get(server) !== script;
+    const { pace } = this.host;
+    for (const step of script.steps) {
+      if (step.url === redirect) {
+        this.put(server, { status: "browser", browserHost: new URL(url).host, deadline: Date.now() + 5 * 60_000 });
         await new Promise<void>((end) => {
           this.ends.set(server, end);
-          if (this.pace > 0) setTimeout(end, this.pace * 20);
+          if (pace > 0) setTimeout(end, pace * 20);
         });
-        if (!current()) return;
+        if (ended()) return;
         this.put(server, { status: "working", deadline: null, browserHost: null });
       }
-      await wait(this.pace);
-      if (!current()) return;
+      await wait(pace);
+      if (ended()) return;
       this.put(server, { steps: [...(this.views.get(server)?.steps ?? []), { ...step, at: Date.now() }] });
     }
-    await wait(this.pace);
-    if (!current()) return;
+    await wait(pace);
+    if (ended()) return;
+    this.runs.delete(server);
     if (script.problem) this.put(server, { status: "failed", endedAt: Date.now(), problem: script.problem });
     else this.put(server, { status: "done", endedAt: Date.now(), account: done() });
   }
@@ -217,15 +170,14 @@ export class SignIns {
     this.ends.get(server)?.();
   }
 
-  cancel(server: number): boolean {
-    const { status } = this.views.get(server) ?? {};
-    if (status !== "working" && status !== "browser") return false;
-    this.turns.set(server, (this.turns.get(server) ?? 0) + 1);
-    this.put(server, { status: "cancelled", endedAt: Date.now(), deadline: null });
-    return true;
+  close(): void {
+    this.runs.clear();
   }
 
-  close(): void {
-    for (const [server, turn] of this.turns) this.turns.set(server, turn + 1);
-  }
+  cancel_sign_in = async ({ id }: Args<"cancel_sign_in">) => {
+    const runs = this.runs.delete(id);
+    if (runs) this.put(id, { status: "cancelled", endedAt: Date.now(), deadline: null });
+    return runs;
+  };
+  get_sign_in = async ({ id }: Args<"get_sign_in">) => this.views.get(id) ?? null;
 }

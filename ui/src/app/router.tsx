@@ -8,6 +8,7 @@ import {
   redirect,
   type RouterHistory,
 } from "@tanstack/react-router";
+import { Activity, AppWindow, FlaskConical, Inbox, KeyRound, Scale, Server, Settings, Shield, Sparkles } from "lucide-react";
 import { accountsSearch } from "@/features/accounts/search";
 import { activitySearch } from "@/features/activity/search";
 import { appsSearch } from "@/features/apps/search";
@@ -21,11 +22,12 @@ import { workbenchSearch } from "@/features/workbench/search";
 import { Frame } from "./frame/frame";
 import { ScreenError } from "./frame/screen-error";
 
-const root = createRootRoute({ component: Frame });
+const root = createRootRoute({ staticData: { place: null }, component: Frame });
 
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
+  staticData: { place: null },
   beforeLoad: () => {
     throw redirect({ to: "/servers" });
   },
@@ -34,6 +36,7 @@ const home = createRoute({
 const inboxRoute = createRoute({
   getParentRoute: () => root,
   path: "/inbox",
+  staticData: { place: { name: "inbox", icon: Inbox, keys: "1" } },
   validateSearch: inboxSearch,
   component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
 });
@@ -41,6 +44,7 @@ const inboxRoute = createRoute({
 const decisionsRoute = createRoute({
   getParentRoute: () => root,
   path: "/inbox/decisions",
+  staticData: { place: null },
   validateSearch: decisionsSearch,
   component: lazyRouteComponent(() => import("@/features/inbox/decisions/decisions-screen"), "DecisionsScreen"),
 });
@@ -48,6 +52,7 @@ const decisionsRoute = createRoute({
 const serversRoute = createRoute({
   getParentRoute: () => root,
   path: "/servers",
+  staticData: { place: { name: "servers", icon: Server, keys: "2" } },
   validateSearch: serversSearch,
   // Every start shows it first.
   component: ServersScreen,
@@ -56,12 +61,14 @@ const serversRoute = createRoute({
 const reviewRoute = createRoute({
   getParentRoute: () => root,
   path: "/review",
+  staticData: { place: null },
   component: lazyRouteComponent(() => import("@/features/servers/review/review-screen"), "ReviewScreen"),
 });
 
 const appsRoute = createRoute({
   getParentRoute: () => root,
   path: "/apps",
+  staticData: { place: { name: "apps", icon: AppWindow, keys: "3" } },
   validateSearch: appsSearch,
   component: lazyRouteComponent(() => import("@/features/apps/apps-screen"), "AppsScreen"),
 });
@@ -69,6 +76,7 @@ const appsRoute = createRoute({
 const workbenchRoute = createRoute({
   getParentRoute: () => root,
   path: "/workbench",
+  staticData: { place: { name: "workbench", icon: FlaskConical, keys: "4" } },
   validateSearch: workbenchSearch,
   component: lazyRouteComponent(() => import("@/features/workbench/workbench-screen"), "WorkbenchScreen"),
 });
@@ -76,6 +84,7 @@ const workbenchRoute = createRoute({
 const activityRoute = createRoute({
   getParentRoute: () => root,
   path: "/activity",
+  staticData: { place: { name: "activity", icon: Activity, keys: "5" } },
   validateSearch: activitySearch,
   component: lazyRouteComponent(() => import("@/features/activity/activity-screen"), "ActivityScreen"),
 });
@@ -83,6 +92,7 @@ const activityRoute = createRoute({
 const accountsRoute = createRoute({
   getParentRoute: () => root,
   path: "/accounts",
+  staticData: { place: { name: "accounts", icon: KeyRound, keys: "6" } },
   validateSearch: accountsSearch,
   component: lazyRouteComponent(() => import("@/features/accounts/accounts-screen"), "AccountsScreen"),
 });
@@ -90,12 +100,14 @@ const accountsRoute = createRoute({
 const modelsRoute = createRoute({
   getParentRoute: () => root,
   path: "/models",
+  staticData: { place: { name: "models", icon: Sparkles, keys: "7" } },
   component: lazyRouteComponent(() => import("@/features/models/models-screen"), "ModelsScreen"),
 });
 
 const policiesRoute = createRoute({
   getParentRoute: () => root,
   path: "/policies",
+  staticData: { place: { name: "policies", icon: Scale, keys: "8" } },
   validateSearch: policiesSearch,
   component: lazyRouteComponent(() => import("@/features/policies/policies-screen"), "PoliciesScreen"),
 });
@@ -103,12 +115,14 @@ const policiesRoute = createRoute({
 const safetyRoute = createRoute({
   getParentRoute: () => root,
   path: "/safety",
+  staticData: { place: { name: "safety", icon: Shield, keys: "0" } },
   component: lazyRouteComponent(() => import("@/features/safety/safety-screen"), "SafetyScreen"),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => root,
   path: "/settings",
+  staticData: { place: { name: "settings", icon: Settings, keys: "9" } },
   validateSearch: settingsSearch,
   component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
 });

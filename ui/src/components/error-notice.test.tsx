@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
-import i18next from "i18next";
 import type { ReactNode } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { applyLanguage } from "@/lib/i18n";
 import { ErrorNotice } from "./error-notice";
 
 describe("a notice", () => {
@@ -20,12 +20,11 @@ describe("a notice", () => {
 });
 
 describe("the next step in a notice", () => {
-  afterEach(() => i18next.changeLanguage("en"));
   it.each([
     ["en", "Try this: Try again."],
     ["zh-CN", "解决方法：Try again."],
-  ])("follows its heading as %s is written", async (language, text) => {
-    await i18next.changeLanguage(language);
+  ] as const)("follows its heading as %s is written", async (language, text) => {
+    await applyLanguage(language);
     render(<ErrorNotice title="It failed" next="Try again." />);
     expect(screen.getByRole("alert").querySelector("p:last-of-type")?.textContent).toBe(text);
   });

@@ -1,8 +1,14 @@
+import i18next from "i18next";
 import { describe, expect, it } from "vitest";
 import type { Failure } from "@/ipc/bindings/Failure";
 import { IpcError } from "@/ipc/bridge";
+import { namespaces, sentences } from "@/locales/chinese";
 import { errorText, errorWords } from "./error-text";
 import { failureWords } from "./failure-text";
+import { addSentences } from "./sentence";
+
+addSentences("zh-CN", sentences);
+i18next.addResourceBundle("zh-CN", "servers", namespaces.servers);
 
 const failure: Failure = {
   code: "exited",

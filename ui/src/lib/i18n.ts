@@ -2,50 +2,37 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 import type { Language } from "@/ipc/bindings/Language";
-import enAccounts from "@/locales/en/accounts.json";
-import enActivity from "@/locales/en/activity.json";
-import enApps from "@/locales/en/apps.json";
-import enCommon from "@/locales/en/common.json";
-import enForm from "@/locales/en/form.json";
-import enInbox from "@/locales/en/inbox.json";
-import enPalette from "@/locales/en/palette.json";
-import enServers from "@/locales/en/servers.json";
-import enModels from "@/locales/en/models.json";
-import enPolicies from "@/locales/en/policies.json";
-import enRoots from "@/locales/en/roots.json";
-import enSafety from "@/locales/en/safety.json";
-import enTrust from "@/locales/en/trust.json";
-import enSettings from "@/locales/en/settings.json";
-import enSignIn from "@/locales/en/sign-in.json";
-import enVault from "@/locales/en/vault.json";
-import enWorkbench from "@/locales/en/workbench.json";
+import { byFile } from "@/locales/by-file";
 import { recall, remember } from "./remembered";
 import { addSentences } from "./sentence";
 
-export const english = {
-  common: enCommon,
-  servers: enServers,
-  settings: enSettings,
-  workbench: enWorkbench,
-  activity: enActivity,
-  accounts: enAccounts,
-  signIn: enSignIn,
-  vault: enVault,
-  form: enForm,
-  inbox: enInbox,
-  palette: enPalette,
-  roots: enRoots,
-  trust: enTrust,
-  policies: enPolicies,
-  models: enModels,
-  apps: enApps,
-  safety: enSafety,
+/** What `t` knows. The texts themselves are found by their file: `sign-in.json` has those of `sign-in:`. */
+export type Texts = {
+  accounts: typeof import("@/locales/en/accounts.json");
+  activity: typeof import("@/locales/en/activity.json");
+  apps: typeof import("@/locales/en/apps.json");
+  common: typeof import("@/locales/en/common.json");
+  form: typeof import("@/locales/en/form.json");
+  inbox: typeof import("@/locales/en/inbox.json");
+  models: typeof import("@/locales/en/models.json");
+  palette: typeof import("@/locales/en/palette.json");
+  policies: typeof import("@/locales/en/policies.json");
+  roots: typeof import("@/locales/en/roots.json");
+  safety: typeof import("@/locales/en/safety.json");
+  servers: typeof import("@/locales/en/servers.json");
+  settings: typeof import("@/locales/en/settings.json");
+  "sign-in": typeof import("@/locales/en/sign-in.json");
+  trust: typeof import("@/locales/en/trust.json");
+  vault: typeof import("@/locales/en/vault.json");
+  workbench: typeof import("@/locales/en/workbench.json");
 };
+
+export const english = byFile(import.meta.glob<object>("@/locales/en/*.json", { eager: true, import: "default" })) as Texts;
 
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "common";
-    resources: typeof english;
+    resources: Texts;
   }
 }
 

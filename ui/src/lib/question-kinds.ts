@@ -1,15 +1,6 @@
 // The kinds of questions, in the order in which they are listed.
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
+import { english } from "./i18n";
 
-/** A record, so that a kind that is missing doesn't compile. */
-const listed: Record<DecisionKind, true> = {
-  tool: true,
-  app: true,
-  form: true,
-  url: true,
-  sampling: true,
-  sampling_answer: true,
-  roots: true,
-};
-
-export const questionKinds = Object.keys(listed) as readonly DecisionKind[];
+/** Without a kind's texts this doesn't compile. */
+export const questionKinds = Object.keys(english.inbox.notify satisfies Record<DecisionKind, string>) as readonly DecisionKind[];

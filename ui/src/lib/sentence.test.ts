@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import chinese from "@/locales/zh-CN/sentences.json";
-import { sentence, sentenceFrom, sentenceParts, wholeParts, wholeSentence } from "./sentence";
+import { addSentences, sentence, sentenceFrom, sentenceParts, wholeParts, wholeSentence } from "./sentence";
+
+addSentences("zh-CN", chinese);
 
 const said = (code: string, params: Record<string, string> = {}) => ({ code, params, text: "english" });
 

@@ -35,7 +35,7 @@ const verbs: { readonly [K in keyof Commands]?: "begin" | "cancel" | "reopen" } 
 
 export function useSignIn() {
   const client = useQueryClient();
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   const { run } = useCommand({
     failure: (text, name) => `${t(`not.${verbs[name] ?? "begin"}`)}${betweenSentences(i18n.language)}${text}`,
     vault: true,

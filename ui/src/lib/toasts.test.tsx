@@ -1,7 +1,7 @@
-import { act, render, renderHook, screen } from "@testing-library/react";
+import { dialogWithKeyboard, openApp } from "@dev/render";
+import { act, render, renderHook, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import { ShortcutList } from "@/components/shortcut-list";
 import { toast, useToasts } from "./toasts";
 
 /** What the messages on screen say. */
@@ -44,8 +44,11 @@ describe("the key that undoes", () => {
     listening.abort();
     expect([undo.mock.calls.length, left.mock.calls]).toEqual([1, [[false], [false], [false]]]);
   });
-  it("stands among the shortcuts", () => {
-    render(<ShortcutList />);
-    expect(screen.getByText("Undo the last action").nextElementSibling?.textContent).toBe("Ctrl Z");
+  it("is among the shortcuts", async () => {
+    const { user } = openApp("/activity");
+    await screen.findByRole("main", { name: "Activity" });
+    await user.keyboard("?");
+    const list = within(await dialogWithKeyboard("Keyboard shortcuts"));
+    expect(list.getByText("Undo the last action").nextElementSibling?.textContent).toBe("Ctrl Z");
   });
 });

@@ -1,5 +1,8 @@
 // Activity: what went over every wire, filtered, opened, and when it cannot be read.
 
+import { address } from "../../person.mjs";
+import { runDemo } from "../demo.mjs";
+
 export const screen = "Activity";
 
 /** The long journal of the scripted backend, which stands still. */
@@ -34,4 +37,23 @@ export const scenes = {
   "activity-state-open": opened("state"),
   "activity-gap-open": opened("gap"),
   "activity-diagnostic-open": opened("diagnostic"),
+};
+
+export const inWindow = {
+  activity: async (place) => {
+    const { session, t } = place;
+    await runDemo(place, "structured");
+    await address(session, "/activity");
+    await session.byRole("row", new RegExp(`Demo.*${t("activity:say.calls")} structured.*tools/call`));
+  },
+  "activity-detail": async ({ session, t }) => {
+    await address(session, "/activity?method=tools/call");
+    // The list stands still once the last call is in it.
+    const calls = (tool) => new RegExp(`${t("activity:say.calls")} ${tool}.*tools/call`);
+    await session.byRole("row", calls("structured"));
+    await session.settled();
+    await (await session.byRole("row", calls(""))).click();
+    await session.shows(t("activity:detail.raw"));
+    await session.shows("jsonrpc");
+  },
 };

@@ -1,5 +1,8 @@
 // Adding servers: a command with what is to be looked out for in it, an address, a configuration.
 
+import { address } from "../../person.mjs";
+import { shows } from "../demo.mjs";
+
 export const screen = "Servers: adding";
 
 /** Types a command where one is added. */
@@ -121,4 +124,16 @@ export const scenes = {
   "add-configuration-broken": configuration('{"mcpServers": {"open": {"command": "a" "args": [x]}}'),
   "add-configuration-none": configuration("{}"),
   "add-configuration-not-read": configuration(good, { scene: "failed_check_import" }),
+};
+
+export const inWindow = {
+  "add-command": shows("/servers?add=command", "servers:add.title"),
+  "add-url": async ({ session, t }) => {
+    await address(session, "/servers?add=url");
+    await session.byRole("textbox", t("servers:form.url.label"));
+  },
+  "add-import": async ({ session, t }) => {
+    await address(session, "/servers?add=import");
+    await session.shows(t("servers:import.hint").slice(0, 12));
+  },
 };

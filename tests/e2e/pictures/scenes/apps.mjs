@@ -1,5 +1,7 @@
 // Apps: the list, one app, what connecting changes, and the entry to copy.
 
+import { address } from "../../person.mjs";
+
 export const screen = "Apps";
 
 const at = "/apps";
@@ -168,5 +170,12 @@ export const scenes = {
       await visitor.click("button", "apps:snippet.create");
       await visitor.shows("apps:snippet.once");
     },
+  },
+};
+
+export const inWindow = {
+  apps: async ({ session, t }) => {
+    await address(session, "/apps");
+    await session.byRole("button", t("apps:snippet.other"));
   },
 };

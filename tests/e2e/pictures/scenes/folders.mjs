@@ -1,5 +1,7 @@
 // Folders that servers may be told of: for all of them under Settings, and for one of them in its details.
 
+import { shows } from "../demo.mjs";
+
 export const screen = "Folders";
 
 const shared = "/settings?section=folders";
@@ -39,3 +41,5 @@ export const scenes = {
   "folders-of-server-wide-picked": { scene: "roots_wide", at: local, act: (visitor) => visitor.click("button", "roots:add.pick") },
   "folders-of-server-gone": { at: local, act: enter(own, "/srv/gone") },
 };
+
+export const inWindow = { "server-roots": shows("/servers?id=DEMO&tab=roots", "roots:own.title") };

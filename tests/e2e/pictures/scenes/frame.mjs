@@ -1,5 +1,8 @@
 // What belongs to no screen: the palette, the shortcuts, and a window whose data cannot be opened.
 
+import { address } from "../../person.mjs";
+import { Key } from "../../webdriver.mjs";
+
 export const screen = "Frame";
 
 /** Opens the palette and types there. */
@@ -71,4 +74,13 @@ export const scenes = {
   "startup-database-missing": startup("database_missing"),
   "startup-database-locked": startup("database_locked"),
   "startup-open-failed": startup("open_failed"),
+};
+
+export const inWindow = {
+  palette: async ({ session }) => {
+    await address(session, "/servers");
+    await session.byRole("row", /^demo/i);
+    await session.press(Key.Control, "k");
+    await session.byRole("combobox");
+  },
 };

@@ -1,5 +1,8 @@
 // What servers ask models, and what models answer, in the Inbox.
 
+import { address } from "../../person.mjs";
+import { asksBack } from "../demo.mjs";
+
 export const screen = "Inbox: models";
 
 const toolList = (visitor) => `main ul[aria-label="${visitor.t("inbox:sampling.tools")}"]`;
@@ -72,4 +75,16 @@ export const scenes = {
   "answer-silent": { scene: "inbox_edges", at: "/inbox?id=86" },
   "answer-wants-a-tool": { scene: "inbox_edges", at: "/inbox?id=87" },
   "answer-cut-short": { scene: "inbox_edges", at: "/inbox?id=88" },
+};
+
+export const inWindow = {
+  "inbox-model": async (place) => {
+    await address(place.session, "/models");
+    await (await place.session.byRole("switch", /demo/i)).click();
+    await place.session.byCss('[role="switch"][aria-checked="true"]');
+    // It starts anew with what it may do now.
+    await address(place.session, "/servers");
+    await place.session.byRole("row", new RegExp(`^demo.*${place.t("common:state.ready")}`, "i"), { timeout: 30_000 });
+    return asksBack(place, "ask_model", "inbox:kicker.sampling", "inbox:fact.maxTokens");
+  },
 };

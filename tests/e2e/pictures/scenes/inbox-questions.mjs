@@ -1,5 +1,8 @@
 // Questions of servers in the Inbox: forms, addresses, calls of tools, folders.
 
+import { mooringOk } from "../../person.mjs";
+import { asksBack } from "../demo.mjs";
+
 export const screen = "Inbox: questions";
 
 /** Waits until the button that approves may be pressed. */
@@ -192,5 +195,14 @@ export const scenes = {
     scene: "inbox_edges",
     at: "/inbox?id=84",
     act: (visitor) => visitor.click("radio", "inbox:remember.scope.always"),
+  },
+};
+
+export const inWindow = {
+  "inbox-form": async (place) => asksBack(place, "register_ship", "inbox:kicker.form", "inbox:form.answers"),
+  "inbox-url": async (place) => asksBack(place, "visit_page", "inbox:kicker.url", "inbox:url.address"),
+  "inbox-folders": async (place) => {
+    mooringOk(place.desktop, "roots", "add", place.desktop.directory);
+    return asksBack(place, "list_folders", "inbox:kicker.roots", "inbox:remember.title");
   },
 };

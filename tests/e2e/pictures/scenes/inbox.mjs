@@ -1,5 +1,7 @@
 // The Inbox around its questions: what waits, what was decided, who is silenced, what went.
 
+import { shows } from "../demo.mjs";
+
 export const screen = "Inbox";
 
 const decisions = "#inbox-decided";
@@ -55,3 +57,5 @@ export const scenes = {
     act: (visitor) => visitor.find("button", visitor.t("inbox:arrived.open")),
   },
 };
+
+export const inWindow = { "inbox-empty": shows("/inbox", "inbox:empty.title") };

@@ -1,5 +1,7 @@
 // Models: providers, what goes where, which servers may ask.
 
+import { shows } from "../demo.mjs";
+
 export const screen = "Models";
 
 const add = (visitor) => visitor.click("button", "models:providers.add");
@@ -152,3 +154,5 @@ export const scenes = {
     },
   },
 };
+
+export const inWindow = { models: shows("/models", "models:providers.title") };

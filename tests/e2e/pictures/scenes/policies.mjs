@@ -1,5 +1,8 @@
 // Policies: the list, the templates, and the dialog with what a rule would have decided.
 
+import { address, startsWith } from "../../person.mjs";
+import { shows } from "../demo.mjs";
+
 export const screen = "Policies";
 
 const at = "/policies";
@@ -88,4 +91,20 @@ export const scenes = {
     },
   },
   "policies-edit-odd": { scene: "odd_rules", at, act: open(4) },
+};
+
+export const inWindow = {
+  policies: shows("/policies", "policies:add"),
+  "policy-editor": async ({ session, t }) => {
+    await address(session, "/policies");
+    await (await session.byRole("button", t("policies:add"))).click();
+    await session.byRole("dialog", t("policies:form.new"));
+    await session.shows(t("policies:sim.title"));
+  },
+  "policy-read-only": async ({ session, t }) => {
+    await address(session, "/policies");
+    await (await session.byRole("button", startsWith(t("policies:template.readOnly")))).click();
+    await session.byRole("dialog", t("policies:readOnly.title"));
+    await session.byRole("combobox", t("policies:form.server"));
+  },
 };

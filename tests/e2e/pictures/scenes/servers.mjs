@@ -1,6 +1,7 @@
 // Servers: the list in its states, and what is found out about each of them.
 
-import { startsWith } from "../../person.mjs";
+import { address, startsWith } from "../../person.mjs";
+import { shows } from "../demo.mjs";
 
 export const screen = "Servers";
 
@@ -187,4 +188,25 @@ export const scenes = {
     scene: "failed_update_server",
     act: changed((visitor) => visitor.clickBeginning("button", "servers:edit.save")),
   }),
+};
+
+export const inWindow = {
+  servers: async ({ session }) => {
+    await address(session, "/servers");
+    await session.byRole("row", /^demo/i);
+  },
+  "server-details": shows("/servers?id=DEMO", "servers:instructions.text"),
+  "server-failed": async ({ session, failed }) => {
+    await address(session, `/servers?id=${failed}`);
+    await session.shows("no-such-program-anywhere");
+  },
+  "server-settings": shows("/servers?id=DEMO&tab=settings", "servers:form.command.label"),
+  "server-resources": async ({ session, demo }) => {
+    await address(session, `/servers?id=${demo}&tab=resources`);
+    await session.shows("harbour://berths/{city}");
+  },
+  "server-prompts": async ({ session, demo }) => {
+    await address(session, `/servers?id=${demo}&tab=prompts`);
+    await session.shows("from to [tone]");
+  },
 };

@@ -1,5 +1,8 @@
 // Settings: each section, the search, and what is said beside a setting. Folders have a file of their own.
 
+import { address, startsWith } from "../../person.mjs";
+import { shows } from "../demo.mjs";
+
 export const screen = "Settings";
 
 const at = "/settings";
@@ -24,14 +27,14 @@ const choose = (list, option) => async (visitor) => {
 
 export const scenes = {
   settings: { at, list: true },
-  "settings-saved": { at, act: (visitor) => visitor.click("radio", "settings:appearance.compact") },
+  "settings-saved": { at, act: (visitor) => visitor.click("radio", "settings:appearance.density.compact") },
   "settings-compact": { at, query: "&density=compact" },
-  "settings-not-saved": { scene: "failed_set_settings", at, act: (visitor) => visitor.click("radio", "settings:appearance.dark") },
+  "settings-not-saved": { scene: "failed_set_settings", at, act: (visitor) => visitor.click("radio", "settings:appearance.theme.dark") },
   "settings-language-open": {
     at,
-    act: (visitor) => visitor.clickNamed("combobox", new RegExp(`^${visitor.t("settings:appearance.language")}`)),
+    act: (visitor) => visitor.clickNamed("combobox", new RegExp(`^${visitor.t("settings:appearance.language.label")}`)),
   },
-  "settings-zoom-open": { at, act: (visitor) => visitor.click("combobox", "settings:appearance.zoom") },
+  "settings-zoom-open": { at, act: (visitor) => visitor.click("combobox", "settings:appearance.zoom.label") },
   "settings-zoomed": { at, act: (visitor) => visitor.press("Control", "=") },
   "settings-terminals": { scene: "terminals", at: "/settings?setting=terminals", list: true },
   "settings-background": { at: section("background") },
@@ -39,7 +42,7 @@ export const scenes = {
   "settings-notifications": { at: section("notifications") },
   "settings-notifications-quiet": {
     at: section("notifications"),
-    act: choose("settings:notifications.quiet", "settings:notifications.tomorrow"),
+    act: choose("settings:notifications.doNotDisturb.label", "settings:notifications.doNotDisturb.tomorrow"),
   },
   "settings-limits": { at: section("limits") },
   "settings-limits-refused": {
@@ -53,16 +56,16 @@ export const scenes = {
   "settings-network-proxy": {
     at: section("network"),
     act: async (visitor) => {
-      await choose("settings:network.proxy", "settings:network.custom")(visitor);
-      await visitor.fill(visitor.t("settings:network.url"), "proxy.example.com:3128");
+      await choose("settings:network.proxy.label", "settings:network.proxy.custom")(visitor);
+      await visitor.fill(visitor.t("settings:network.proxy.url"), "proxy.example.com:3128");
       await visitor.press("Enter");
     },
   },
   "settings-network-proxy-wrong": {
     at: section("network"),
     act: async (visitor) => {
-      await choose("settings:network.proxy", "settings:network.custom")(visitor);
-      await visitor.fill(visitor.t("settings:network.url"), "http://me:word@proxy.example.com");
+      await choose("settings:network.proxy.label", "settings:network.proxy.custom")(visitor);
+      await visitor.fill(visitor.t("settings:network.proxy.url"), "http://me:word@proxy.example.com");
       await visitor.press("Enter");
     },
   },
@@ -71,11 +74,11 @@ export const scenes = {
     act: (visitor) => visitor.chooseFile("[data-setting=certificates] input[type=file]", "ca.pem"),
   },
   "settings-log": { at: section("log") },
-  "settings-log-delete": { at: section("log"), act: (visitor) => visitor.click("button", "settings:log.delete") },
+  "settings-log-delete": { at: section("log"), act: (visitor) => visitor.click("button", "settings:log.events.delete") },
   "settings-log-shorter": {
     at: section("log"),
     act: async (visitor) => {
-      await visitor.click("combobox", "settings:log.keep");
+      await visitor.click("combobox", "settings:log.keepLogDays.label");
       await visitor.clickCss("[role=option]");
     },
   },
@@ -86,7 +89,7 @@ export const scenes = {
   "settings-document-wrong": {
     at: section("sign_in"),
     act: async (visitor) => {
-      await visitor.fill(visitor.t("settings:signIn.label"), "http://x");
+      await visitor.fill(visitor.t("settings:sign_in.clientDocument.label"), "http://x");
       await visitor.press("Enter");
     },
   },
@@ -99,4 +102,27 @@ export const scenes = {
   "settings-search": { at, act: find("settings:limits.title") },
   "settings-search-nothing": { at, act: (visitor) => visitor.fillCss("[role=searchbox]", "zzz") },
   "settings-unread": { scene: "failed_get_settings", at },
+};
+
+export const inWindow = {
+  ...Object.fromEntries(
+    Object.entries({
+      appearance: "settings:appearance.density.label",
+      background: "settings:background.startAtLogin.label",
+      notifications: "settings:notifications.doNotDisturb.label",
+      folders: "settings:folders.text",
+      limits: "settings:limits.requestIdleSeconds.label",
+      log: "settings:log.maxLogMiB.label",
+      programs: "settings:programs.path.label",
+      data: "settings:data.backup.label",
+      sign_in: "settings:sign_in.clientDocument.label",
+      shortcuts: "common:shortcuts.window.help",
+      about: "settings:about.honest.label",
+    }).map(([section, part]) => [`settings-${section.replace("_", "-")}`, shows(`/settings?section=${section}`, part)]),
+  ),
+  "settings-search": async ({ session, t }) => {
+    await address(session, "/settings");
+    await (await session.byRole("searchbox", t("settings:search"))).fill(t("settings:limits.requestIdleSeconds.label"));
+    await session.byRole("textbox", startsWith(t("settings:limits.requestIdleSeconds.label")));
+  },
 };

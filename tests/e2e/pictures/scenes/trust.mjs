@@ -1,5 +1,7 @@
 // Trust: what of a server was looked at, what is new, what changed since.
 
+import { shows } from "../demo.mjs";
+
 export const screen = "Trust";
 
 const local = "/servers?id=1&tab=trust";
@@ -54,3 +56,5 @@ export const scenes = {
   "review-none": { scene: "empty", at: "/review" },
   "trust-unread": { scene: "failed_get_trust", at: local },
 };
+
+export const inWindow = { "server-trust": shows("/servers?id=DEMO&tab=trust", "trust:items.title") };

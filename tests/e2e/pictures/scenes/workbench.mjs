@@ -1,5 +1,9 @@
 // The Workbench: tools, resources, templates and prompts of servers, filled in, run, and what came back.
 
+import { address, ends, startsWith, toolIsOpen } from "../../person.mjs";
+import { until } from "../../webdriver.mjs";
+import { runDemo } from "../demo.mjs";
+
 export const screen = "Workbench";
 
 const demo = (search) => `/workbench?server=10&${search}`;
@@ -232,4 +236,80 @@ export const scenes = {
   tasks: of("view=tasks"),
   "tasks-none": { scene: "offers", at: "/workbench?server=2&view=tasks" },
   "tasks-unread": { scene: "failed_list_tasks", at: "/workbench?server=2&view=tasks" },
+};
+
+/** Opens something else that the demo server offers. */
+async function openOffer({ session, demo }, kind, name, heading) {
+  await address(session, `/workbench?server=${demo}&${kind}=${encodeURIComponent(name)}`);
+  await session.byRole("heading", heading);
+}
+
+/** Reads or gets what is open, to its end. */
+async function ask({ session, t }, kind) {
+  await (await session.byRole("button", startsWith(t(`workbench:run.do.${kind}`)))).click();
+  await ends(session, "ok");
+}
+
+export const inWindow = {
+  "workbench-form": async ({ session, demo }) => {
+    await address(session, `/workbench?server=${demo}&tool=book_berth`);
+    await toolIsOpen(session, "book_berth");
+    await session.shows("shore_power");
+  },
+  "workbench-running": async ({ session, demo, t }) => {
+    await address(session, `/workbench?server=${demo}&tool=progress`);
+    await toolIsOpen(session, "progress");
+    await (await session.byRole("textbox", "seconds")).fill("60");
+    await (await session.byRole("button", startsWith(t("workbench:run.do.tool")))).click();
+    const bar = await session.byRole("progressbar");
+    await until(async () => Number(await bar.attribute("aria-valuenow")) > 0, "progress");
+    return async () => {
+      await session.byRole("progressbar"); // it has run all the time
+      await (await session.byRole("button", startsWith(t("common:cancel")))).click();
+      await ends(session, "cancelled");
+    };
+  },
+  "workbench-image": async (place) => {
+    await runDemo(place, "image");
+    await until(() => place.session.execute("return document.querySelector('main img')?.naturalWidth > 0"), "the image");
+  },
+  "workbench-audio": async (place) => {
+    await runDemo(place, "audio");
+    await place.session.byRole("button", place.t("workbench:audio.play"));
+  },
+  "workbench-link": async (place) => {
+    await runDemo(place, "link");
+    await place.session.shows("harbour://guide");
+    await place.session.shows(place.t("workbench:result.kind.link"));
+  },
+  "workbench-structured": async (place) => {
+    await runDemo(place, "structured");
+    await (await place.session.byRole("tab", startsWith(place.t("workbench:tab.structured")))).click();
+    await place.session.shows("青岛");
+  },
+  "workbench-raw": async (place) => {
+    await runDemo(place, "structured");
+    await (await place.session.byRole("tab", startsWith(place.t("workbench:tab.raw")))).click();
+    await place.session.shows(place.t("workbench:raw.received"));
+    await place.session.shows('"structuredContent"');
+  },
+  "workbench-resource": async (place) => {
+    await openOffer(place, "resource", "harbour://guide", "guide");
+    await ask(place, "resource");
+    await place.session.shows("Before you arrive");
+  },
+  "workbench-template": async (place) => {
+    await openOffer(place, "template", "harbour://berths/{city}", "berths-of-city");
+    await (await place.session.byRole("combobox", "city")).fill("Rotterdam");
+    await place.session.shows("harbour://berths/Rotterdam");
+    await ask(place, "template");
+    await place.session.shows("openAtNight");
+  },
+  "workbench-prompt": async (place) => {
+    await openOffer(place, "prompt", "passage_plan", "passage_plan");
+    await (await place.session.byRole("combobox", "from")).fill("Rotterdam");
+    await (await place.session.byRole("combobox", "to")).fill("青岛");
+    await ask(place, "prompt");
+    await place.session.shows(place.t("workbench:prompt.role.assistant"));
+  },
 };

@@ -7,13 +7,13 @@ import { useAddServer } from "@/lib/add-server";
 import { AnswerHere, type AnswerHereProps } from "@/lib/answer-place";
 import { enterScreen } from "@/lib/enter-screen";
 import { showOverlay, useOverlay } from "@/lib/overlays";
+import { type PlaceRoute, usePlaces } from "@/lib/places";
 import { useShortcut } from "@/lib/shortcuts";
 import { useCommand } from "@/lib/use-command";
 import { useZoom } from "@/lib/zoom";
 import { Arrivals } from "./arrivals";
 import { FirstSteps } from "./first-steps";
 import { OpenRequests } from "./open-requests";
-import { places } from "./places";
 import { Rail } from "./rail";
 import { ShortcutSheet } from "./shortcut-sheet";
 import { StatusBar } from "./status-bar";
@@ -45,7 +45,7 @@ export function Frame() {
   useShortcut("n", () => addServer("command"));
   return (
     <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
-      {places.map((place) => (
+      {usePlaces().map((place) => (
         <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
       ))}
       <Rail />
@@ -70,7 +70,7 @@ export function Frame() {
   );
 }
 
-function PlaceShortcut({ keys, to }: { keys: string; to: (typeof places)[number]["to"] }) {
+function PlaceShortcut({ keys, to }: Pick<PlaceRoute, "keys" | "to">) {
   const navigate = useNavigate();
   useShortcut(keys, () => void navigate({ to }).then(enterScreen));
   return null;

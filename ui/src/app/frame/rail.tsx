@@ -10,10 +10,10 @@ import { accounts, servers } from "@/ipc/queries";
 import { waitingIn } from "@/lib/approvals";
 import { cx } from "@/lib/cx";
 import { showOverlay } from "@/lib/overlays";
+import { type PlaceRoute, usePlaces } from "@/lib/places";
 import { useMedia } from "@/lib/use-media";
 import { useWaitingCount } from "@/lib/waiting";
 import { Mark } from "@/components/mark";
-import { places } from "./places";
 import { RailServers } from "./rail-servers";
 
 /** Where the window is narrower, or zoomed so, the rail is of icons alone: the names in the lists need the room. */
@@ -29,14 +29,15 @@ export function Rail() {
   const { data: list = [] } = useQuery(servers());
   const { data: logins = [] } = useQuery(accounts());
   const waiting = useWaitingCount();
-  const counts: Partial<Record<(typeof places)[number]["name"], number>> = { servers: list.length, accounts: logins.length };
+  const places = usePlaces();
+  const counts: Partial<Record<PlaceRoute["name"], number>> = { servers: list.length, accounts: logins.length };
   const main = places.filter((place) => place.to !== "/settings");
   const rest = places.filter((place) => place.to === "/settings");
-  const link = (place: (typeof places)[number]) => (
-    <Hint key={place.to} text={narrow ? t(`place.${place.name}`) : null}>
+  const link = (place: PlaceRoute) => (
+    <Hint key={place.to} text={narrow ? t("place", { ns: place.name }) : null}>
       <Link to={place.to} className={cx(entry, narrow && "justify-center")} activeOptions={{ includeSearch: false }}>
         <Icon of={place.icon} size={16} />
-        <span className={narrow ? "sr-only" : undefined}>{t(`place.${place.name}`)}</span>
+        <span className={narrow ? "sr-only" : undefined}>{t("place", { ns: place.name })}</span>
         {place.name === "inbox" && waiting > 0 && (
           <span
             className={cx(

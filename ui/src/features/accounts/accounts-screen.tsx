@@ -5,20 +5,13 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorNotice } from "@/components/error-notice";
-import { SearchInput } from "@/components/input";
-import { Kbd } from "@/components/kbd";
+import { FilterInput, ListBody } from "@/components/list-screen";
 import { MoreMenu } from "@/components/menu";
 import { Page } from "@/components/page";
-import { Sheet } from "@/components/sheet";
-import { Skeleton } from "@/components/skeleton";
-import { Split } from "@/components/split";
 import { SegmentedControl } from "@/components/toggles";
 import { VaultBanner } from "@/components/vault-banner";
 import type { AccountView } from "@/ipc/bindings/AccountView";
 import { accounts } from "@/ipc/queries";
-import { composing } from "@/lib/composing";
-import { errorWords } from "@/lib/error-text";
 import { whoOf } from "@/lib/logins";
 import { pressedOnRow } from "@/lib/row-walk";
 import { useShortcut } from "@/lib/shortcuts";
@@ -122,7 +115,7 @@ export function AccountsScreen() {
 
   return (
     <Page
-      title={t("place.accounts", { ns: "common" })}
+      title={t("place")}
       sub={
         view === "logins" &&
         list.length > 0 && (
@@ -134,23 +127,7 @@ export function AccountsScreen() {
       }
       actions={
         <>
-          {logins && (
-            <SearchInput
-              ref={filterBox}
-              icon={Filter}
-              aria-label={t("filter.label")}
-              placeholder={t("filter.label")}
-              value={filter}
-              onChange={(event) => setFilter(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Escape" || composing(event.nativeEvent)) return;
-                setFilter("");
-                event.currentTarget.blur();
-              }}
-              {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
-              className="w-50 shrink"
-            />
-          )}
+          {logins && <FilterInput ref={filterBox} label={t("filter.label")} value={filter} onChange={setFilter} />}
           <SegmentedControl
             label={t("view.label")}
             value={view}
@@ -172,37 +149,32 @@ export function AccountsScreen() {
       {view === "logins" && <VaultBanner />}
       {view === "secrets" ? (
         <SecretsPane />
-      ) : query.isPending ? (
-        <Skeleton rows={8} />
-      ) : query.error ? (
-        <div className="max-w-150 p-5">
-          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("failedNext")}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {t("tryAgain", { ns: "common" })}
-            </Button>
-          </ErrorNotice>
-        </div>
-      ) : list.length === 0 ? (
-        <NoLogins />
-      ) : shown.length === 0 ? (
-        <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
-          <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
-        </EmptyState>
-      ) : wide ? (
-        <Split id="accounts" fixed="end" initial={420} min={340} max={620} label={t("inspector.resize")} start={table} end={inspector} />
       ) : (
-        <>
-          {table}
-          {chosen && (
-            <Sheet
-              open={search.open === true}
-              onOpenChange={(open) => go({ open: open || undefined })}
-              title={whoOf(chosen) ?? t("unnamed")}
-            >
-              {inspector}
-            </Sheet>
-          )}
-        </>
+        <ListBody
+          query={query}
+          failed={t("listFailed")}
+          next={t("failedNext")}
+          instead={
+            list.length === 0 ? (
+              <NoLogins />
+            ) : (
+              shown.length === 0 && (
+                <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
+                  <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
+                </EmptyState>
+              )
+            )
+          }
+          wide={wide}
+          split={{ id: "accounts", initial: 420, min: 340, max: 620, label: t("inspector.resize") }}
+          sheet={{
+            open: search.open === true,
+            onOpenChange: (open) => go({ open: open || undefined }),
+            title: (chosen && whoOf(chosen)) ?? t("unnamed"),
+          }}
+          list={table}
+          pane={inspector}
+        />
       )}
       {leaving !== null && (
         <SignOutDialog

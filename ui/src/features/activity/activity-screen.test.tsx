@@ -1,6 +1,6 @@
 import "@/features/activity/activity-screen";
-import { type MockLogOptions, mockJournal, withJournal } from "@dev/mock-activity";
 import { everyBoxIs } from "@dev/boxes";
+import { tellStory } from "@dev/mock-bridge";
 import { openApp } from "@dev/render";
 import axe from "axe-core";
 import { screen, waitFor, within } from "@testing-library/react";
@@ -8,9 +8,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 beforeEach(() => everyBoxIs(1_072, 726));
 
-async function open(address = "/activity", journal: Partial<MockLogOptions> = {}) {
+async function open(address = "/activity", { rate = 0, mode = null as string | null } = {}) {
   const { host, router, ...app } = openApp(address);
-  Object.assign(host, withJournal(host, mockJournal({ history: 400, rate: 0, mode: null, now: Date.now(), ...journal })));
+  tellStory(host, 400, rate, mode);
   await screen.findByRole("grid", { name: "Events" });
   return { ...app, router, search: () => router.state.location.search };
 }

@@ -104,9 +104,9 @@ export function ActivityScreen() {
   );
   return (
     <Needle value={search.text ?? ""}>
-      <main tabIndex={-1} aria-label={t("common:place.activity")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface outline-none">
+      <main tabIndex={-1} aria-label={t("place")} className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface outline-none">
         <header className="flex h-(--bar-height) shrink-0 items-center gap-2 border-b border-line px-4">
-          <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("common:place.activity")}</h1>
+          <h1 className="m-0 mr-1 shrink-0 text-lg font-[620] tracking-[-.01em]">{t("place")}</h1>
           <TextFilter search={search} facets={facets} onChange={go} inputRef={textRef} onLeave={toGrid} />
           <FilterMenu search={search} facets={facets} onChange={go} />
           {isFiltered(search) ? (

@@ -68,7 +68,7 @@ export function AppInspector({
       <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto px-5 py-4">
         {app.changed && (
           <ErrorNotice tone="changed" title={t("changed.title")} why={t("changed.why")}>
-            <Button onClick={() => void run("set_app", { id: app.id, level: app.chosenLevel, off: app.off })}>{t("changed.settle")}</Button>
+            <Button onClick={() => void run("set_app_level", { id: app.id, level: app.chosenLevel })}>{t("changed.settle")}</Button>
           </ErrorNotice>
         )}
         <KeyNotice app={app} onChange={setOpen} />

@@ -73,7 +73,7 @@ describe("an app whose entry has no valid key", () => {
     expect((await row(/^Cursor/)).textContent).toContain("Asks for each call");
     app.getByText(WAITS);
     await user.click(app.getByRole("radio", { name: /^Read-only/ }));
-    await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "cursor", level: "read_only", off: [] }));
+    await waitFor(() => expect(last(host, "set_app_level")).toEqual({ id: "cursor", level: "read_only" }));
     await user.click(app.getByRole("button", { name: "Renew entry…" }));
     const dialog = within(await dialogWithKeyboard("Renew the entry of “Cursor”"));
     await dialog.findByText(/"MOORING_APP_KEY": "\(new key\)"/);

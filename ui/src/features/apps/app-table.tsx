@@ -101,7 +101,7 @@ export function AppTable({
         ref={table}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/interactive-supports-focus
         role="grid"
-        aria-label={t("place.apps", { ns: "common" })}
+        aria-label={t("place")}
         onKeyDown={onKeyDown}
         className="w-full table-fixed border-separate border-spacing-0"
       >

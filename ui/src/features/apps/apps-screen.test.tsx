@@ -125,7 +125,7 @@ describe("an app", () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true");
     const app = await details("Claude Code");
     await user.click(app.getByRole("radio", { name: /^Read-only/ }));
-    await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [] }));
+    await waitFor(() => expect(last(host, "set_app_level")).toEqual({ id: "claude-code", level: "read_only" }));
     const server = await app.findByRole("switch", { name: "“filesystem” is on" });
     await user.click(await app.findByRole("button", { name: /^filesystem/ }));
     const { id } = host.servers.find(({ name }) => name === "filesystem") ?? { id: 0 };
@@ -136,14 +136,12 @@ describe("an app", () => {
     if (!tool) throw new Error("no switch");
     await user.click(tool);
     const off = { server: id, tool: first.name };
-    await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [off] }));
+    await waitFor(() => expect(last(host, "set_app_off")).toEqual({ id: "claude-code", off: [off] }));
     await user.click(tool);
-    await waitFor(() => expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [] }));
+    await waitFor(() => expect(last(host, "set_app_off")).toEqual({ id: "claude-code", off: [] }));
     expect(server.getAttribute("aria-checked")).toBe("true");
     await user.click(server);
-    await waitFor(() =>
-      expect(last(host, "set_app")).toEqual({ id: "claude-code", level: "read_only", off: [{ server: id, tool: null }] }),
-    );
+    await waitFor(() => expect(last(host, "set_app_off")).toEqual({ id: "claude-code", off: [{ server: id, tool: null }] }));
   });
   it("begins with what it gets, counted as in its row", async () => {
     const { host } = openApp("/apps?id=claude-code&open=true");
@@ -151,7 +149,7 @@ describe("an app", () => {
     const [first] = (await host.list_tools({ id, refresh: false })).tools;
     const gets = within((await details("Claude Code")).getByRole("region", { name: "What the app gets" }));
     const before = Number(/\d+/.exec((await gets.findByText(/^\d+ tools$/)).textContent)?.[0]);
-    host.apps.set({ id: "claude-code", level: null, off: [{ server: id, tool: first?.name ?? "" }] });
+    host.apps.setOff({ id: "claude-code", off: [{ server: id, tool: first?.name ?? "" }] });
     await gets.findByText("1 turned off here");
     gets.getByText(`${before} approved`);
     gets.getByText(`${before - 1} tools`);
@@ -246,7 +244,7 @@ describe("an app", () => {
     const { user, host } = openApp("/apps?id=claude-code&open=true", "apps_changed");
     const app = await details("Claude Code");
     await user.click(app.getByRole("button", { name: "Save as shown" }));
-    await waitFor(() => expect(last(host, "set_app")).toBeDefined());
+    await waitFor(() => expect(last(host, "set_app_level")).toBeDefined());
     await waitFor(() => expect(app.queryByText("These settings were changed outside Mooring")).toBeNull());
   });
   it("whose file can’t be read is not connected", async () => {

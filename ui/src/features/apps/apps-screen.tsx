@@ -5,17 +5,10 @@ import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorNotice } from "@/components/error-notice";
-import { SearchInput } from "@/components/input";
-import { Kbd } from "@/components/kbd";
+import { FilterInput, ListBody } from "@/components/list-screen";
 import { MoreMenu } from "@/components/menu";
 import { Page } from "@/components/page";
-import { Sheet } from "@/components/sheet";
-import { Skeleton } from "@/components/skeleton";
-import { Split } from "@/components/split";
 import { apps } from "@/ipc/queries";
-import { composing } from "@/lib/composing";
-import { errorWords } from "@/lib/error-text";
 import { useShortcut } from "@/lib/shortcuts";
 import { showTakeOver } from "@/lib/take-over";
 import { visibleLine } from "@/lib/untrusted";
@@ -76,26 +69,12 @@ export function AppsScreen() {
 
   return (
     <Page
-      title={t("place.apps", { ns: "common" })}
+      title={t("place")}
       // In a narrow window the buttons need the room: a word cut to its first letters says nothing.
       sub={wide && connected > 0 && t("sub", { count: connected })}
       actions={
         <>
-          <SearchInput
-            ref={filterBox}
-            icon={Filter}
-            aria-label={t("filter.label")}
-            placeholder={t("filter.label")}
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape" || composing(event.nativeEvent)) return;
-              setFilter("");
-              event.currentTarget.blur();
-            }}
-            {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
-            className="w-50 shrink"
-          />
+          <FilterInput ref={filterBox} label={t("filter.label")} value={filter} onChange={setFilter} />
           <Button look={there.length > 0 ? "primary" : "default"} icon={Plug} onClick={() => setSnippet(true)}>
             {t("snippet.other")}
           </Button>
@@ -105,39 +84,34 @@ export function AppsScreen() {
         </>
       }
     >
-      {query.isPending ? (
-        <Skeleton rows={8} />
-      ) : query.error ? (
-        <div className="max-w-150 p-5">
-          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {t("tryAgain", { ns: "common" })}
-            </Button>
-          </ErrorNotice>
-        </div>
-      ) : found.length === 0 && wanted !== "" ? (
-        <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
-          <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
-        </EmptyState>
-      ) : found.length === 0 ? (
-        <EmptyState icon={AppWindow} title={t("empty.title")} text={t("empty.text")}>
-          <Button look="primary" icon={Plug} onClick={() => setSnippet(true)}>
-            {t("snippet.other")}
-          </Button>
-          {absent > 0 && <Button onClick={() => setAll(true)}>{t("list.more", { count: absent })}</Button>}
-        </EmptyState>
-      ) : wide ? (
-        <Split id="apps" fixed="end" initial={460} min={360} max={680} label={t("inspector.resize")} start={table} end={inspector} />
-      ) : (
-        <>
-          {table}
-          {chosen && (
-            <Sheet open={search.open === true} onOpenChange={(open) => go({ open: open || undefined })} title={visibleLine(chosen.title)}>
-              {inspector}
-            </Sheet>
-          )}
-        </>
-      )}
+      <ListBody
+        query={query}
+        failed={t("listFailed")}
+        instead={
+          found.length === 0 &&
+          (wanted !== "" ? (
+            <EmptyState icon={Filter} title={t("filter.nothing")} text={t("filter.nothingText", { text: filter })}>
+              <Button onClick={() => setFilter("")}>{t("filter.clear")}</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState icon={AppWindow} title={t("empty.title")} text={t("empty.text")}>
+              <Button look="primary" icon={Plug} onClick={() => setSnippet(true)}>
+                {t("snippet.other")}
+              </Button>
+              {absent > 0 && <Button onClick={() => setAll(true)}>{t("list.more", { count: absent })}</Button>}
+            </EmptyState>
+          ))
+        }
+        wide={wide}
+        split={{ id: "apps", initial: 460, min: 360, max: 680, label: t("inspector.resize") }}
+        sheet={{
+          open: search.open === true,
+          onOpenChange: (open) => go({ open: open || undefined }),
+          title: chosen === undefined ? "" : visibleLine(chosen.title),
+        }}
+        list={table}
+        pane={inspector}
+      />
       {snippet && <SnippetDialog onClose={() => setSnippet(false)} />}
     </Page>
   );

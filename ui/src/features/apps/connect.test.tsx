@@ -85,7 +85,7 @@ describe("connecting an app", () => {
         ? { ...item, forApps: { leftOut: true, why: { code: "", params: {}, text: "" } } }
         : item,
     );
-    app.host.apps.set({ id: "cursor", level: null, off: [{ server: id, tool: off ?? "" }] });
+    app.host.apps.setOff({ id: "cursor", off: [{ server: id, tool: off ?? "" }] });
     const { gets } = await connecting(app);
     await gets.findByText("Not counted: 1 turned off here, 1 that apps can’t use, and 22 of servers that don’t run now.");
   });
@@ -101,7 +101,7 @@ describe("connecting an app", () => {
   it("names no app that is kept from the tools", async () => {
     const app = openApp("/apps?id=cursor&open=true");
     const off = app.host.servers.map(({ id }) => ({ server: id, tool: null }));
-    for (const id of ["claude-code", "pier-bot"]) app.host.apps.set({ id, level: null, off });
+    for (const id of ["claude-code", "pier-bot"]) app.host.apps.setOff({ id, off });
     await approveAll(app, await connecting(app));
     await screen.findByText(/^\d+ tools? now in “Cursor”$/);
   });

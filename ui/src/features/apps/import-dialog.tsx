@@ -61,7 +61,7 @@ export function ImportDialog({ app, onClose }: { app: AppView; onClose: () => vo
                   why={wholeSentence(query.data.preview.plain, i18n.language)}
                   next={t("servers:import.plainNext")}
                 >
-                  <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
+                  <Button onClick={() => showVault(() => void query.refetch())}>{t("problem.vault.open", { ns: "sign-in" })}</Button>
                 </ErrorNotice>
               )}
               <ImportList

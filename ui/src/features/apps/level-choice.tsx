@@ -18,7 +18,7 @@ export function LevelChoice({ app }: { app: AppView }) {
     const { failed } = shownAtOnce<AppView[]>(client, apps().queryKey, (list) =>
       list.map((one) => (one.id === app.id ? { ...one, level, chosenLevel: level } : one)),
     );
-    void run("set_app", { id: app.id, level, off: app.off }, { failed });
+    void run("set_app_level", { id: app.id, level }, { failed });
   };
   const name = (level: AppLevel) => (
     <>

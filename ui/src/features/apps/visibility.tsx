@@ -35,7 +35,7 @@ export function Visibility({ app }: { app: AppView }) {
     const others = app.off.filter((off) => off.server !== server || off.tool !== tool);
     const off: AppOff[] = on ? others : [...others, { server, tool }];
     const { failed } = change({ off });
-    void run("set_app", { id: app.id, level: app.chosenLevel, off }, { failed });
+    void run("set_app_off", { id: app.id, off }, { failed });
   };
   const turnOffers = (prompts: boolean, resources: boolean) => {
     const { failed } = change({ seesPrompts: prompts, seesResources: resources });

@@ -9,8 +9,9 @@ import { describe, expect, it, vi } from "vitest";
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
 const armed = async (name: string) => {
-  await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
-  return button(name);
+  const found = await button(name);
+  await waitFor(() => expect(found.disabled).toBe(false), { timeout: 5_000 });
+  return found;
 };
 const pause = (ms: number) =>
   act(

@@ -18,7 +18,7 @@ import { useMedia } from "@/lib/use-media";
 import { useWaitingCount } from "@/lib/waiting";
 import { BackToCall } from "./back-to-call";
 import { goesOn } from "./call-of";
-import { Detail } from "./detail/detail";
+import { Detail } from "./kinds/kinds";
 import { InboxTabs } from "./inbox-tabs";
 import { NothingWaits } from "./nothing-waits";
 import { Queue } from "./queue/queue";
@@ -114,7 +114,7 @@ export function InboxScreen() {
 
   return (
     <Page
-      title={t("place.inbox", { ns: "common" })}
+      title={t("place")}
       sub={count > 0 && t("waiting", { count })}
       actions={
         <>

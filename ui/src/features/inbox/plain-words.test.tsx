@@ -13,8 +13,9 @@ import { usedUp } from "./sampling/spent";
 const heading = (name: RegExp | string) => screen.findByRole("heading", { level: 2, name });
 const button = (name: RegExp | string) => screen.findByRole<HTMLButtonElement>("button", { name });
 const armed = async (name: string) => {
-  await waitFor(async () => expect((await button(name)).disabled).toBe(false), { timeout: 5_000 });
-  return button(name);
+  const found = await button(name);
+  await waitFor(() => expect(found.disabled).toBe(false), { timeout: 5_000 });
+  return found;
 };
 
 async function ask(question: InteractionQuestion) {

@@ -1,22 +1,20 @@
 // What makes a call of a tool dangerous to allow.
 import { useQuery } from "@tanstack/react-query";
-import { FileDiff, type LucideIcon, ShieldAlert, TriangleAlert } from "lucide-react";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { FileDiff, ShieldAlert, TriangleAlert } from "lucide-react";
 import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import type { PinView } from "@/ipc/bindings/PinView";
 import type { TrustView } from "@/ipc/bindings/TrustView";
 import { trust } from "@/ipc/queries";
 import { saysDestructive } from "@/lib/tool-claims";
-
-type ToolQuestion = Extract<InteractionQuestion, { kind: "tool" }>;
+import type { Mark, QuestionOf } from "./kinds/kind";
 
 /** `changed`: since it was asked, so that the call no longer runs, whatever is answered. */
 export type Risk = "changed" | "destructive" | "unreviewed";
 
-export const riskMarks: Record<Risk, { icon: LucideIcon; tone: "bad" | "warn" }> = {
-  changed: { icon: FileDiff, tone: "bad" },
-  destructive: { icon: TriangleAlert, tone: "bad" },
-  unreviewed: { icon: ShieldAlert, tone: "warn" },
+export const riskMarks: Record<Risk, Mark & { tone: "bad" | "warn" }> = {
+  changed: { icon: FileDiff, tone: "bad", colour: "text-bad" },
+  destructive: { icon: TriangleAlert, tone: "bad", colour: "text-bad" },
+  unreviewed: { icon: ShieldAlert, tone: "warn", colour: "text-warn" },
 };
 
 const NONE: readonly Risk[] = [];
@@ -37,5 +35,5 @@ export function useRisks({ server, question }: InteractionView): { risks: readon
 }
 
 /** Whether a tool is no longer what the question is about, also where the change was approved meanwhile. */
-const hasChanged = ({ definition }: ToolQuestion, pin: PinView): boolean =>
+const hasChanged = ({ definition }: QuestionOf<"tool">, pin: PinView): boolean =>
   pin.state === "changed" || (definition !== null && definition !== pin.hash);

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { policiesSearch } from "../policies/search";
 
 const armed = async (name: string) => {
-  await waitFor(async () => expect(await screen.findByRole("button", { name })).toHaveProperty("disabled", false), { timeout: 5_000 });
-  return screen.getByRole("button", { name });
+  const found = await screen.findByRole("button", { name });
+  await waitFor(() => expect(found).toHaveProperty("disabled", false), { timeout: 5_000 });
+  return found;
 };
 const answers = (host: ReturnType<typeof openApp>["host"]) =>
   host.sent.filter(({ name }) => name === "answer_interaction").map(({ args }) => (args as { answer: unknown }).answer);

@@ -10,7 +10,7 @@ import { assert, describe, expect, it } from "vitest";
 import { TooltipProvider } from "@/components/tooltip";
 import type { AddressView } from "@/ipc/bindings/AddressView";
 import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { Detail } from "./detail/detail";
+import { Detail } from "./kinds/kinds";
 import { QueueRow } from "./queue/queue-row";
 
 /** So many questions in one run; `cargo xtask prompts` makes more runs, each with another seed. */

@@ -10,19 +10,9 @@ import type { Remember } from "@/ipc/bindings/Remember";
 import { inbox } from "@/ipc/queries";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
+import type { Kind, QuestionProps } from "./kinds/kind";
 import { useTakeBack } from "./take-back";
 import { type Answering, useAnswering } from "./use-answering";
-
-/** What every kind of detail gets. */
-export interface DetailProps {
-  readonly view: InteractionView;
-  /** Nobody waits for the answer any more. */
-  readonly gone: boolean;
-  /** Goes on to the next question. */
-  readonly onNext: () => void;
-  /** It was put off. */
-  readonly onPutOff?: () => void;
-}
 
 /** The questions that ask the same, and whether one press answers all of them. */
 interface TogetherAnswer {
@@ -32,7 +22,8 @@ interface TogetherAnswer {
   readonly setAll: (all: boolean) => void;
 }
 
-export interface Question extends Required<DetailProps> {
+export interface Question extends Required<QuestionProps> {
+  readonly kind: Kind;
   /** No answer is taken any more: the question is gone, it was answered here, or the host says that nobody waits. */
   readonly over: boolean;
   readonly answering: Answering;
@@ -45,7 +36,10 @@ export interface Question extends Required<DetailProps> {
   readonly cancel: () => void;
 }
 
-export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefined }: DetailProps, step: string): Question {
+export function useQuestion(
+  { kind, view, gone: left, onNext, onPutOff = () => undefined }: QuestionProps & { kind: Kind },
+  step: string,
+): Question {
   const { t } = useTranslation("inbox");
   const navigate = useNavigate();
   const { undo } = useTakeBack();
@@ -68,28 +62,10 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     if (left && approved) leave();
   }, [left, approved]);
   /** Says what became of an answer that was to be remembered, with the way back. */
-  const announce = ({ action }: InteractionAnswer, { kind, remembered }: DecisionView) => {
+  const announce = ({ action }: InteractionAnswer, { remembered }: DecisionView) => {
     if (remembered !== null) toast({ text: t(action === "accept" ? "done.allowed" : "done.refused"), undo: () => void undo(remembered) });
     // A no to these silences the server, which stands in sight.
-    else if (kind !== "form" && kind !== "url") toast({ text: t("done.notRemembered") });
-  };
-  /** An app that was allowed is one of those under Apps, where that is undone. */
-  const announceApp = ({ action }: InteractionAnswer, app: string) => {
-    if (action !== "accept") return;
-    toast({
-      text: t("done.app", { app: visibleLine(app) }),
-      action: { label: t("done.toApps"), run: () => void navigate({ to: "/apps", search: { id: app, open: true } }) },
-    });
-  };
-  /** A terminal that is always allowed stands in Settings, where that is undone. */
-  const announceTerminal = (answer: InteractionAnswer, program: string) => {
-    if (answer.action !== "accept") return;
-    if (answer.remember !== "always") toast({ text: t("done.terminal") });
-    else
-      toast({
-        text: t("done.terminalAlways", { program: visibleLine(program) }),
-        action: { label: t("done.toSettings"), run: () => void navigate({ to: "/settings", search: { setting: "terminals" } }) },
-      });
+    else if (view.question.kind !== "form" && view.question.kind !== "url") toast({ text: t("done.notRemembered") });
   };
   const answering = useAnswering({
     id: view.id,
@@ -101,7 +77,7 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
     stays,
     onDone: (answer, decision, missed) => {
       if (together.all && missed > 0) toast({ text: t("together.missed", { count: missed }), tone: "bad" });
-      else if (view.question.kind === "app") (view.question.isTerminal ? announceTerminal : announceApp)(answer, view.question.app);
+      else if (kind.announce) kind.announce(answer, view.question, { t, navigate });
       else if (answer.action !== "cancel" && answer.remember !== "once") announce(answer, decision);
       if (stays && answer.action === "accept") setApproved(true);
       else onNext();
@@ -110,6 +86,7 @@ export function useQuestion({ view, gone: left, onNext, onPutOff = () => undefin
   // An answer ends the question before its reply is there, which says what remembers it.
   const gone = left && answering.busy === null;
   return {
+    kind,
     view,
     gone,
     onNext,

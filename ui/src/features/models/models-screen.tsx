@@ -36,7 +36,7 @@ export function ModelsScreen() {
   );
   return (
     <Page
-      title={t("place.models", { ns: "common" })}
+      title={t("place")}
       sub={hasProviders && t("sub", { count: query.data?.providers.length })}
       actions={(hasProviders || query.error !== null) && add}
     >

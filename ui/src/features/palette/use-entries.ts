@@ -27,7 +27,6 @@ import {
 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { standingOf, uses } from "@/lib/app-standing";
-import { places } from "@/app/frame/places";
 import type { Language } from "@/ipc/bindings/Language";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import type { Theme } from "@/ipc/bindings/Theme";
@@ -40,6 +39,7 @@ import { enterScreen } from "@/lib/enter-screen";
 import { askSavedCall } from "@/lib/saved-calls";
 import { sections, settingTexts } from "@/lib/settings-index";
 import { showOverlay } from "@/lib/overlays";
+import { usePlaces } from "@/lib/places";
 import { toast } from "@/lib/toasts";
 import { visibleLine } from "@/lib/untrusted";
 import { useOpenWork } from "@/lib/work-focus";
@@ -57,7 +57,7 @@ const languages: readonly Language[] = ["system", "en", "zh-CN"];
 
 /** Everything the palette can open or do now. `typed` only feeds the offer to search for it. */
 export function useEntries(typed: string): Entry[] {
-  return [...useSaved(), ...usePlaces(), ...useServers(), ...useApps(), ...useActions(), ...useSettings(), ...useSearch(typed)];
+  return [...useSaved(), ...usePlaceEntries(), ...useServers(), ...useApps(), ...useActions(), ...useSettings(), ...useSearch(typed)];
 }
 
 /** Favourites open in the Workbench; saved calls run there. */
@@ -103,8 +103,8 @@ function useSaved(): Entry[] {
   });
 }
 
-function usePlaces(): Entry[] {
-  const { t } = useTranslation(["palette", "common"]);
+function usePlaceEntries(): Entry[] {
+  const { t } = useTranslation("palette");
   const navigate = useNavigate();
   const place = (to: "/inbox/decisions" | "/review", name: "decisions" | "review", icon: LucideIcon): Entry => ({
     id: `place:${to}`,
@@ -114,11 +114,11 @@ function usePlaces(): Entry[] {
     icon,
     run: () => void navigate({ to }).then(enterScreen),
   });
-  const listed = places.map((place): Entry => ({
+  const listed = usePlaces().map((place): Entry => ({
     id: `place:${place.to}`,
     group: "place",
-    title: t(`common:place.${place.name}`),
-    also: [place.name, t(`also.${place.name}`)],
+    title: t("place", { ns: place.name }),
+    also: [place.name, t("also", { ns: place.name })],
     icon: place.icon,
     keys: place.keys,
     offered: true,
@@ -231,7 +231,7 @@ function useApps(): Entry[] {
 }
 
 function useActions(): Entry[] {
-  const { t } = useTranslation(["palette", "common"]);
+  const { t } = useTranslation(["palette", "common", "settings"]);
   const navigate = useNavigate();
   const addServer = useAddServer();
   const { run } = useCommand();
@@ -276,7 +276,7 @@ function useActions(): Entry[] {
       id: `action:language-${language}`,
       group: "action",
       title: t(`language.${language}`),
-      also: [t("also.language")],
+      also: [t("settings:appearance.language.also")],
       icon: Languages,
       current: now?.language === language,
       run: () => void save({ language }, said(t(`language.${language}`))),
@@ -294,7 +294,7 @@ function useActions(): Entry[] {
 
 /** Every section of the settings, and every setting in it. */
 function useSettings(): Entry[] {
-  const { t } = useTranslation(settingTexts);
+  const { t } = useTranslation([...settingTexts, "palette"]);
   const navigate = useNavigate();
   return sections.flatMap(({ id, icon, title, also, settings: inside }): Entry[] => [
     {
@@ -302,18 +302,18 @@ function useSettings(): Entry[] {
       group: "setting",
       title: t(title),
       subtitle: t("palette:settings"),
-      also: [t("palette:settings"), t("palette:also.settings"), ...(also === undefined ? [] : [t(also)])],
+      also: [t("palette:settings"), t("settings:also"), ...(also === undefined ? [] : [t(also)])],
       icon,
       run: () => void navigate({ to: "/settings", search: { section: id } }),
     },
     ...inside
-      .filter(({ label }) => label !== title)
+      .filter(({ label }) => t(label) !== t(title))
       .map((setting): Entry => ({
         id: `setting:${setting.id}`,
         group: "setting",
         title: t(setting.label),
         subtitle: t(title),
-        also: [t(title), ...(setting.also ?? []).map((key) => t(key))],
+        also: [t(title), ...setting.also.map((key) => t(key))],
         icon,
         run: () => void navigate({ to: "/settings", search: { section: id, setting: setting.id } }),
       })),

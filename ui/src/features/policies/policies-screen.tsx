@@ -66,7 +66,7 @@ export function PoliciesScreen() {
 
   return (
     <Page
-      title={t("title")}
+      title={t("place")}
       actions={
         <Button look="primary" icon={Plus} onClick={() => setOpen({ template: {} })}>
           {t("add")}
@@ -87,7 +87,7 @@ export function PoliciesScreen() {
           ) : query.data.length === 0 ? (
             <p className="m-0 rounded-m border border-line px-4 py-3 text-fg-2">{t("none")}</p>
           ) : (
-            <ul aria-label={t("title")} className="m-0 list-none rounded-m border border-line p-0">
+            <ul aria-label={t("place")} className="m-0 list-none rounded-m border border-line p-0">
               {inOrder(query.data).map((view) => (
                 <RuleRow
                   key={view.id}

@@ -33,7 +33,7 @@ export function SafetyScreen() {
   const isClean = open.length === 0 && error === null;
 
   return (
-    <Page title={t("common:place.safety")}>
+    <Page title={t("place")}>
       {!complete && error === null ? (
         <Skeleton rows={6} />
       ) : (

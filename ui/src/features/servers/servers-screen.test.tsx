@@ -1,4 +1,5 @@
 import "@/features/servers/servers-screen";
+import "@/features/activity/activity-screen";
 import type { Scene } from "@dev/mock/scenes";
 import { dialogWithKeyboard, openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";

@@ -5,18 +5,11 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { EmptyState } from "@/components/empty-state";
-import { ErrorNotice } from "@/components/error-notice";
-import { SearchInput } from "@/components/input";
-import { Kbd } from "@/components/kbd";
+import { FilterInput, ListBody } from "@/components/list-screen";
 import { Page } from "@/components/page";
-import { Sheet } from "@/components/sheet";
-import { Skeleton } from "@/components/skeleton";
-import { Split } from "@/components/split";
 import { VaultBanner } from "@/components/vault-banner";
 import type { ServerView } from "@/ipc/bindings/ServerView";
 import { servers } from "@/ipc/queries";
-import { composing } from "@/lib/composing";
-import { errorWords } from "@/lib/error-text";
 import { needOf } from "@/lib/server-needs";
 import { shownState } from "@/lib/server-state";
 import { useShortcut } from "@/lib/shortcuts";
@@ -174,27 +167,13 @@ export function ServersScreen() {
 
   return (
     <Page
-      title={t("place.servers", { ns: "common" })}
+      title={t("place")}
       sub={list.length > 0 && t("readyOf", { ready, count: list.length })}
       actions={
         list.length > 0 &&
         !page && (
           <>
-            <SearchInput
-              ref={filterBox}
-              icon={Filter}
-              aria-label={t("filter.label")}
-              placeholder={t("filter.label")}
-              value={filter}
-              onChange={(event) => setFilter(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Escape" || composing(event.nativeEvent)) return;
-                setFilter("");
-                event.currentTarget.blur();
-              }}
-              {...(filter === "" ? { hint: <Kbd keys="/" /> } : {})}
-              className="w-50 shrink"
-            />
+            <FilterInput ref={filterBox} label={t("filter.label")} value={filter} onChange={setFilter} />
             <Button icon={Download} onClick={() => openAdd("import")}>
               {t("importButton")}
             </Button>
@@ -211,53 +190,26 @@ export function ServersScreen() {
         open={wide || page || search.tab !== undefined ? chosen?.id : undefined}
         onLook={(id) => go({ id, tab: "trust", review: true })}
       />
-      {query.isPending ? (
-        <Skeleton rows={8} />
-      ) : query.error ? (
-        <div className="max-w-150 p-5">
-          <ErrorNotice title={t("listFailed")} {...errorWords(query.error)} next={t("listFailedNext")}>
-            <Button busy={query.isFetching} onClick={() => void query.refetch()}>
-              {t("tryAgain", { ns: "common" })}
-            </Button>
-          </ErrorNotice>
-        </div>
-      ) : list.length === 0 ? (
-        <Welcome onAdd={openAdd} />
-      ) : page ? (
-        inspector
-      ) : shown.length === 0 ? (
-        nothingFound
-      ) : wide ? (
-        <Split
-          id="servers"
-          fixed="end"
-          initial={400}
-          min={392}
-          max={620}
-          label={t("inspector.resize")}
-          start={
-            <>
-              {table}
-              {several.bar}
-            </>
-          }
-          end={inspector}
-        />
-      ) : (
-        <>
-          {table}
-          {several.bar}
-          {chosen && (
-            <Sheet
-              open={search.tab !== undefined}
-              onOpenChange={(open) => go({ tab: open ? "overview" : undefined })}
-              title={visibleLine(chosen.name)}
-            >
-              {inspector}
-            </Sheet>
-          )}
-        </>
-      )}
+      <ListBody
+        query={query}
+        failed={t("listFailed")}
+        next={t("listFailedNext")}
+        instead={list.length === 0 ? <Welcome onAdd={openAdd} /> : page ? inspector : shown.length === 0 && nothingFound}
+        wide={wide}
+        split={{ id: "servers", initial: 400, min: 392, max: 620, label: t("inspector.resize") }}
+        sheet={{
+          open: search.tab !== undefined,
+          onOpenChange: (open) => go({ tab: open ? "overview" : undefined }),
+          title: visibleLine(chosen?.name ?? ""),
+        }}
+        list={
+          <>
+            {table}
+            {several.bar}
+          </>
+        }
+        pane={inspector}
+      />
       <AddDialog way={search.add ?? null} onWay={(add) => go({ add: add ?? undefined })} onAdded={onAdded} />
     </Page>
   );

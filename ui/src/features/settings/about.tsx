@@ -28,11 +28,11 @@ export function About() {
         </Row>
         <Notices />
         <SettingArea setting="honest" className="px-4 py-3">
-          <p className="m-0 font-[540]">{t("about.honest")}</p>
+          <p className="m-0 font-[540]">{t("about.honest.label")}</p>
           <ul className="mt-1 mb-0 list-disc pl-5 text-fg-2">
-            <li>{t("about.rights")}</li>
-            <li>{t("about.secrets")}</li>
-            <li>{t("about.words")}</li>
+            <li>{t("about.honest.rights")}</li>
+            <li>{t("about.honest.secrets")}</li>
+            <li>{t("about.honest.words")}</li>
           </ul>
         </SettingArea>
       </Box>
@@ -50,8 +50,8 @@ function Notices() {
       {data === null && <span className="text-fg-2">{t("about.noNotices")}</span>}
       {data != null && <Button onClick={() => setOpen(true)}>{t("about.show")}</Button>}
       {data != null && (
-        <Dialog open={open} onOpenChange={setOpen} title={t("about.notices")} size="l" bare>
-          <DialogReading label={t("about.notices")}>
+        <Dialog open={open} onOpenChange={setOpen} title={t("about.notices.label")} size="l" bare>
+          <DialogReading label={t("about.notices.label")}>
             <LongText text={data} />
           </DialogReading>
         </Dialog>

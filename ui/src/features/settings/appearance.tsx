@@ -18,17 +18,17 @@ export function Appearance({ settings }: { settings: Settings }) {
           setting="theme"
           value={settings.theme}
           options={[
-            { value: "system", label: t("appearance.system") },
-            { value: "light", label: t("appearance.light") },
-            { value: "dark", label: t("appearance.dark") },
+            { value: "system", label: t("appearance.theme.system") },
+            { value: "light", label: t("appearance.theme.light") },
+            { value: "dark", label: t("appearance.theme.dark") },
           ]}
         />
         <Choice
           setting="density"
           value={settings.density}
           options={[
-            { value: "comfortable", label: t("appearance.comfortable") },
-            { value: "compact", label: t("appearance.compact") },
+            { value: "comfortable", label: t("appearance.density.comfortable") },
+            { value: "compact", label: t("appearance.density.compact") },
           ]}
         />
         <List
@@ -42,7 +42,7 @@ export function Appearance({ settings }: { settings: Settings }) {
           value={settings.language}
           part={(language) => ({ language })}
           options={[
-            { value: "system", label: t("appearance.languageSystem") },
+            { value: "system", label: t("appearance.language.system") },
             { value: "en", label: "English" },
             { value: "zh-CN", label: "简体中文" },
           ]}

@@ -28,7 +28,7 @@ export function Background({ settings }: { settings: Settings }) {
             <Select
               {...names}
               value={settings.whenClosed}
-              options={choices.map((value) => ({ value, label: t(`background.${value}`) }))}
+              options={choices.map((value) => ({ value, label: t(`background.whenClosed.${value}`) }))}
               onChange={(whenClosed) => void save({ whenClosed })}
               className="w-52"
             />
@@ -78,7 +78,7 @@ function Pause({ paused }: { paused: boolean }) {
   return (
     <Row setting="pause" problem={error && errorText(error)}>
       <Button busy={busy} onClick={() => void run(paused ? "resume_servers" : "pause_servers", {})}>
-        {t(paused ? "background.resume" : "background.pauseNow")}
+        {t(paused ? "background.pause.resume" : "background.pause.now")}
       </Button>
     </Row>
   );

@@ -55,8 +55,8 @@ export function Certificates() {
     <SettingArea setting="certificates">
       <div className="flex items-start gap-6 px-4 py-2.5">
         <div className="min-w-0 flex-1">
-          <h3 className="m-0 text-md font-[540]">{t("network.certificates")}</h3>
-          <p className="m-0 text-sm text-fg-3">{t("network.certificatesHint")}</p>
+          <h3 className="m-0 text-md font-[540]">{t("network.certificates.label")}</h3>
+          <p className="m-0 text-sm text-fg-3">{t("network.certificates.hint")}</p>
         </div>
         <div data-control>
           <Button icon={Plus} onClick={() => picker.current?.click()}>
@@ -81,7 +81,7 @@ export function Certificates() {
         </div>
       )}
       {trusted.length > 0 && (
-        <ul aria-label={t("network.certificates")} className="m-0 list-none border-t border-line p-0">
+        <ul aria-label={t("network.certificates.label")} className="m-0 list-none border-t border-line p-0">
           {trusted.map((certificate) => (
             <CertificateRow key={certificate.fingerprint} certificate={certificate} onRemove={() => void remove(certificate)} />
           ))}

@@ -22,7 +22,7 @@ export function DataFolder() {
           <span data-control className="flex items-center gap-2">
             <CopyButton text={data.home} />
             <Button icon={FolderOpen} busy={busy} onClick={() => void run("open_data_folder", {})}>
-              {t("data.open")}
+              {t("data.dataFolder.open")}
             </Button>
           </span>
         </SettingArea>

@@ -30,7 +30,7 @@ export function Folders() {
           ) : every.length === 0 ? (
             <p className="m-0 px-4 py-3 text-fg-2">{t("settings.none")}</p>
           ) : (
-            <FolderList bare roots={every} label={t("settings.title")} actions={actions} />
+            <FolderList bare roots={every} label={t("folders.title", { ns: "settings" })} actions={actions} />
           )}
           <div data-control className="border-t border-line px-4 py-3">
             <AddFolder server={null} />

@@ -18,7 +18,7 @@ export function KeepDays({ value }: { value: number }) {
   const { save, undo, error } = useSetting();
   const count = useCommand({ failure: "shown" });
   const [shorter, setShorter] = useState<{ days: number; events: number } | null>(null);
-  const label = (days: number) => (days === 0 ? t("log.keepAll") : t("log.keepDays", { count: days }));
+  const label = (days: number) => (days === 0 ? t("log.keepLogDays.all") : t("log.keepDays", { count: days }));
   // One that was set elsewhere is offered as well.
   const days = choices.some((choice) => choice === value) ? [...choices] : [...choices, value];
   const change = async (next: number) => {

@@ -57,8 +57,8 @@ function FixedLimits() {
   return (
     <SettingArea setting="fixedLimits">
       <div className="border-b border-line px-4 py-2">
-        <h3 className="m-0 text-md font-[540]">{t("fixed.title")}</h3>
-        <p className="m-0 text-sm text-fg-3">{t("fixed.text")}</p>
+        <h3 className="m-0 text-md font-[540]">{t("limits.fixedLimits.label")}</h3>
+        <p className="m-0 text-sm text-fg-3">{t("limits.fixedLimits.text")}</p>
       </div>
       <dl className="m-0 grid grid-cols-2">
         {known.map((limit) => (

@@ -26,7 +26,7 @@ export function Log({ settings }: { settings: Settings }) {
             <div className="flex items-center gap-3">
               <span className="tabular">{formatCount(data.logRows, i18n.language)}</span>
               <Button icon={Trash2} disabled={data.logRows === 0} onClick={() => setDeleting(true)}>
-                {t("log.delete")}
+                {t("log.events.delete")}
               </Button>
             </div>
           </Row>

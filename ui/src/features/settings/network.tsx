@@ -83,9 +83,9 @@ function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
             {...names}
             value={kind}
             options={[
-              { value: "system", label: t("network.system") },
-              { value: "direct", label: t("network.direct") },
-              { value: "custom", label: t("network.custom") },
+              { value: "system", label: t("network.proxy.system") },
+              { value: "direct", label: t("network.proxy.direct") },
+              { value: "custom", label: t("network.proxy.custom") },
             ]}
             onChange={choose}
             className="w-52"
@@ -96,7 +96,7 @@ function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
         <>
           <TextSetting
             setting="proxy"
-            texts={{ label: "settings:network.url", hint: "settings:network.urlHint" }}
+            texts={{ label: "settings:network.proxy.url", hint: "settings:network.proxy.urlHint" }}
             value={url}
             placeholder="http://proxy.example.com:3128"
             part={(text) => {
@@ -107,7 +107,7 @@ function Proxy({ proxy }: { proxy: Settings["proxy"] }) {
           {url !== "" && (
             <TextSetting
               setting="proxy"
-              texts={{ label: "settings:network.except", hint: "settings:network.exceptHint" }}
+              texts={{ label: "settings:network.proxy.except", hint: "settings:network.proxy.exceptHint" }}
               value={except}
               placeholder="intranet.example.com, .corp.example, 10.0.0.0/8"
               part={(text) => ({ proxy: { custom: { url, except: text.trim() } } })}

@@ -34,7 +34,7 @@ function Quiet({ value }: { value: DoNotDisturb }) {
   const { save, undo, error } = useSetting();
   const until = isQuiet(value, now) && typeof value === "object" ? value.until : null;
   const options = [
-    ...quietChoices.map((choice) => ({ value: choice, label: t(`notifications.${choice}`) })),
+    ...quietChoices.map((choice) => ({ value: choice, label: t(`notifications.doNotDisturb.${choice}`) })),
     ...(until === null ? [] : [{ value: "until" as const, label: t("notifications.until", { at: formatMoment(until, i18n.language) }) }]),
   ];
   return (

@@ -1,12 +1,14 @@
 import { useTranslation } from "react-i18next";
 import { NumberInput } from "@/components/number-input";
+import type { Settings } from "@/ipc/bindings/Settings";
 import { errorText } from "@/lib/error-text";
+import type { SettingId } from "@/lib/settings-index";
 import { useSetting } from "@/lib/use-save-settings";
 import { useTypedNumber } from "@/lib/use-typed-number";
 import { formatCount } from "@/lib/format";
 import { Row } from "./section";
 
-type Field = "maxMessageMiB" | "startTimeoutSeconds" | "requestIdleSeconds" | "requestTotalSeconds" | "maxLogMiB";
+type Field = SettingId & { [K in keyof Settings]: Settings[K] extends number ? K : never }[keyof Settings];
 
 /** A number with its unit. It is saved when it is left or confirmed with Enter, and only when it is in range. */
 export function NumberRow({

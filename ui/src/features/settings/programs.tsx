@@ -17,9 +17,9 @@ export function Programs() {
       <Box>
         <SettingArea setting="path">
           <div className="flex min-h-12 items-center gap-6 px-4 py-2">
-            <span className="flex-1 font-[540]">{t("programs.source")}</span>
+            <span className="flex-1 font-[540]">{t("programs.path.label")}</span>
             <span className="selectable mono max-w-[60%] wrap-any">
-              {source === "environment" ? t("programs.environment") : source === "asking" ? t("programs.asking") : source}
+              {source === "environment" ? t("programs.path.environment") : source === "asking" ? t("programs.asking") : source}
             </span>
           </div>
           {note !== null && (

@@ -83,7 +83,7 @@ export function SettingsScreen() {
 
   const parts = found === null ? [section] : found.map((hit) => hit.section.id);
   return (
-    <Page title={t("common:place.settings")}>
+    <Page title={t("place")}>
       <div className="@container min-h-0 flex-1">
         <div className="flex h-full flex-col @min-[600px]:flex-row">
           <div className="flex shrink-0 flex-col gap-2 border-b border-line p-3 @min-[600px]:w-52 @min-[600px]:overflow-y-auto @min-[600px]:border-r @min-[600px]:border-b-0">
@@ -106,7 +106,7 @@ export function SettingsScreen() {
           </div>
           <div
             role="group"
-            aria-label={t("common:place.settings")}
+            aria-label={t("place")}
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
             tabIndex={0}
             className="inset-focus min-h-0 min-w-0 flex-1 overflow-y-auto"

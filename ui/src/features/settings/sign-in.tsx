@@ -14,7 +14,7 @@ export function SignIn({ settings }: { settings: Settings }) {
           setting="clientDocument"
           value={settings.clientDocument}
           placeholder="https://example.com/mooring/client.json"
-          part={(text) => (isDocumentAddress(text) ? { clientDocument: text.trim() } : t("signIn.bad"))}
+          part={(text) => (isDocumentAddress(text) ? { clientDocument: text.trim() } : t("sign_in.bad"))}
         />
       </Box>
     </Section>

@@ -21,8 +21,8 @@ export function Terminals() {
     <SettingArea setting="terminals">
       <div className="flex min-h-12 items-center gap-6 px-4 py-2">
         <div className="min-w-40 flex-1">
-          <h3 className="m-0 text-md font-[540]">{t("background.terminals")}</h3>
-          <p className="m-0 text-sm text-fg-3">{t("background.terminalsHint")}</p>
+          <h3 className="m-0 text-md font-[540]">{t("background.terminals.label")}</h3>
+          <p className="m-0 text-sm text-fg-3">{t("background.terminals.hint")}</p>
         </div>
         {data?.length === 0 && <span className="shrink-0">{t("background.noTerminals")}</span>}
       </div>
@@ -32,7 +32,7 @@ export function Terminals() {
         </div>
       )}
       {data !== undefined && data.length > 0 && (
-        <ul data-control aria-label={t("background.terminals")} className="m-0 list-none border-t border-line p-0">
+        <ul data-control aria-label={t("background.terminals.label")} className="m-0 list-none border-t border-line p-0">
           {data.map((program) => (
             <Terminal key={program} program={program} />
           ))}

@@ -1,4 +1,5 @@
 import "./workbench-screen";
+import { stopDate } from "@dev/clock";
 import { openApp } from "@dev/render";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
@@ -351,6 +352,7 @@ describe("a prompt", () => {
 // Requirements: TSKX-13, TSKX-11.
 describe("tasks", () => {
   it("are listed with their state and the server's words, move as they change, and can be given up", async () => {
+    stopDate();
     const { user, host } = await open({ view: "tasks" });
     const list = within(await screen.findByRole("list", { name: "Tasks" }));
     expect(list.getAllByRole("listitem").length).toBe(6);

@@ -45,7 +45,7 @@ const route = getRouteApi("/workbench");
 export function WorkbenchScreen() {
   const { t } = useTranslation(["workbench", "common"]);
   const { data: servers, error, refetch } = useQuery(serversQuery());
-  const title = t("common:place.workbench");
+  const title = t("place");
   useEffect(() => {
     if (servers !== undefined) keepCallsOf(servers);
   }, [servers]);

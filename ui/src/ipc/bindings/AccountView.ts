@@ -8,7 +8,7 @@ import type { Sentence } from "./Sentence";
  */
 export type AccountView = { 
 /**
- * Why the login ended; none: it is active.
+ * Why the login ended. `None` while it is active.
  */
 ended: Sentence | null, 
 /**
@@ -64,7 +64,7 @@ scopesGranted: Array<string>,
  */
 tokenType: string, 
 /**
- * When the access token expires, in microseconds since the Unix epoch; none: the server did not say.
+ * When the access token expires, in microseconds since the Unix epoch. `None` if the server did not say.
  */
 expiresAt: number | null, 
 /**

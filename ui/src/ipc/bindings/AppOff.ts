@@ -9,6 +9,6 @@ export type AppOff = {
  */
 server: number, 
 /**
- * The tool; none: the whole server.
+ * The tool. `None` for the whole server.
  */
 tool: string | null, };

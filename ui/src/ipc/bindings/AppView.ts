@@ -21,11 +21,11 @@ id: string,
  */
 title: string, 
 /**
- * How it stands.
+ * Whether it is installed and connected.
  */
 state: AppPresence, 
 /**
- * Its file; none: not known.
+ * Its file. `None` if it is not known.
  */
 file: string | null, 
 /**
@@ -45,11 +45,11 @@ servers: Array<AppServer>,
  */
 level: AppLevel, 
 /**
- * What the person chose; none: the default counts.
+ * The level that the person chose. `None` if the default applies.
  */
 chosenLevel: AppLevel | null, 
 /**
- * What counts while nothing is chosen.
+ * The level that applies while none is chosen.
  */
 defaultLevel: AppLevel, 
 /**

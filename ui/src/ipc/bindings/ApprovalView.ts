@@ -14,7 +14,7 @@ id: number,
  */
 look: ReviewStep, 
 /**
- * The provider's name; none: the practice model.
+ * The provider's name. `None` for the practice model.
  */
 providerName: string | null, 
 /**
@@ -26,7 +26,7 @@ model: string,
  */
 allow: boolean, 
 /**
- * Until when, in milliseconds of Unix time; none: until it is taken back.
+ * Until when, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
  */
 until: number | null, 
 /**

@@ -6,11 +6,11 @@ import type { Sentence } from "./Sentence";
  */
 export type FormOddity = { 
 /**
- * Where it stands, as in `requestedSchema.properties.age.not`.
+ * Its place, as in `requestedSchema.properties.age.not`.
  */
 path: string, 
 /**
- * What stands there: the start of its JSON text, in the server's words.
+ * The start of the JSON text at that place, in the server's words.
  */
 asked: string, 
 /**

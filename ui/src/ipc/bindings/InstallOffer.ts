@@ -14,7 +14,7 @@ package: string,
  */
 page: string, 
 /**
- * The command that installs it; none where no installer that is here provides the missing program.
+ * The command that installs it. `None` if no installer on this machine provides the missing program.
  */
 command: InstallCommand | null, 
 /**

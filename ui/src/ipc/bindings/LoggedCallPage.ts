@@ -10,6 +10,6 @@ export type LoggedCallPage = {
  */
 calls: Array<LoggedCall>, 
 /**
- * Where the next page begins; none: there are no older ones.
+ * Where the next page begins. `None` if there are no older calls.
  */
 next: number | null, };

@@ -11,7 +11,7 @@ export type NetworkProblem = {
  */
 doubt: NetworkDoubt, 
 /**
- * The same as a sentence.
+ * A sentence about it.
  */
 message: Sentence, 
 /**

@@ -5,15 +5,15 @@
  */
 export type RouteRule = { 
 /**
- * For which server; none: for all.
+ * The server. `None` if the rule is for all servers.
  */
 server: number | null, 
 /**
- * For hints with this text in them; none: whatever is hinted.
+ * The text that a model hint must contain. `None` if any hint, or none, matches.
  */
 hint: string | null, 
 /**
- * The provider; none: the practice model.
+ * The provider. `None` for the practice model.
  */
 provider: number | null, 
 /**

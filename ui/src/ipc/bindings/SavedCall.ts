@@ -22,7 +22,7 @@ kind: ItemKind,
  */
 item: string, 
 /**
- * What the person calls it; none: the item is a favourite.
+ * The person's name for it. `None` if the item is a favourite.
  */
 name: string | null, 
 /**

@@ -5,7 +5,7 @@
  */
 export type SealedPlace = { 
 /**
- * What stands in the arguments instead of the value: 32 random hexadecimal digits, made for this call.
+ * The placeholder in the arguments: 32 random hexadecimal digits, made for this call.
  */
 place: string, 
 /**

@@ -26,6 +26,6 @@ name: string,
  */
 entered: boolean, 
 /**
- * When the value was sealed, in milliseconds since the Unix epoch; none: it is to be entered.
+ * When the value was encrypted, in milliseconds since the Unix epoch. `None` if it has to be entered.
  */
 sealedAt: number | null, };

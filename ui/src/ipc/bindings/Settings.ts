@@ -8,8 +8,8 @@ import type { Theme } from "./Theme";
 import type { WhenClosed } from "./WhenClosed";
 
 /**
- * Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
- * fall back to its default unnoticed.
+ * Everything that can be set for the whole application. Every field must be present: one that is left out
+ * would fall back to its default unnoticed.
  */
 export type Settings = { 
 /**
@@ -21,7 +21,7 @@ theme: Theme,
  */
 language: Language, 
 /**
- * How close together things stand.
+ * How close together things are.
  */
 density: Density, 
 /**

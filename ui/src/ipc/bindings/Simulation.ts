@@ -6,7 +6,7 @@ import type { SimulatedCall } from "./SimulatedCall";
  */
 export type Simulation = { 
 /**
- * How many calls of the log were looked at.
+ * How many calls of the log were read.
  */
 calls: number, 
 /**

@@ -220,8 +220,10 @@ export interface Commands {
   plan_disconnect_app: { args: { id: string }; ret: AppUndo };
   /** Disconnects an app by the change whose `hash` was shown; fails with `app_file_changed`. */
   disconnect_app: { args: { id: string; hash: string }; ret: AppUndone };
-  /** Saves what an app may do and what it does not see; no `level` is the app's default. */
-  set_app: { args: { id: string; level: AppLevel | null; off: Array<AppOff> }; ret: null };
+  /** Saves how the calls of an app are allowed; no `level` is the app's default. */
+  set_app_level: { args: { id: string; level: AppLevel | null }; ret: null };
+  /** Saves which servers and tools an app does not see. */
+  set_app_off: { args: { id: string; off: Array<AppOff> }; ret: null };
   /** Saves whether an app sees prompts and resources. */
   set_app_offers: { args: { id: string; prompts: boolean; resources: boolean }; ret: null };
   /** Saves which tools an app gets beside a search. */

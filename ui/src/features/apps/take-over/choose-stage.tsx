@@ -109,7 +109,7 @@ export function ChooseStage({
                   why={wholeSentence(plain, i18n.language)}
                   next={t("servers:import.plainNext")}
                 >
-                  <Button onClick={() => showVault(again)}>{t("problem.vault.open", { ns: "signIn" })}</Button>
+                  <Button onClick={() => showVault(again)}>{t("problem.vault.open", { ns: "sign-in" })}</Button>
                 </ErrorNotice>
               )}
               <ImportList

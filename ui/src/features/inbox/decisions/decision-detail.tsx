@@ -17,7 +17,7 @@ import { errorWords } from "@/lib/error-text";
 import { formatMoment } from "@/lib/format";
 import { wholeSentence } from "@/lib/sentence";
 import { Part } from "../detail/part";
-import { decidedMatter, serverRoles } from "../kinds";
+import { decidedMatter, kinds } from "../kinds/kinds";
 import { useTakeBack } from "../take-back";
 import { endOf, endWord } from "./decision-summary";
 import { marks } from "./marks";
@@ -51,7 +51,7 @@ export function DecisionDetail({ decision }: { decision: DecisionView }) {
               <b>{callerName(caller, t, serverName)}</b>
             </Fact>
           )}
-          <Fact name={t(`who.${serverRoles[matter]}`)}>
+          <Fact name={t(`who.${kinds[matter].role}`)}>
             <b>
               <QuotedName text={serverName} />
             </b>

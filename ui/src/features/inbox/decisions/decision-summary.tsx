@@ -6,7 +6,7 @@ import type { DecisionView } from "@/ipc/bindings/DecisionView";
 import { callerName } from "@/lib/callers";
 import { formatAgo, formatMoment } from "@/lib/format";
 import { sentence } from "@/lib/sentence";
-import { decidedMatter } from "../kinds";
+import { decidedMatter } from "../kinds/kinds";
 import { marks } from "./marks";
 
 /** How a question ended. What was agreed to and then could not be done is no success. */

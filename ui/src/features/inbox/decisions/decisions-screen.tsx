@@ -45,7 +45,7 @@ export function DecisionsScreen() {
     searchBox.current?.select();
   });
   return (
-    <Page title={t("common:place.inbox")} sub={t("decisions.title")} actions={<InboxTabs />}>
+    <Page title={t("place")} sub={t("decisions.title")} actions={<InboxTabs />}>
       {(filtered || list.length > 0) && (
         <DecisionFilters
           inputRef={searchBox}

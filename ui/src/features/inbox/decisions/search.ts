@@ -2,16 +2,11 @@
 import type { DecisionFilter } from "@/ipc/bindings/DecisionFilter";
 import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { DecisionOutcome } from "@/ipc/bindings/DecisionOutcome";
+import { english } from "@/lib/i18n";
 import { questionKinds } from "@/lib/question-kinds";
 
-export const OUTCOMES = [
-  "accepted",
-  "declined",
-  "cancelled",
-  "withdrawn",
-  "expired",
-  "put_aside",
-] as const satisfies readonly DecisionOutcome[];
+/** Without an outcome's texts this doesn't compile. */
+export const OUTCOMES = Object.keys(english.inbox.decisions.end satisfies Record<DecisionOutcome, string>) as readonly DecisionOutcome[];
 
 export interface DecisionsSearch {
   kind?: DecisionKind;

@@ -14,7 +14,7 @@ import { callerName } from "@/lib/callers";
 import { leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
 import { callOf } from "../call-of";
-import { matterOf, serverRoles } from "../kinds";
+import type { ServerRole } from "../kinds/kind";
 import { Program } from "./program";
 
 /** Whether why it is asked now says more than who calls and what decides about their calls. */
@@ -62,19 +62,19 @@ export function Why({
 }
 
 /** Who calls or asks, where that is and as whom, on one line that unfolds. Of an app it is all that there is to go by. */
-export function Asker({ view }: { view: InteractionView }) {
+export function Asker({ view, role }: { view: InteractionView; role: ServerRole }) {
   const { t } = useTranslation("inbox");
-  if (view.question.kind === "app") return <Facts view={view} className="mt-3" />;
+  if (view.question.kind === "app") return <Facts view={view} role={role} className="mt-3" />;
   return (
     <details className="group/who mt-1.5">
       <summary className="flex min-h-6 list-none items-center gap-1.5 rounded-xs text-fg-2 hover:text-fg">
         <Icon of={ChevronRight} size={12} className="shrink-0 text-fg-3 transition-transform group-open/who:rotate-90" />
         <span className="min-w-0 truncate group-open/who:hidden">
-          <Line view={view} />
+          <Line view={view} role={role} />
         </span>
         <span className="hidden group-open/who:inline">{t("who.details")}</span>
       </summary>
-      <Facts view={view} className="mt-1.5 mb-1 pl-4.5" />
+      <Facts view={view} role={role} className="mt-1.5 mb-1 pl-4.5" />
     </details>
   );
 }
@@ -120,7 +120,7 @@ const Account = ({ label }: { label: string }) => (
 );
 
 /** The facts in short: of a program here it counts that it runs with the person's permissions. */
-function Line({ view }: { view: InteractionView }) {
+function Line({ view, role }: { view: InteractionView; role: ServerRole }) {
   const { t } = useTranslation("inbox");
   const { transport, place, account, occasion, question } = view;
   return (
@@ -131,7 +131,7 @@ function Line({ view }: { view: InteractionView }) {
           <span className="text-fg-3"> · </span>
         </>
       )}
-      {t(`who.${serverRoles[matterOf(question)]}`)} <ServerName view={view} />
+      {t(`who.${role}`)} <ServerName view={view} />
       <span className="text-fg-3"> · </span>
       {account !== null && (
         <>
@@ -151,7 +151,7 @@ function Line({ view }: { view: InteractionView }) {
   );
 }
 
-function Facts({ view, className }: { view: InteractionView; className: string }) {
+function Facts({ view, role, className }: { view: InteractionView; role: ServerRole; className: string }) {
   const { t, i18n } = useTranslation("inbox");
   const { transport, place, account, occasion, question } = view;
   return (
@@ -165,7 +165,7 @@ function Facts({ view, className }: { view: InteractionView; className: string }
           </dd>
         </>
       )}
-      <dt className="text-fg-3">{t(`who.${serverRoles[matterOf(question)]}`)}</dt>
+      <dt className="text-fg-3">{t(`who.${role}`)}</dt>
       <dd className="m-0 min-w-0 wrap-any">
         <ServerName view={view} />
         <span className="text-fg-2"> · {leadIn(t(`who.transport.${transport}`))}</span>

@@ -34,7 +34,7 @@ export function QuestionFrame({
   children: ReactNode;
 }) {
   const { t } = useTranslation("inbox");
-  const { view, gone, answering } = question;
+  const { kind, view, gone, answering } = question;
   const inPlace = useContext(InPlace);
   return (
     <section
@@ -67,9 +67,9 @@ export function QuestionFrame({
             {title}
           </h2>
           <Why view={view} lead={lead} whyLink={whyLink} />
-          <Asker view={view} />
+          <Asker view={view} role={kind.role} />
           {notice}
-          {gone && !answering.done && <Gone view={view} />}
+          {gone && !answering.done && <Gone view={view} role={kind.role} />}
           {children}
           <Together question={question} />
         </div>

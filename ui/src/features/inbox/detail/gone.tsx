@@ -5,13 +5,18 @@ import type { InteractionView } from "@/ipc/bindings/InteractionView";
 import { decisions } from "@/ipc/queries";
 import { wholeSentence } from "@/lib/sentence";
 import { marks } from "../decisions/marks";
-import { matterOf, serverRoles } from "../kinds";
+import type { ServerRole } from "../kinds/kind";
 
 /** How a question went that its call, its command or its server took away. */
-const withdrawn = { server: "withdrawn", runsOn: "callCancelled", firstCall: "callCancelled", uses: "commandStopped" } as const;
+const withdrawn = {
+  server: "withdrawn",
+  runsOn: "callCancelled",
+  firstCall: "callCancelled",
+  uses: "commandStopped",
+} as const satisfies Record<ServerRole, string>;
 
 /** Says that nobody waits for this answer any more, and why. */
-export function Gone({ view }: { view: InteractionView }) {
+export function Gone({ view, role }: { view: InteractionView; role: ServerRole }) {
   const { t, i18n } = useTranslation("inbox");
   const { data: list = [] } = useQuery(decisions(10));
   const end = list.find((item) => item.id === view.id);
@@ -20,7 +25,7 @@ export function Gone({ view }: { view: InteractionView }) {
     <div role="status" className="mt-3.5 flex gap-2 rounded-m border border-line bg-wait-soft px-3 py-2.5 text-wait">
       <Icon of={marks[outcome].icon} className="mt-0.75 shrink-0" />
       <div className="min-w-0">
-        <p className="m-0 font-[580]">{t(`gone.${outcome === "withdrawn" ? withdrawn[serverRoles[matterOf(view.question)]] : outcome}`)}</p>
+        <p className="m-0 font-[580]">{t(`gone.${outcome === "withdrawn" ? withdrawn[role] : outcome}`)}</p>
         {end?.reason != null && <p className="m-0 wrap-any">{wholeSentence(end.reason, i18n.language)}</p>}
       </div>
     </div>

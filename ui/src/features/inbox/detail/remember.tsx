@@ -3,8 +3,10 @@ import { type ReactNode, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { SegmentedControl } from "@/components/toggles";
+import type { DecisionKind } from "@/ipc/bindings/DecisionKind";
 import type { Remember } from "@/ipc/bindings/Remember";
 import type { Question } from "../use-question";
+import type { Texts } from "@/lib/i18n";
 import { leadIn } from "@/lib/lead-in";
 import { Part } from "./part";
 
@@ -17,28 +19,30 @@ export const declineWord = (
 ): string =>
   t(remember === "once" ? "answer.decline" : remember === "always" ? "answer.never" : (`answer.declineFor.${remember}` as const));
 
-/** Where what is remembered for good is undone. */
-const places = { tool: "policies", sampling: "models", sampling_answer: "models", roots: null } as const;
+/** A kind whose answers can be remembered: there are texts for it. */
+type Remembered = Exclude<keyof Texts["inbox"]["remember"] & DecisionKind, "tool">;
 
 /** For how long the answer counts, with the rule that either answer would write. */
 export function RememberChoice({
   question,
+  managed,
   denyOnly = false,
   children,
   ...of
 }: {
   question: Question;
+  /** Where what is remembered for good is undone. */
+  managed?: "policies" | "models";
   /** A yes counts for this time only, whatever is chosen. */
   denyOnly?: boolean;
   /** What else is chosen of what is remembered. */
   children?: ReactNode;
 } & (
   | { kind: "tool"; /** What a yes means. */ acceptedTool: (remember: Exclude<Remember, "once">) => string }
-  | { kind: "sampling" | "sampling_answer" | "roots"; acceptedTool?: undefined }
+  | { kind: Remembered; acceptedTool?: undefined }
 )) {
   const { t } = useTranslation("inbox");
   const { remember, setRemember, over } = question;
-  const place = places[of.kind];
   const meaning = useRef<HTMLDivElement>(null);
   const choose = (next: Remember) => {
     flushSync(() => setRemember(next));
@@ -72,10 +76,10 @@ export function RememberChoice({
               <b className="text-fg-2">{leadIn(t("remember.ifNo"))}</b>
               {t(`remember.${of.kind}.${remember}.decline`)}
             </p>
-            {remember === "always" && place !== null && (
+            {remember === "always" && managed !== undefined && (
               <p className="m-0 mt-0.5">
-                <Link to={`/${place}`} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
-                  {t(`remember.manage.${place}`)}
+                <Link to={`/${managed}`} preload={false} className="rounded-xs font-medium text-accent no-underline hover:underline">
+                  {t(`remember.manage.${managed}`)}
                 </Link>
               </p>
             )}

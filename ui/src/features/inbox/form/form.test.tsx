@@ -32,12 +32,16 @@ async function open() {
   return app;
 }
 async function fill({ user }: ReturnType<typeof openApp>) {
-  await user.type(box("Call sign"), "DK404");
-  await user.type(box("E-mail"), "ana@acme.test");
-  await user.type(box("Web page"), "https://acme.test/berths");
-  await user.type(box("Day of arrival"), "2026-11-30");
-  await user.type(box("Moment of arrival"), "2026-11-30T06:15:00Z");
-  await user.type(box("Draught in metres"), "4.20");
+  const put = async (name: string, value: string) => {
+    await user.click(box(name));
+    await user.paste(value);
+  };
+  await put("Call sign", "DK404");
+  await put("E-mail", "ana@acme.test");
+  await put("Web page", "https://acme.test/berths");
+  await put("Day of arrival", "2026-11-30");
+  await put("Moment of arrival", "2026-11-30T06:15:00Z");
+  await put("Draught in metres", "4.20");
   await user.click(within(screen.getByRole("radiogroup", { name: "Insured" })).getByRole("radio", { name: "Yes" }));
   await user.click(screen.getByRole("radio", { name: "north-2" }));
   await user.click(screen.getByRole("radio", { name: "What may need you" }));
@@ -70,8 +74,9 @@ describe("a form", () => {
     await app.user.click(await button("JSON"));
     const seen = document.querySelector("pre")?.textContent ?? "";
     expect(app.host.inbox.accepted).toEqual([]);
-    await waitFor(async () => expect((await button("Send secret")).disabled).toBe(false), { timeout: 5_000 });
-    await app.user.click(await button("Send secret"));
+    const send = await button("Send secret");
+    await waitFor(() => expect(send.disabled).toBe(false), { timeout: 5_000 });
+    await app.user.click(send);
     await waitFor(() => expect(app.host.inbox.accepted).toHaveLength(1));
     const { answer } = app.host.inbox.accepted[0]!;
     const sent = answer.action === "accept" ? (answer.content ?? "") : "";

@@ -8,9 +8,8 @@ import { callerName, callerOf, callingApp } from "@/lib/callers";
 import { cx } from "@/lib/cx";
 import { formatAgo, formatCount, formatMoment } from "@/lib/format";
 import { visibleLine } from "@/lib/untrusted";
-import { dangerMark, markOf } from "../kinds";
+import { kindOf, Short } from "../kinds/kinds";
 import { riskMarks, useRisks } from "../risks";
-import { Short } from "../short";
 import { useUntil } from "../detail/until";
 
 /** One question that can be answered: what, who, since when. */
@@ -29,7 +28,7 @@ export function QueueRow({
   const until = useUntil();
   const { risks } = useRisks(view);
   const [worst] = risks;
-  const { icon, colour } = worst === undefined ? markOf(view.question) : dangerMark(worst);
+  const { icon, colour } = worst === undefined ? kindOf(view.question).mark(view.question) : riskMarks[worst];
   const caller = callerOf(view.occasion.caller);
   const app = callingApp(view.occasion.caller);
   const by =
@@ -53,7 +52,7 @@ export function QueueRow({
       </span>
     ),
     ...risks.map((risk) => (
-      <span key={risk} className={riskMarks[risk].tone === "bad" ? "text-bad" : "text-warn"}>
+      <span key={risk} className={riskMarks[risk].colour}>
         {t(`risk.${risk}.short`)}
       </span>
     )),

@@ -231,7 +231,7 @@ export function AddMany({
               why={wholeSentence(preview.plain, i18n.language)}
               next={t("import.plainNext")}
             >
-              <Button onClick={() => showVault(() => void reading.refetch())}>{t("problem.vault.open", { ns: "signIn" })}</Button>
+              <Button onClick={() => showVault(() => void reading.refetch())}>{t("problem.vault.open", { ns: "sign-in" })}</Button>
             </ErrorNotice>
           )}
           {preview.entries.length > 0 && (

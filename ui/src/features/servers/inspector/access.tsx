@@ -127,7 +127,7 @@ const NOBODY = "nobody";
 
 /** Which login the server uses of those it may, and the way to another. One that is over can't be chosen any more. */
 function Account({ server }: { server: ServerView }) {
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   const now = useNow(10_000);
   const { data: all = [] } = useQuery(accounts());
   const { busy, run } = useCommand({ failure: (text) => `${t("accounts.notChosen")}${betweenSentences(i18n.language)}${text}` });

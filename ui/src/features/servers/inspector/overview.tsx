@@ -99,7 +99,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
         void actions.signIn(server.id);
       }}
     >
-      {t("begin", { ns: "signIn" })}
+      {t("begin", { ns: "sign-in" })}
     </Button>
   );
   return (
@@ -153,7 +153,7 @@ export function Overview({ server, actions, onTab }: { server: ServerView; actio
           )}
           {failure.code === "vault_locked" && (
             <Button look="primary" icon={LockKeyhole} onClick={() => showOverlay("vault")}>
-              {t("problem.vault.open", { ns: "signIn" })}
+              {t("problem.vault.open", { ns: "sign-in" })}
             </Button>
           )}
           {fails && (

@@ -29,7 +29,7 @@ const keyOf = ({ server, pin }: Reviewable) => `${server.id}/${pin.kind}/${pin.n
 
 /** Everything that waits for a review, of all servers in one list. */
 export function ReviewScreen() {
-  const { t } = useTranslation(["trust", "common", "inbox"]);
+  const { t } = useTranslation(["trust", "servers", "common", "inbox"]);
   const { items, pending, error, again } = useReviewables();
   const { busy, error: refused, approve } = useApprovals();
   const navigate = useNavigate();
@@ -70,7 +70,7 @@ export function ReviewScreen() {
       back={
         <Link to="/servers" className="mr-1 -ml-1 inline-flex shrink-0 items-center gap-1 rounded-xs text-fg-2 no-underline hover:text-fg">
           <Icon of={ChevronLeft} />
-          {t("common:place.servers")}
+          {t("servers:place")}
         </Link>
       }
       sub={

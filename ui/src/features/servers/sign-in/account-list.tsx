@@ -26,7 +26,7 @@ export function AccountList({
   onChoose: (account: number | null) => void;
   onAnother: () => void;
 }) {
-  const { t } = useTranslation("signIn");
+  const { t } = useTranslation("sign-in");
   const now = useNow(10_000);
   const nobody = !accounts.some((account) => isChosen(account, server));
   return (
@@ -101,7 +101,7 @@ function Line({
   note: ReactNode;
   children: ReactNode;
 }) {
-  const { t } = useTranslation("signIn");
+  const { t } = useTranslation("sign-in");
   return (
     <li className="flex min-h-12 items-center gap-2.5 border-b border-line px-3 py-1.75 last:border-0">
       {icon}

@@ -15,7 +15,7 @@ const filled = (text: string): string | null => (text.trim() === "" ? null : tex
 
 /** A client that was registered by hand: its id, and a secret where it has one. The redirect address is the one to register. */
 export function ClientForm({ redirect, onBegin }: { redirect: string | null; onBegin: (part: Partial<SignInInput>) => void }) {
-  const { t } = useTranslation("signIn");
+  const { t } = useTranslation("sign-in");
   const [id, setId] = useState("");
   const [secret, setSecret] = useState("");
   const [tried, setTried] = useState(false);
@@ -75,7 +75,7 @@ export function OtherWays({
   before: Begun | null;
   onBegin: (part: Partial<SignInInput>) => void;
 }) {
-  const { t } = useTranslation("signIn");
+  const { t } = useTranslation("sign-in");
   const [way, setWay] = useState<SignInWay>(before?.part.way ?? "browser");
   const [proof, setProof] = useState(before?.proof ?? "secret");
   const [id, setId] = useState(before?.part.clientId ?? "");

@@ -24,7 +24,7 @@ export function Problem({
   /** Begins anew as it was. */
   onAgain: () => void;
 }) {
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   const { data: vaultNow } = useQuery(vault());
   const { code } = problem;
   /** What to do; where a client has to be registered, the steps of its form say it. */

@@ -21,7 +21,7 @@ interface ProgressProps {
 
 /** How far the sign-in is, and the way out or back to the browser. A failed one has its own notice. */
 export function Progress({ view, who, onCancel, onReopen }: ProgressProps) {
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   const now = useNow(1_000);
   const { status } = view;
   // The wait begins with the last step, and the clock here is up to a second behind: no more is left than the whole of it.

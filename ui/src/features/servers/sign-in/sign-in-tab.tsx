@@ -25,7 +25,7 @@ import { Steps } from "./steps";
 
 /** Who is signed in to a server, and how signing in goes: step by step, with what was found. */
 export function SignInTab({ server }: { server: ServerView }) {
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   const signing = useSignIn();
   const { data: all = [] } = useQuery(accounts());
   const { data: last = null } = useQuery(signIn(server.id));

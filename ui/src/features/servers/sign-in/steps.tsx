@@ -19,7 +19,7 @@ export function Steps({
   steps: readonly SignInStepView[];
   /** What is going on now, if anything is. */ pending: string | null;
 }) {
-  const { t } = useTranslation("signIn");
+  const { t } = useTranslation("sign-in");
   return (
     <section aria-labelledby="sign-in-steps">
       <h3 id="sign-in-steps" className="m-0 mb-2 font-semibold">
@@ -43,7 +43,7 @@ export function Steps({
 }
 
 function Step({ step, last }: { step: SignInStepView; last: boolean }) {
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   return (
     <li className="relative flex gap-3 pb-3.5 last:pb-0">
       {!last && <span aria-hidden className="absolute top-6 bottom-0.5 left-2.75 w-px bg-line" />}
@@ -71,7 +71,7 @@ function Step({ step, last }: { step: SignInStepView; last: boolean }) {
 }
 
 function Evidence({ step, url }: { step: SignInStepView; url: string }) {
-  const { t, i18n } = useTranslation("signIn");
+  const { t, i18n } = useTranslation("sign-in");
   return (
     <details open={!step.ok} className="group/step mt-0.5">
       <summary className="inline-flex max-w-full list-none items-center gap-1 rounded-xs text-sm text-fg-3 hover:text-fg">

@@ -81,7 +81,7 @@ describe("a saved call", () => {
     const { user, host, client } = openApp(QUERY);
     const called = callsOf(host);
     await sql();
-    host.saved.save({ serverId: 3, kind: "tool", item: "query", name: "Secret", arguments: '{"sql":"a","api_key":"x"}' });
+    host.saved.save({ serverId: 3, kind: "tool", item: "query", name: "Secret", arguments: '{"sql":"a"}' }, ["api_key"]);
     await client.invalidateQueries({ queryKey: ["list_saved_calls"] });
     await user.click(await (await tree()).findByRole("button", { name: "Run “Secret”" }));
     await screen.findByText(/“api_key” wasn’t saved with this call/);

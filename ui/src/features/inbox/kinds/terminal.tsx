@@ -1,15 +1,18 @@
-import { Check } from "lucide-react";
+import { Check, SquareTerminal } from "lucide-react";
 import { Trans, useTranslation } from "react-i18next";
-import { QuotedName } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
+import { Quoted, QuotedName } from "@/components/their-voice";
 import { callerName } from "@/lib/callers";
-import { type DetailProps, useQuestion } from "../use-question";
-import { AnswerBar } from "./answer-bar";
-import { QuestionFrame } from "./frame";
-import { Part } from "./part";
+import { leadIn } from "@/lib/lead-in";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+import { useQuestion } from "../use-question";
+import { AnswerBar } from "../detail/answer-bar";
+import { QuestionFrame } from "../detail/frame";
+import { Part } from "../detail/part";
+import type { DetailProps, Kind } from "./kind";
 
 /** Whether the command line in a terminal may use the servers, until it closes or always for the program that opened it. */
-export function TerminalDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "app" }> }) {
+function TerminalDetail({ asked, ...props }: DetailProps<"terminal">) {
   const { t } = useTranslation(["inbox", "common"]);
   const question = useQuestion(props, "terminal");
   const program = <QuotedName text={asked.app} />;
@@ -49,3 +52,25 @@ export function TerminalDetail({ asked, ...props }: DetailProps & { asked: Extra
     </QuestionFrame>
   );
 }
+
+export const terminal: Kind<"terminal"> = {
+  role: "uses",
+  mark: () => ({ icon: SquareTerminal, colour: "text-wait" }),
+  short: ({ app }, t) => (
+    <>
+      {leadIn(t("short.terminal"))}
+      <Quoted text={app} />
+    </>
+  ),
+  Detail: TerminalDetail,
+  // One that is always allowed is in Settings, where that is undone.
+  announce: (answer, { app }, { t, navigate }) => {
+    if (answer.action !== "accept") return;
+    if (answer.remember !== "always") toast({ text: t("done.terminal") });
+    else
+      toast({
+        text: t("done.terminalAlways", { program: visibleLine(app) }),
+        action: { label: t("done.toSettings"), run: () => void navigate({ to: "/settings", search: { setting: "terminals" } }) },
+      });
+  },
+};

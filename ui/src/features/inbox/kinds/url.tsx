@@ -1,4 +1,4 @@
-import { Check, ExternalLink, Hourglass, RotateCcw } from "lucide-react";
+import { Check, ExternalLink, Hourglass, Link2, RotateCcw, ShieldX, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Address, AddressSigns } from "@/components/address";
 import { Button } from "@/components/button";
@@ -7,16 +7,16 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Icon } from "@/components/icon";
 import { Said } from "@/components/said";
 import { Quoted, QuotedName } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { besideQuotes } from "@/lib/lead-in";
-import { type DetailProps, useQuestion } from "../use-question";
-import { AnswerBar } from "./answer-bar";
-import { QuestionFrame } from "./frame";
-import { Part } from "./part";
-import { TheirWords } from "./their-words";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
+import { useQuestion } from "../use-question";
+import { AnswerBar } from "../detail/answer-bar";
+import { QuestionFrame } from "../detail/frame";
+import { Part } from "../detail/part";
+import { TheirWords } from "../detail/their-words";
+import type { DetailProps, Kind } from "./kind";
 
 /** An address that a server wants opened, before anything fetches it. */
-export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "url" }> }) {
+function UrlDetail({ asked, ...props }: DetailProps<"url">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, asked.opened ? "opened" : "closed");
   const { address, message, opened, problem } = asked;
@@ -109,3 +109,21 @@ export function UrlDetail({ asked, ...props }: DetailProps & { asked: Extract<In
     </QuestionFrame>
   );
 }
+
+export const url: Kind<"url"> = {
+  role: "server",
+  // An address that is never opened, or that misleads, looks like none that could be.
+  mark: ({ address: { blocked, misleads }, opened }) =>
+    blocked !== null
+      ? { icon: ShieldX, colour: "text-bad" }
+      : misleads && !opened
+        ? { icon: TriangleAlert, colour: "text-bad" }
+        : { icon: Link2, colour: "text-info" },
+  short: ({ address, opened, problem }, t) => (
+    <>
+      {leadIn(t(address.blocked !== null ? "short.blocked" : !opened ? "short.url" : problem === null ? "short.opened" : "short.failed"))}
+      <Quoted text={address.domain || address.url} />
+    </>
+  ),
+  Detail: UrlDetail,
+};

@@ -1,17 +1,19 @@
 import { Link } from "@tanstack/react-router";
-import { Check } from "lucide-react";
+import { AppWindow, Check } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { QuotedName } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
-import { besideQuotes } from "@/lib/lead-in";
+import { Quoted, QuotedName } from "@/components/their-voice";
+import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { betweenSentences } from "@/lib/sentence";
-import { type DetailProps, useQuestion } from "../use-question";
-import { AnswerBar } from "./answer-bar";
-import { QuestionFrame } from "./frame";
-import { Part } from "./part";
+import { toast } from "@/lib/toasts";
+import { visibleLine } from "@/lib/untrusted";
+import { useQuestion } from "../use-question";
+import { AnswerBar } from "../detail/answer-bar";
+import { QuestionFrame } from "../detail/frame";
+import { Part } from "../detail/part";
+import type { DetailProps, Kind } from "./kind";
 
 /** Whether an app without a key may use the servers at all. The answer is remembered by itself: Apps has it. */
-export function AppDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "app" }> }) {
+function AppDetail({ asked, ...props }: DetailProps<"app">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "app");
   const beside = besideQuotes(i18n.language);
@@ -55,3 +57,23 @@ export function AppDetail({ asked, ...props }: DetailProps & { asked: Extract<In
     </QuestionFrame>
   );
 }
+
+export const app: Kind<"app"> = {
+  role: "firstCall",
+  mark: () => ({ icon: AppWindow, colour: "text-wait" }),
+  short: ({ app }, t) => (
+    <>
+      {leadIn(t("short.app"))}
+      <Quoted text={app} />
+    </>
+  ),
+  Detail: AppDetail,
+  // It is one of those under Apps, where that is undone.
+  announce: ({ action }, { app }, { t, navigate }) => {
+    if (action !== "accept") return;
+    toast({
+      text: t("done.app", { app: visibleLine(app) }),
+      action: { label: t("done.toApps"), run: () => void navigate({ to: "/apps", search: { id: app, open: true } }) },
+    });
+  },
+};

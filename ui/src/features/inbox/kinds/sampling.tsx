@@ -5,7 +5,6 @@ import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
 import { Input } from "@/components/input";
 import { QuotedName, TheirVoice } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { besideQuotes, leadIn } from "@/lib/lead-in";
 import { AnswerBar } from "../detail/answer-bar";
 import { QuestionFrame } from "../detail/frame";
@@ -13,17 +12,18 @@ import { Part } from "../detail/part";
 import { declineWord, RememberChoice } from "../detail/remember";
 import { TheirsNote } from "../detail/theirs-note";
 import { useDraft } from "../use-draft";
-import { type DetailProps, useQuestion } from "../use-question";
-import { useBudget } from "./budget";
-import { Conversation } from "./conversation";
-import { draftOfRequest, requestFrom } from "./drafts";
-import { isEdited, isReworded, samplingContent, tokensOf, unedited } from "./edits";
-import { RequestDetails, RequestFacts } from "./request-facts";
-import { RouteChoice } from "./route-choice";
-import { ToolOffers } from "./tool-offers";
+import { useQuestion } from "../use-question";
+import { useBudget } from "../sampling/budget";
+import { Conversation } from "../sampling/conversation";
+import { draftOfRequest, requestFrom } from "../sampling/drafts";
+import { isEdited, isReworded, samplingContent, tokensOf, unedited } from "../sampling/edits";
+import { RequestDetails, RequestFacts } from "../sampling/request-facts";
+import { RouteChoice } from "../sampling/route-choice";
+import { ToolOffers } from "../sampling/tool-offers";
+import type { DetailProps, Kind } from "./kind";
 
 /** The first gate: what a server wants a model to read, and which model that is. */
-export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling" }> }) {
+function SamplingDetail({ asked, ...props }: DetailProps<"sampling">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "sampling");
   const [edits, setEdits] = useState(() => requestFrom(asked, props.view.draft));
@@ -133,7 +133,14 @@ export function SamplingDetail({ asked, ...props }: DetailProps & { asked: Extra
         <ToolOffers tools={asked.tools} choice={asked.toolChoice} />
       </Part>
       <RequestDetails review={asked} />
-      <RememberChoice question={question} kind="sampling" />
+      <RememberChoice question={question} kind="sampling" managed="models" />
     </QuestionFrame>
   );
 }
+
+export const sampling: Kind<"sampling"> = {
+  role: "server",
+  mark: () => ({ icon: Sparkles, colour: "text-info" }),
+  short: (_, t) => t("short.sampling"),
+  Detail: SamplingDetail,
+};

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Forward, LoaderCircle, Pencil, RotateCcw, Sparkles } from "lucide-react";
+import { CircleX, Forward, LoaderCircle, MessageSquareQuote, Pencil, RotateCcw, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "@/components/button";
@@ -7,7 +7,6 @@ import { ErrorNotice } from "@/components/error-notice";
 import { FactLine } from "@/components/fact-line";
 import { Icon } from "@/components/icon";
 import { QuotedName, TheirVoice } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { formatCount } from "@/lib/format";
 import { besideQuotes } from "@/lib/lead-in";
 import { wholeSentence } from "@/lib/sentence";
@@ -17,16 +16,17 @@ import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
 import { declineWord, RememberChoice } from "../detail/remember";
 import { useDraft } from "../use-draft";
-import { type DetailProps, useQuestion } from "../use-question";
-import { BlockView } from "./block-view";
-import { answerFrom, draftOfAnswer } from "./drafts";
-import { dollars } from "./money";
-import { useSpent } from "./spent";
+import { useQuestion } from "../use-question";
+import { BlockView } from "../sampling/block-view";
+import { answerFrom, draftOfAnswer } from "../sampling/drafts";
+import { dollars } from "../sampling/money";
+import { useSpent } from "../sampling/spent";
+import type { DetailProps, Kind } from "./kind";
 
 const stops = ["endTurn", "maxTokens", "stopSequence", "toolUse", "refusal"] as const;
 
 /** The second gate: what the model answered, before the server gets it. */
-export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "sampling_answer" }> }) {
+function AnswerDetail({ asked, ...props }: DetailProps<"sampling_answer">) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { streaming, problem, model, providerName, usage, stopReason } = asked;
   // What is handed over has to stand still for a second, so the second begins when the model has ended.
@@ -158,7 +158,14 @@ export function AnswerDetail({ asked, ...props }: DetailProps & { asked: Extract
           </span>
         </p>
       </Part>
-      {!streaming && problem === null && <RememberChoice question={question} kind="sampling_answer" />}
+      {!streaming && problem === null && <RememberChoice question={question} kind="sampling_answer" managed="models" />}
     </QuestionFrame>
   );
 }
+
+export const samplingAnswer: Kind<"sampling_answer"> = {
+  role: "server",
+  mark: ({ problem }) => (problem === null ? { icon: MessageSquareQuote, colour: "text-info" } : { icon: CircleX, colour: "text-bad" }),
+  short: ({ problem, streaming }, t) => t(problem !== null ? "short.unanswered" : streaming ? "short.streaming" : "short.sampling_answer"),
+  Detail: AnswerDetail,
+};

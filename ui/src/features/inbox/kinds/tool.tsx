@@ -1,27 +1,25 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Check, TriangleAlert } from "lucide-react";
+import { Check, TriangleAlert, Wrench } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
 import { toolClaims } from "@/components/tool-claims";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { callerOf, callingAppId } from "@/lib/callers";
 import { besideQuotes } from "@/lib/lead-in";
 import { betweenSentences, wholeSentence } from "@/lib/sentence";
 import { riskMarks, useRisks } from "../risks";
-import { type DetailProps, useQuestion } from "../use-question";
-import { AnswerBar } from "./answer-bar";
-import { Arguments } from "./arguments";
-import { QuestionFrame } from "./frame";
-import { KeylessNotice } from "./keyless-notice";
-import { Part } from "./part";
-import { declineWord, RememberChoice } from "./remember";
-import { RiskNotice } from "./risk-notice";
-import { contentOf, NARROW, ScopeChoice, useScopeSentence } from "./scope";
-import { TheirWords } from "./their-words";
-
-type ToolQuestion = Extract<InteractionQuestion, { kind: "tool" }>;
+import { useQuestion } from "../use-question";
+import { AnswerBar } from "../detail/answer-bar";
+import { Arguments } from "../detail/arguments";
+import { QuestionFrame } from "../detail/frame";
+import { KeylessNotice } from "../detail/keyless-notice";
+import { Part } from "../detail/part";
+import { declineWord, RememberChoice } from "../detail/remember";
+import { RiskNotice } from "../detail/risk-notice";
+import { contentOf, NARROW, ScopeChoice, useScopeSentence } from "../detail/scope";
+import { TheirWords } from "../detail/their-words";
+import type { DetailProps, Kind } from "./kind";
 
 /** To the rule that asks. */
 function RuleLink({ rule }: { rule: number }) {
@@ -39,7 +37,7 @@ function RuleLink({ rule }: { rule: number }) {
 }
 
 /** Permission to run a tool. */
-export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuestion }) {
+function ToolDetail({ asked, ...props }: DetailProps<"tool">) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const navigate = useNavigate();
   const { risks, changed } = useRisks(props.view);
@@ -143,10 +141,21 @@ export function ToolDetail({ asked, ...props }: DetailProps & { asked: ToolQuest
       )}
       {claims === null && changed === null && <p className="m-0 mt-2 text-sm text-fg-3">{t("tool.noClaims")}</p>}
       {changed === null && (
-        <RememberChoice question={question} kind="tool" denyOnly={asked.keyless} acceptedTool={ruleOf}>
+        <RememberChoice question={question} kind="tool" managed="policies" denyOnly={asked.keyless} acceptedTool={ruleOf}>
           {!asked.keyless && <ScopeChoice {...chosen} onChoose={setScope} disabled={question.over} />}
         </RememberChoice>
       )}
     </QuestionFrame>
   );
 }
+
+export const tool: Kind<"tool"> = {
+  role: "runsOn",
+  mark: () => ({ icon: Wrench, colour: "text-wait" }),
+  short: ({ tool }, t) => (
+    <>
+      {t("short.tool")} <Quoted text={tool} />
+    </>
+  ),
+  Detail: ToolDetail,
+};

@@ -3,15 +3,15 @@ import { useTranslation } from "react-i18next";
 import { Icon } from "@/components/icon";
 import { Said } from "@/components/said";
 import { Quoted, QuotedName, UntrustedText } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import type { Sentence } from "@/ipc/bindings/Sentence";
 import { cx } from "@/lib/cx";
-import { type DetailProps, useQuestion } from "../use-question";
+import { useQuestion } from "../use-question";
 import { besideQuotes, leadIn } from "@/lib/lead-in";
-import { AnswerBar } from "./answer-bar";
-import { QuestionFrame } from "./frame";
-import { Part } from "./part";
-import { declineWord, RememberChoice } from "./remember";
+import { AnswerBar } from "../detail/answer-bar";
+import { QuestionFrame } from "../detail/frame";
+import { Part } from "../detail/part";
+import { declineWord, RememberChoice } from "../detail/remember";
+import type { DetailProps, Kind } from "./kind";
 
 /** What the system says where a folder isn't there, on every system, and where it can't be read. */
 const NOT_FOUND = /\(os error [23]\)$/;
@@ -28,7 +28,7 @@ function Why({ of, path }: { of: Sentence; path: string }) {
 }
 
 /** Whether the folders for all servers are shared with this one. */
-export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "roots" }> }) {
+function RootsDetail({ asked, ...props }: DetailProps<"roots">) {
   const { t, i18n } = useTranslation("inbox");
   const question = useQuestion(props, "roots");
   const { remember } = question;
@@ -94,3 +94,10 @@ export function RootsDetail({ asked, ...props }: DetailProps & { asked: Extract<
     </QuestionFrame>
   );
 }
+
+export const roots: Kind<"roots"> = {
+  role: "server",
+  mark: () => ({ icon: FolderOpen, colour: "text-info" }),
+  short: (_, t) => t("short.roots"),
+  Detail: RootsDetail,
+};

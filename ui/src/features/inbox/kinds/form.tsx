@@ -1,4 +1,4 @@
-import { ArrowLeft, FileCheck, Send, ShieldAlert } from "lucide-react";
+import { ArrowLeft, FileCheck, ListChecks, Send, ShieldAlert } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
@@ -7,7 +7,6 @@ import { Form } from "@/components/form/form";
 import { focusProblem } from "@/components/form/form-context";
 import { Icon } from "@/components/icon";
 import { QuotedName } from "@/components/their-voice";
-import type { InteractionQuestion } from "@/ipc/bindings/InteractionQuestion";
 import { cx } from "@/lib/cx";
 import { firstField } from "@/lib/first-field";
 import { formatList } from "@/lib/format";
@@ -18,16 +17,17 @@ import { AnswerBar } from "../detail/answer-bar";
 import { QuestionFrame } from "../detail/frame";
 import { Part } from "../detail/part";
 import { TheirWords } from "../detail/their-words";
-import { type DetailProps, useQuestion } from "../use-question";
+import { useQuestion } from "../use-question";
 import { useDraft } from "../use-draft";
-import { answerIn, contentOf, draftOf, firstDraft, secretsIn, unfilledIn } from "./answer";
-import { formOf } from "./model";
-import { Oddities } from "./oddities";
-import { Review } from "./review";
-import { useProblems } from "./use-problems";
+import { answerIn, contentOf, draftOf, firstDraft, secretsIn, unfilledIn } from "../form/answer";
+import { formOf } from "../form/model";
+import { Oddities } from "../form/oddities";
+import { Review } from "../form/review";
+import { useProblems } from "../form/use-problems";
+import type { DetailProps, Kind } from "./kind";
 
 /** A form of a server: filled in, looked over, and only then sent. */
-export function FormDetail({ asked, ...props }: DetailProps & { asked: Extract<InteractionQuestion, { kind: "form" }> }) {
+function FormDetail({ asked, ...props }: DetailProps<"form">) {
   const { t, i18n } = useTranslation(["inbox", "common"]);
   const { view } = props;
   const { fields, message } = asked;
@@ -173,3 +173,10 @@ function useStepFocus(reviewing: boolean, problems: readonly Problem[]): void {
     }
   }, [reviewing, problems]);
 }
+
+export const form: Kind<"form"> = {
+  role: "server",
+  mark: () => ({ icon: ListChecks, colour: "text-info" }),
+  short: (_, t) => t("short.form"),
+  Detail: FormDetail,
+};

@@ -1,0 +1,5 @@
+// Tests without a page have the English texts, and load what else they show.
+import i18next from "i18next";
+import { english } from "@/lib/i18n";
+
+void i18next.init({ resources: { en: english }, lng: "en", defaultNS: "common", interpolation: { escapeValue: false } });
