@@ -142,6 +142,11 @@ impl Command {
         self.inner.status().with_context(|| format!("could not start: {}", self.line))
     }
 
+    /// Runs with this process's terminal, says nothing of its own, and returns how it ended.
+    pub(crate) fn quiet_status(mut self) -> Result<ExitStatus> {
+        self.inner.status().with_context(|| format!("could not start: {}", self.line))
+    }
+
     /// Runs silently and returns what it printed; an error carries what it complained about.
     pub(crate) fn capture(mut self) -> Result<String> {
         let output = self

@@ -199,6 +199,9 @@ enum Task {
 }
 
 fn main() -> ExitCode {
+    if let Some(compiled) = test::as_compiler() {
+        return compiled;
+    }
     match task(Cli::parse().task) {
         Ok(code) => code,
         Err(error) if error.is::<MissingPrerequisite>() => {

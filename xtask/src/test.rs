@@ -3,21 +3,25 @@
 //! A step that fails stops the steps that need it; the others still run, so one run tells everything.
 
 mod changed;
+mod programs;
+mod rustc;
 mod scheduler;
 mod steps;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::command::{Command, describe_exit};
 use crate::output;
 use crate::setup::{InstallMode, pages, system};
 use crate::test::changed::Reached;
+pub(crate) use crate::test::rustc::as_compiler;
 use crate::test::scheduler::{Outcome, Scheduler, StepResult};
 use crate::test::steps::{JOURNEYS, STEPS, Step};
 use crate::workspace::Workspace;
@@ -132,7 +136,8 @@ pub(crate) fn test(
         Some(reached) => select(reached.steps.iter().copied())?,
         None => select(only.iter().map(String::as_str))?,
     };
-    let checks = StepContext { workspace, installing, selected, reached };
+    let workspace = workspace.clone().building_with(rustc::environment(workspace)?);
+    let checks = StepContext { workspace: &workspace, installing, selected, reached };
     let started = Instant::now();
     let board = Scheduler::new(checks.selected.clone(), fail_fast);
     let (beside, usual): (Vec<_>, Vec<_>) =
@@ -148,8 +153,9 @@ pub(crate) fn test(
         }
     });
     let (results, total) = (board.results(), started.elapsed());
-    write_times(workspace, &results, total)?;
-    Ok(summary(checks.reached.as_ref(), &results, total))
+    let before = earlier_times(&workspace);
+    write_times(&workspace, &results, total, &before)?;
+    Ok(summary(checks.reached.as_ref(), &results, total, &before))
 }
 
 /// What the changes since `reference` reach; nothing: everything.
@@ -212,8 +218,34 @@ fn select<'a>(names: impl Iterator<Item = &'a str>) -> Result<Vec<&'static Step>
     Ok(STEPS.iter().filter(|step| names.contains(&step.name)).collect())
 }
 
-/// Writes how long each step took to `target/checks/times.json`, in seconds.
-fn write_times(workspace: &Workspace, results: &[StepResult], total: Duration) -> Result<()> {
+/// The times that are kept of each step.
+const KEPT_TIMES: usize = 5;
+
+/// How long each step took when it passed, in seconds, the last time first; nothing of those that never did.
+fn earlier_times(workspace: &Workspace) -> BTreeMap<String, Vec<f64>> {
+    let read = || -> Option<BTreeMap<String, Vec<f64>>> {
+        let text = fs::read_to_string(workspace.target.join("checks/times.json")).ok()?;
+        let times: Value = serde_json::from_str(&text).ok()?;
+        serde_json::from_value(times["passed"].clone()).ok()
+    };
+    read().unwrap_or_default()
+}
+
+/// Writes how long each step took to `target/checks/times.json`, in seconds, beside the times that it took before.
+fn write_times(
+    workspace: &Workspace,
+    results: &[StepResult],
+    total: Duration,
+    before: &BTreeMap<String, Vec<f64>>,
+) -> Result<()> {
+    let mut passed = before.clone();
+    for StepResult { step, outcome, took } in results {
+        if matches!(outcome, Outcome::Passed) {
+            let times = passed.entry(step.name.to_owned()).or_default();
+            times.insert(0, took.as_secs_f64());
+            times.truncate(KEPT_TIMES);
+        }
+    }
     let steps = results.iter().map(|StepResult { step, outcome, took }| {
         let result = match outcome {
             Outcome::Passed => "passed",
@@ -222,19 +254,28 @@ fn write_times(workspace: &Workspace, results: &[StepResult], total: Duration) -
         };
         json!({ "step": step.name, "result": result, "seconds": took.as_secs_f64() })
     });
-    let times = json!({ "steps": steps.collect::<Vec<_>>(), "seconds": total.as_secs_f64() });
+    let times =
+        json!({ "steps": steps.collect::<Vec<_>>(), "seconds": total.as_secs_f64(), "passed": passed });
     let folder = workspace.target.join("checks");
     fs::create_dir_all(&folder).with_context(|| format!("could not make: {}", folder.display()))?;
     let file = folder.join("times.json");
     fs::write(&file, format!("{times:#}\n")).with_context(|| format!("could not write: {}", file.display()))
 }
 
-fn summary(reached: Option<&Reached>, results: &[StepResult], total: Duration) -> ExitCode {
-    println!("\n{:<20}{:<10}{:>9}", "step", "result", "time");
+fn summary(
+    reached: Option<&Reached>,
+    results: &[StepResult],
+    total: Duration,
+    before: &BTreeMap<String, Vec<f64>>,
+) -> ExitCode {
+    println!("\n{:<20}{:<10}{:>9}  before", "step", "result", "time");
     for step in &STEPS {
         match results.iter().find(|ended| ended.step.name == step.name) {
             Some(StepResult { outcome, took, .. }) => match outcome {
-                Outcome::Passed => println!("{:<20}{:<10}{:>9}", step.name, "passed", in_words(*took)),
+                Outcome::Passed => {
+                    let last = before.get(step.name).map(|times| spread(times)).unwrap_or_default();
+                    println!("{:<20}{:<10}{:>9}  {last}", step.name, "passed", in_words(*took));
+                }
                 Outcome::Failed(_) => println!("{:<20}{:<10}{:>9}", step.name, "FAILED", in_words(*took)),
                 Outcome::NotRun(need) => println!("{:<20}{:<10}because of: {need}", step.name, "not run"),
             },
@@ -270,6 +311,18 @@ fn check(command: Command, minutes: u64) -> Result<()> {
     let end = lines.get(lines.len().saturating_sub(60)..).unwrap_or_default();
     let named = logged.failures.join("\n  ");
     bail!("{how}\n  {named}\nThe end of its output:\n{}", end.join("\n"))
+}
+
+/// The shortest and the longest of some times, in seconds.
+fn spread(times: &[f64]) -> String {
+    let word = |seconds: f64| in_words(Duration::from_secs_f64(seconds));
+    let shortest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    match times.len() {
+        0 => String::new(),
+        1 => word(longest),
+        runs => format!("{} to {} in {runs} runs", word(shortest), word(longest)),
+    }
 }
 
 fn in_words(time: Duration) -> String {

@@ -1,6 +1,7 @@
 //! Where things are: the repository, its target directory, and the cargo selection every task shares.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -15,14 +16,19 @@ const FEATURES: [&str; 2] = ["--features", "mooring-desktop/custom-protocol"];
 /// Node's package manager, which Windows has as a batch file that only its whole name starts.
 pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
+/// What cargo is told in its environment besides.
+type Environment = Vec<(&'static str, OsString)>;
+
 /// The repository this task was built from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Workspace {
     /// The repository's root.
     pub(crate) root: PathBuf,
     /// Cargo's target directory, as `CARGO_TARGET_DIR` or the configuration names it.
     pub(crate) target: PathBuf,
     metadata: Value,
+    /// In which cargo builds the workspace.
+    environment: Environment,
 }
 
 /// A package of this repository.
@@ -61,7 +67,15 @@ impl Workspace {
         let metadata: Value = serde_json::from_str(&text).context("cargo metadata printed no JSON")?;
         let target =
             metadata["target_directory"].as_str().context("cargo metadata names no target directory")?;
-        Ok(Self { root, target: PathBuf::from(target), metadata })
+        Ok(Self { root, target: PathBuf::from(target), metadata, environment: Vec::new() })
+    }
+
+    /// The same, in which cargo builds the workspace with this in its environment.
+    pub(crate) fn building_with(
+        self,
+        environment: impl IntoIterator<Item = (&'static str, OsString)>,
+    ) -> Self {
+        Self { environment: environment.into_iter().collect(), ..self }
     }
 
     /// Names of the workspace's integration test targets.
@@ -151,7 +165,8 @@ impl Workspace {
 
     /// `cargo VERB --workspace --locked` with the shared features, then `arguments`.
     pub(crate) fn cargo_workspace(&self, verb: &str, arguments: &[&str]) -> Command {
-        self.cargo(&[verb, "--workspace", "--locked"]).args(FEATURES).args(arguments)
+        let cargo = self.cargo(&[verb, "--workspace", "--locked"]).args(FEATURES).args(arguments);
+        self.environment.iter().fold(cargo, |cargo, (name, value)| cargo.env(name, value))
     }
 
     /// `npm ARGUMENTS` for the window's pages.

@@ -8,22 +8,26 @@ use crate::{assert_found, assert_none};
 /// Our packages and the ones of ours that their shipped code may use.
 const DIRECTIONS: &[(&str, &[&str])] = &[
     ("mooring-words", &[]),
+    ("mooring-jsonrpc", &[]),
     ("mooring-base", &["mooring-words"]),
     ("mooring-roots", &["mooring-words"]),
     ("mooring-instances", &["mooring-base", "mooring-roots"]),
     ("mooring-app-key", &["mooring-base"]),
     ("mooring-log", &["mooring-base"]),
     ("mooring-process", &["mooring-words"]),
-    ("mooring-addresses", &["mooring-base"]),
-    ("mooring-revisions", &["mooring-base"]),
+    ("mooring-addresses", &["mooring-base", "mooring-jsonrpc"]),
+    ("mooring-revisions", &["mooring-jsonrpc"]),
     ("mooring-store", &["mooring-base", "mooring-log", "mooring-words"]),
     ("mooring-vault", &["mooring-base", "mooring-words"]),
     ("mooring-network", &["mooring-words"]),
     ("mooring-oauth", &["mooring-network", "mooring-words"]),
-    ("mooring-mcp", &["mooring-base", "mooring-network", "mooring-process", "mooring-words"]),
-    ("mooring-forms", &["mooring-base", "mooring-words"]),
-    ("mooring-policy", &["mooring-base", "mooring-tool-list", "mooring-words"]),
-    ("mooring-models", &["mooring-base", "mooring-words"]),
+    (
+        "mooring-mcp",
+        &["mooring-base", "mooring-jsonrpc", "mooring-network", "mooring-process", "mooring-words"],
+    ),
+    ("mooring-forms", &["mooring-base", "mooring-jsonrpc", "mooring-words"]),
+    ("mooring-policy", &["mooring-base", "mooring-jsonrpc", "mooring-tool-list", "mooring-words"]),
+    ("mooring-models", &["mooring-base", "mooring-jsonrpc", "mooring-words"]),
     (
         "mooring-calls",
         &["mooring-base", "mooring-forms", "mooring-log", "mooring-mcp", "mooring-policy", "mooring-words"],
@@ -54,6 +58,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-base",
             "mooring-definitions",
             "mooring-forms",
+            "mooring-jsonrpc",
             "mooring-mcp",
             "mooring-oauth",
             "mooring-policy",
@@ -82,6 +87,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         &[
             "mooring-base",
             "mooring-definitions",
+            "mooring-jsonrpc",
             "mooring-network",
             "mooring-policy",
             "mooring-revisions",
@@ -164,14 +170,15 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("mooring-shares", &["mooring-base"]),
-    ("mooring-tool-list", &["mooring-base", "mooring-words"]),
-    ("mooring-bridge", &["mooring-app-key", "mooring-base", "mooring-process"]),
+    ("mooring-tool-list", &["mooring-base", "mooring-jsonrpc", "mooring-words"]),
+    ("mooring-bridge", &["mooring-app-key", "mooring-jsonrpc", "mooring-process"]),
     (
         "mooring-catalogue",
         &[
             "mooring-addresses",
             "mooring-base",
             "mooring-host",
+            "mooring-jsonrpc",
             "mooring-revisions",
             "mooring-tool-list",
             "mooring-words",
@@ -186,6 +193,7 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
             "mooring-bridge",
             "mooring-catalogue",
             "mooring-host",
+            "mooring-jsonrpc",
             "mooring-revisions",
             "mooring-shares",
             "mooring-tool-list",
@@ -228,7 +236,8 @@ const DIRECTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// Crates without side effects. Neither they nor our crates below them may use anything with side effects.
-const PURE_CRATES: [&str; 4] = ["mooring-base", "mooring-forms", "mooring-policy", "mooring-models"];
+const PURE_CRATES: [&str; 5] =
+    ["mooring-jsonrpc", "mooring-base", "mooring-forms", "mooring-policy", "mooring-models"];
 const EFFECT_CRATES: [&str; 5] = ["tokio", "reqwest", "sqlx", "mooring-store", "mooring-mcp"];
 
 /// Outside packages, by the start of their names, and the only ones of ours that may use them.

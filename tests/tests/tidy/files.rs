@@ -1,33 +1,9 @@
-//! How files are laid out: their length, their names, what no line of them may hold.
+//! How files are laid out: their names, and what no line of them may hold.
 
-use std::collections::BTreeMap;
-
-use crate::source::{Source, is_test, sources, without_tests};
+use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
-/// Lines a source may have, its tests not counted.
-const MAX_LINES: usize = 600;
 const SOURCE_EXTENSIONS: [&str; 8] = ["rs", "ts", "tsx", "mjs", "css", "sql", "html", "py"];
-
-fn too_long(source: &Source) -> Vec<String> {
-    let lines = if is_test(&source.path) { source.text.clone() } else { without_tests(&source.text) };
-    let count = lines.lines().count();
-    if count <= MAX_LINES { Vec::new() } else { vec![format!("{}: {count} lines", source.path)] }
-}
-
-#[test]
-fn no_source_is_longer_than_600_lines_without_its_tests() {
-    let offences: Vec<_> = sources(&SOURCE_EXTENSIONS).iter().flat_map(too_long).collect();
-    assert_none(&offences);
-}
-
-#[test]
-fn a_source_of_601_lines_is_found() {
-    assert_found(&too_long(&Source::sample("crates/host/src/lib.rs", &"line\n".repeat(601))), "601 lines");
-    let tested =
-        format!("{}#[cfg(test)]\nmod tests {{\n{}}}\n", "line\n".repeat(600), "    line\n".repeat(50));
-    assert_none(&too_long(&Source::sample("crates/host/src/lib.rs", &tested)));
-}
 
 fn mod_file(source: &Source) -> Vec<String> {
     if source.path.ends_with("/mod.rs") { vec![source.path.clone()] } else { Vec::new() }
@@ -117,39 +93,4 @@ fn no_file_names_a_path_of_the_machine_it_was_written_on() {
 fn a_path_of_this_machine_is_found() {
     let text = format!("let database = \"/{}/.local/share\";", "root");
     assert_found(&machine_paths(&Source::sample("crates/store/src/open.rs", &text)), "open.rs:1");
-}
-
-/// Lines that a crate may have, its tests not counted: an afternoon's reading.
-const MAX_CRATE_LINES: usize = 6_000;
-/// Crates that may have more. The host is the interface of all front ends; the others are only to become smaller.
-const LARGER_CRATES: [(&str, usize); 3] =
-    [("crates/host", 11_700), ("crates/mcp", 16_620), ("crates/store", 8_990)];
-
-fn oversized_crates(sources: &[Source]) -> Vec<String> {
-    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
-    for source in sources.iter().filter(|source| source.path.starts_with("crates/")) {
-        if let Some((package, inside)) = source.path.split_once("/src/") {
-            let is_test = is_test(&source.path)
-                || ["hostile.rs", "properties.rs"].iter().any(|end| inside.ends_with(end));
-            let count = if is_test { 0 } else { without_tests(&source.text).lines().count() };
-            *lines.entry(package).or_default() += count;
-        }
-    }
-    let most = |package: &str| {
-        LARGER_CRATES.iter().find(|(name, _)| *name == package).map_or(MAX_CRATE_LINES, |(_, most)| *most)
-    };
-    let over = lines.into_iter().filter(|(package, count)| *count > most(package));
-    over.map(|(package, count)| format!("{package}: {count} lines, of {}", most(package))).collect()
-}
-
-#[test]
-fn a_crate_can_be_read_in_an_afternoon() {
-    assert_none(&oversized_crates(&sources(&["rs"])));
-}
-
-#[test]
-fn a_crate_that_is_too_long_is_found() {
-    let file = |name: &str| Source::sample(&format!("crates/new/src/{name}"), &"line\n".repeat(3_001));
-    assert_found(&oversized_crates(&[file("a.rs"), file("b.rs")]), "crates/new: 6002 lines");
-    assert_none(&oversized_crates(&[file("a.rs"), file("a/tests.rs")]));
 }

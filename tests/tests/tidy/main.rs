@@ -4,14 +4,18 @@
 //! against a bad sample, so that a rule that can no longer fail is noticed.
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests too")]
 
+mod comments;
 mod concurrency;
 mod dependencies;
 mod documents;
 mod files;
+mod json;
+mod limits;
 mod migrations;
 mod modules;
 mod names;
 mod pages;
+mod release;
 mod source;
 mod words;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::limits::Limits;
 use crate::source::{Source, sources, without_tests, without_text};
 use crate::{assert_found, assert_none};
 
@@ -73,6 +74,11 @@ fn paths(code: &str) -> Vec<String> {
 
 /// The top module that a path leads to from a module.
 fn top_of(path: &str, module: &[&str]) -> Option<String> {
+    full_path(path, module).into_iter().next()
+}
+
+/// A path from the root of the crate.
+fn full_path(path: &str, module: &[&str]) -> Vec<String> {
     let mut parts: Vec<&str> = path.split("::").map(str::trim).collect();
     let mut at = if parts[0] == "crate" { Vec::new() } else { module.to_vec() };
     if parts[0] == "crate" {
@@ -82,7 +88,7 @@ fn top_of(path: &str, module: &[&str]) -> Option<String> {
         at.pop();
         parts.remove(0);
     }
-    at.into_iter().chain(parts).next().map(str::to_owned)
+    at.into_iter().chain(parts).map(str::to_owned).collect()
 }
 
 fn module_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencies> {
@@ -99,6 +105,38 @@ fn module_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencie
         for others in needs.values_mut() {
             others.retain(|other| modules.contains(other));
         }
+    }
+    crates
+}
+
+/// The files of a crate, by their modules, and for each the others that it needs. What a module takes from those that are
+/// in it is left out: it is made of them.
+fn file_dependencies(sources: &[Source]) -> BTreeMap<String, ModuleDependencies> {
+    let modules: BTreeMap<&str, BTreeSet<String>> = sources
+        .iter()
+        .filter_map(|source| module_path(&source.path))
+        .fold(BTreeMap::new(), |mut all, (package, module)| {
+            all.entry(package).or_default().insert(module.join("::"));
+            all
+        });
+    let mut crates: BTreeMap<String, ModuleDependencies> = BTreeMap::new();
+    for source in sources {
+        let Some((package, module)) = module_path(&source.path) else { continue };
+        let name = module.join("::");
+        let code = without_text(&without_tests(&source.text));
+        let needs = paths(&code).into_iter().filter_map(|path| {
+            let path = full_path(&path, &module);
+            // The longest beginning that is a file.
+            let file = (1..=path.len()).rev().map(|length| path[..length].join("::"));
+            file.into_iter().find(|file| modules[package].contains(file))
+        });
+        let needs = needs.filter(|other| *other != name && !other.starts_with(&format!("{name}::")));
+        crates
+            .entry(package.to_owned())
+            .or_default()
+            .entry(name.clone())
+            .or_default()
+            .extend(needs.collect::<Vec<_>>());
     }
     crates
 }
@@ -134,6 +172,29 @@ fn no_top_module_needs_one_that_needs_it() {
     let found = module_dependencies(&sources);
     assert!(found["crates/host"]["connection"].contains("failure"), "{:?}", found["crates/host"]);
     assert_none(&offences(&sources));
+}
+
+#[test]
+fn few_files_need_one_that_needs_them() {
+    let crates = file_dependencies(&sources(&["rs"]));
+    let in_circles = crates.iter().flat_map(|(package, needs)| {
+        cyclic_modules(needs).into_iter().map(move |module| format!("{package}: {module}"))
+    });
+    let in_circles: Vec<String> = in_circles.collect();
+    let most = Limits::read().of("circles.files");
+    assert!(in_circles.len() <= most, "{} files, of {most}:\n{}", in_circles.len(), in_circles.join("\n"));
+}
+
+#[test]
+fn files_in_a_circle_are_found() {
+    let sources = [
+        Source::sample("crates/new/src/a.rs", "mod one;\nmod other;\nuse one::One;\n"),
+        Source::sample("crates/new/src/a/one.rs", "use super::other::Other;\n"),
+        Source::sample("crates/new/src/a/other.rs", "use crate::a::one::One;\n"),
+        Source::sample("crates/new/src/a/third.rs", "use super::one::One;\n"),
+    ];
+    let needs = &file_dependencies(&sources)["crates/new"];
+    assert_eq!(cyclic_modules(needs), ["a::one", "a::other"]);
 }
 
 #[test]

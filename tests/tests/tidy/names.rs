@@ -1,7 +1,8 @@
 //! Names that a newcomer has to find again: one type for one name in a crate, and names of tests that can be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::limits::Limits;
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
 
@@ -34,7 +35,11 @@ fn doubled(sources: &[Source]) -> Vec<String> {
     for source in
         sources.iter().filter(|source| !PER_SYSTEM.iter().any(|start| source.path.starts_with(start)))
     {
-        for line in source.code().lines().filter(|line| !line.starts_with("    type ")) {
+        for line in source
+            .code()
+            .lines()
+            .filter(|line| !(line.starts_with(' ') && line.trim_start().starts_with("type ")))
+        {
             let name = ["struct", "enum", "trait", "type"].iter().find_map(|keyword| declared(line, keyword));
             if let Some(name) = name {
                 found.entry((package(&source.path), name.to_owned())).or_default().push(&source.path);
@@ -45,6 +50,22 @@ fn doubled(sources: &[Source]) -> Vec<String> {
     doubled
         .map(|((_, name), paths)| format!("{name} stands for {} types: {}", paths.len(), paths.join(", ")))
         .collect()
+}
+
+/// Names of public types that several crates have.
+fn shared(sources: &[Source]) -> Vec<String> {
+    let mut found: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.path.starts_with("crates/")) {
+        let code = source.code();
+        for line in code.lines().filter(|line| line.starts_with("pub ")) {
+            let name = ["struct", "enum", "trait", "type"].iter().find_map(|keyword| declared(line, keyword));
+            if let Some(name) = name {
+                found.entry(name.to_owned()).or_default().insert(package(&source.path));
+            }
+        }
+    }
+    let shared = found.into_iter().filter(|(_, packages)| packages.len() > 1);
+    shared.map(|(name, packages)| format!("{name}: {}", Vec::from_iter(packages).join(", "))).collect()
 }
 
 /// Names of tests that are longer than a person reads.
@@ -75,6 +96,20 @@ fn a_doubled_type_name_is_found() {
     let other = Source::sample("crates/x/src/b.rs", "enum Entry {\n");
     let elsewhere = Source::sample("crates/y/src/b.rs", "type Entry<T> = Vec<T>;\n");
     assert_found(&doubled(&[one, other, elsewhere]), "Entry stands for 2 types");
+}
+
+#[test]
+fn few_public_type_names_are_of_several_crates() {
+    let (shared, most) = (shared(&sources(&["rs"])), Limits::read().of("names.shared"));
+    assert!(shared.len() <= most, "{} names, of {most}:\n{}", shared.len(), shared.join("\n"));
+}
+
+#[test]
+fn a_type_name_of_two_crates_is_found() {
+    let one = Source::sample("crates/x/src/a.rs", "pub struct Entry {\n");
+    let other = Source::sample("crates/y/src/b.rs", "pub enum Entry {\n");
+    let private = Source::sample("crates/z/src/b.rs", "pub(crate) struct Entry {\n");
+    assert_found(&shared(&[one, other, private]), "Entry: crates/x, crates/y");
 }
 
 #[test]

@@ -22,7 +22,7 @@ const STARTED: [&str; 4] = ["mooring-desktop", "mooring-cli", "mooring-demo-serv
 /// Steps that any file can reach. Of the tests that is [`TIDY`].
 const ALWAYS: &[&str] = &["spelling", "requirements", "rust-tests"];
 /// Steps that Rust code can reach, and those that only code outside tests can.
-const RUST: &[&str] = &["format", "clippy", "build", "unused"];
+const RUST: &[&str] = &["format", "build", "unused"];
 const RUST_SOURCES: &[&str] = &["docs", "doc-tests"];
 /// Steps that TypeScript can reach, and those that the window's pages can.
 const TYPESCRIPT: &[&str] = &["ui-format", "ui-types", "ui-lint", "ui-unused", "ui-tests"];
@@ -45,7 +45,7 @@ const RULES: &[Rule] = &[
     rule(&["docs/", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"], &[]),
     rule(&["typos.toml", "tests/requirements/"], &[]),
     rule(&["rustfmt.toml"], &["format"]),
-    rule(&["clippy.toml"], &["clippy"]),
+    rule(&["clippy.toml"], &["build"]),
     rule(&["deny.toml"], &["dependencies"]),
     rule(&[".github/workflows/"], &["workflows"]),
     rule(&["migrations/"], &[]).compiled_into(&["mooring-store"]),
@@ -241,7 +241,7 @@ mod tests {
                 "mooring-visits"
             ]
         );
-        for step in ["format", "clippy", "build", "docs", "bindings", "conformance", JOURNEYS, "window"] {
+        for step in ["format", "build", "docs", "bindings", "conformance", JOURNEYS, "window"] {
             assert!(steps.contains(&step), "{step}");
         }
         assert!(steps.contains(&GATEWAY_CONFORMANCE));
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_test_reaches_itself() {
-        let steps = ["build", "clippy", "format", "unused"];
+        let steps = ["build", "format", "unused"];
         for path in ["crates/mcp/tests/it/era.rs", "tests/tests/oracle/main.rs", "tests/tests/reliability.rs"]
         {
             let (reached, packages) = of(path);
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn a_page_reaches_the_window_and_a_document_nearly_nothing() {
         let (steps, packages) = of("ui/src/features/inbox/inbox-screen.tsx");
-        assert!(steps.contains(&"ui-tests") && steps.contains(&"window") && !steps.contains(&"clippy"));
+        assert!(steps.contains(&"ui-tests") && steps.contains(&"window") && !steps.contains(&"build"));
         assert_eq!(packages, ["mooring-desktop"]);
         let (steps, packages) = of("ui/src/features/inbox/two-voices.test.tsx");
         assert!(steps.contains(&"ui-tests") && !steps.contains(&"window") && packages.is_empty());

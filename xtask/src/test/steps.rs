@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use super::{StepContext, check};
+use super::{StepContext, check, programs, rustc};
 use crate::assets;
 use crate::command::Command;
 use crate::conformance::{self, ConformanceTarget};
@@ -51,16 +51,13 @@ const MEASURING_TEST: &str = "flood.test.mjs";
 /// Those that take longest. They begin first: whoever ends last has then little left to do alone.
 const SLOWEST_TESTS: [&str; 3] = ["screens.test.mjs", "screens-chinese.test.mjs", "hostile.test.mjs"];
 
-/// Tests at once for each processor: most of them wait for processes, and few compute.
-const TESTS_A_CORE: usize = 3;
-
 /// The name of the test target that needs the real servers.
 pub(super) const JOURNEYS: &str = "journeys";
 
 /// The name of the step in which the gateway is the server that the conformance suite tests.
 pub(super) const GATEWAY_CONFORMANCE: &str = "gateway-conformance";
 
-pub(super) const STEPS: [Step; 25] = [
+pub(super) const STEPS: [Step; 24] = [
     Step::new("setup", "what the checks need is here", &[], setup),
     Step::new("format", "Rust sources are formatted", &["setup"], format),
     Step::new("spelling", "words are spelled right", &["setup"], spelling),
@@ -75,9 +72,8 @@ pub(super) const STEPS: [Step; 25] = [
     Step::new("workflows", "actionlint finds nothing in the workflows", &["ui-install"], workflows),
     Step::new("ui-tests", "unit tests of the window's pages", &["ui-install"], ui_tests),
     Step::new("ui-build", "the window's pages build", &["ui-install"], ui_build),
-    Step::new("clippy", "clippy finds nothing, and a release compiles", &["ui-build"], clippy),
-    Step::new("docs", "documentation builds without warnings", &["ui-build"], docs),
-    Step::new("build", "every target builds", &["ui-build"], build),
+    Step::new("build", "every target builds, and clippy finds nothing", &["ui-build"], build),
+    Step::new("docs", "documentation builds without warnings", &["build"], docs),
     Step::new("bindings", "committed TypeScript types are current", &["build"], bindings),
     Step::new("servers", "real servers from npm and PyPI", &["setup"], install_servers).beside("build"),
     Step::new(
@@ -110,7 +106,7 @@ pub(super) const STEPS: [Step; 25] = [
 
 /// Of what the system brings, which steps need it.
 const SYSTEM: [(&[Prerequisite], &[&str]); 4] = [
-    (system::BUILD, &["clippy", "docs", "build"]),
+    (system::BUILD, &["build", "docs"]),
     (system::HEADLESS, &["window"]),
     (system::KEYRING, &["rust-tests", JOURNEYS, "window"]),
     (system::GIT, &[JOURNEYS, "window"]),
@@ -137,7 +133,7 @@ fn setup(checks: &StepContext<'_>) -> Result<()> {
         system::private_mounts()?;
     }
     // A minimal toolchain comes without these two.
-    for (step, component) in [("format", "rustfmt"), ("clippy", "clippy")] {
+    for (step, component) in [("format", "rustfmt"), ("build", "clippy")] {
         let verb = if component == "rustfmt" { "fmt" } else { component };
         if selected(step) && !checks.workspace.cargo(&[verb, "--version"]).succeeds() {
             Command::new("rustup")
@@ -190,22 +186,8 @@ fn ui_build(checks: &StepContext<'_>) -> Result<()> {
     pages::build(checks.workspace)
 }
 
-fn clippy(checks: &StepContext<'_>) -> Result<()> {
-    check(cargo(checks, "clippy", &["--all-targets", "--", "--deny", "warnings"]), 45)?;
-    // Our own packages once more as they are released: nothing may need what is in debug builds alone.
-    let packages = checks.workspace.packages()?;
-    let released = packages.iter().map(|package| &package.name);
-    let released: Vec<String> = released
-        .flat_map(|name| {
-            ["--config".to_owned(), format!("profile.dev.package.{name}.debug-assertions=false")]
-        })
-        .collect();
-    let released: Vec<&str> = released.iter().map(String::as_str).collect();
-    check(cargo(checks, "check", &released), 45)
-}
-
 fn docs(checks: &StepContext<'_>) -> Result<()> {
-    check(cargo(checks, "doc", &["--no-deps"]).env("RUSTDOCFLAGS", "--deny warnings"), 30)
+    rustc::document(checks.workspace)
 }
 
 fn build(checks: &StepContext<'_>) -> Result<()> {
@@ -221,21 +203,11 @@ fn rust_tests(checks: &StepContext<'_>) -> Result<()> {
     let names = checks.workspace.integration_tests();
     let names = names.iter().filter(|name| *name != JOURNEYS).flat_map(|name| ["--test", name]);
     let targets: Vec<&str> = ["--lib", "--bins", "--examples"].into_iter().chain(names).collect();
-    let Some(reached) = &checks.reached else {
-        return check(tests(checks, &["--no-fail-fast"]).args(targets), 30);
-    };
-    // Not by `--package`: then the dependencies would be built again, with the features that these packages ask for.
-    let mut failed = Vec::new();
-    for test in checks.workspace.build_tests(&targets)? {
-        if reached.has(&test.package, &test.target) {
-            let command = Command::new(&test.executable).directory(&test.folder);
-            let command = command.env("CARGO_MANIFEST_DIR", &test.folder);
-            let result = check(for_tests(checks, command), 30);
-            failed
-                .extend(result.err().map(|error| format!("{} of {}: {error:#}", test.target, test.package)));
-        }
+    let mut tests = checks.workspace.build_tests(&targets)?;
+    if let Some(reached) = &checks.reached {
+        tests.retain(|test| reached.has(&test.package, &test.target));
     }
-    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
+    programs::run(checks.workspace, tests)
 }
 
 fn doc_tests(checks: &StepContext<'_>) -> Result<()> {
@@ -317,14 +289,5 @@ fn cargo(checks: &StepContext<'_>, verb: &str, arguments: &[&str]) -> Command {
 
 /// `cargo test`, told where the binaries and the real servers are.
 fn tests(checks: &StepContext<'_>, arguments: &[&str]) -> Command {
-    for_tests(checks, cargo(checks, "test", arguments))
-}
-
-fn for_tests(checks: &StepContext<'_>, command: Command) -> Command {
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    command
-        .env("RUST_TEST_THREADS", (cores * TESTS_A_CORE).to_string())
-        .env("MOORING_BIN_DIR", checks.workspace.binaries())
-        .env("MOORING_SERVERS", checks.workspace.servers())
-        .env("SHELL", checks.workspace.login_shell())
+    programs::for_tests(checks.workspace, cargo(checks, "test", arguments), programs::TESTS_AT_ONCE)
 }

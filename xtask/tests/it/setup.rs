@@ -176,7 +176,7 @@ fn step_output(system: &FakeSystem, step: &str) -> String {
 #[test]
 fn every_step_that_needs_a_keyring_or_a_repository_asks_for_it() {
     for (step, keyring, git) in [
-        ("clippy", false, false),
+        ("docs", false, false),
         ("rust-tests", true, false),
         ("journeys", true, true),
         ("window", true, true),
