@@ -16,7 +16,7 @@ pub struct Account {
     /// The login.
     #[serde(flatten)]
     pub login: LoginRow,
-    /// Why the login ended; none: it is active.
+    /// Why the login ended. `None` while it is active.
     pub ended: Option<StoredSentence>,
     /// Our OAuth client at the authorization server, where that is still known.
     pub client: Option<AccountClient>,

@@ -81,7 +81,7 @@ impl SignInAttempt {
     }
 }
 
-/// Is told that something about the sign-in to a server changed.
+/// Called when the sign-in to a server changed.
 pub type OnSignInChange = Arc<dyn Fn(ServerId) + Send + Sync>;
 
 /// The sign-ins of a host.

@@ -32,9 +32,9 @@ impl Browser for SystemBrowser {
         };
         let (tell, opened) = oneshot::channel();
         let address = url.to_string();
-        // What the system starts may block for as long as it likes: nobody waits for this thread, nor does the exit.
+        // What the system starts may block for any time: neither callers nor the exit wait for this thread.
         let begun = std::thread::Builder::new().name("browser".to_owned()).spawn(move || {
-            // Whoever wanted it may have gone.
+            // The caller may be gone.
             let _gone = tell.send(open_address(&address));
         });
         Box::pin(async move {

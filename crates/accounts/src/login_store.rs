@@ -1,4 +1,4 @@
-//! The logins in the database: what is needed to find one stands in columns, everything else is encrypted in one
+//! The logins in the database: what is needed to find one is in columns, everything else is encrypted in one
 //! secret.
 
 mod lookup;
@@ -307,7 +307,7 @@ impl LoginStore {
         let of_account = |row: &&LoginRow| row.login.account == draft.account;
         Ok(match (&draft.account, instead) {
             (Some(_), _) => rows.iter().find(of_account).cloned(),
-            // Nobody says who it is, so that it may be anybody else.
+            // The account is not known, so it may be any other.
             (None, LoginReplacement::Never) => None,
             (None, LoginReplacement::Unnamed { server, before }) => {
                 let uses = self.servers.list().await.map_err(|error| store_error(&error))?;
@@ -343,7 +343,7 @@ impl LoginStore {
         Err(Error::Unreachable(say!("the login was changed at the same time")))
     }
 
-    /// The version of a login; none if it has ended.
+    /// The version of a login; `None` if it has ended.
     pub(super) async fn version(&self, login: &LoginId) -> Result<Option<u64>, Error> {
         let Ok(id) = login.account.parse() else { return Ok(None) };
         let version = self.logins.version(id).await.map_err(|error| store_error(&error))?;

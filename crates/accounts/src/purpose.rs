@@ -1,5 +1,5 @@
-//! What each secret is sealed for. Whoever opens one says what they are about to do with it, and what was sealed for
-//! anything else does not open: what stands beside it in the database decides nothing.
+//! The purpose that each secret is encrypted for. To decrypt one, the caller states what it is for; a secret
+//! that was encrypted for another purpose does not decrypt, whatever the database says about it.
 
 use mooring_store::{SecretOwner, SecretPlace};
 use serde_json::json;

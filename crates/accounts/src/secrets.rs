@@ -25,7 +25,7 @@ pub struct SecretView {
     pub name: String,
     /// A value is sealed; otherwise it is to be entered.
     pub entered: bool,
-    /// When the value was sealed, in milliseconds since the Unix epoch; none: it is to be entered.
+    /// When the value was encrypted, in milliseconds since the Unix epoch. `None` if it has to be entered.
     #[serde(rename = "sealedAt")]
     pub sealed_ms: Option<i64>,
 }
@@ -172,7 +172,8 @@ impl ServerSecretValues {
         value.map_err(|why| SecretUnavailable::Undecryptable { name: name.to_owned(), why })
     }
 
-    /// Why a server that uses a login cannot connect until the vault is opened; none: it can, or it uses no login.
+    /// Why a server that uses a login cannot connect until the vault is unlocked. `None` if it can, or uses
+    /// no login.
     pub async fn login_lock_reason(&self, server: ServerId) -> Option<VaultError> {
         // Where that cannot be read, the requests say so.
         self.logins.chosen(server.0).await.ok().flatten().filter(|row| row.secret_id.is_some())?;

@@ -41,7 +41,7 @@ const MOST_CHALLENGES: usize = 1024;
 
 /// How long the end waits for renewals under way.
 const SETTLE_WITHIN: Duration = Duration::from_secs(5);
-/// Addresses of metadata that are looked at of one challenge.
+/// Metadata addresses of one challenge that are read at most.
 const MOST_ADDRESSES: usize = 4;
 /// How often a person is asked for the same scopes in addition, in one run.
 const MOST_STEPS_UP: u32 = 3;
@@ -101,7 +101,7 @@ impl std::fmt::Debug for ServiceInner {
 /// What a sign-in is for: a server at a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SignInTarget {
-    /// The saved server; none for an address that was only named.
+    /// The saved server; `None` for a URL that is not saved.
     pub(crate) server: Option<ServerId>,
     /// Its address.
     pub(crate) url: Url,
@@ -216,8 +216,8 @@ impl SignInService {
         self.authorizer_with(server, url, None, None).await
     }
 
-    /// The same, for one login if `account` names it; reports when a person has to sign in before the connection can
-    /// go on.
+    /// The authorizer of a connection, for one login if `account` names it. With `reporter` it reports when a
+    /// person has to sign in before the connection can go on.
     pub async fn authorizer_with(
         &self,
         server: Option<ServerId>,
@@ -267,7 +267,7 @@ impl SignInService {
         if token_cache.should_record_use(login) {
             self.record_use(login);
         }
-        // Only from this look on: a token that is in use all the time is looked at again as well.
+        // Fresh from this check on: a token that is used all the time is checked again as well.
         token_cache.insert(login, &access, seen);
         Ok(access)
     }
@@ -307,8 +307,9 @@ impl SignInService {
         }
     }
 
-    /// Which scopes a server asks for beside those that a login has, if that is what it asks for, and if a person has
-    /// not been asked for the same so often in this run that once more would not help (A15).
+    /// The scopes that a server asks for beside those that a login has, if it answered `insufficient_scope`.
+    /// `None` if the person was asked for the same ones [`MOST_STEPS_UP`] times in this run, because once
+    /// more would not help.
     async fn step_up_scopes(&self, asking: &SignInTarget, login: Option<LoginId>) -> Option<Vec<String>> {
         let challenge = self.last_challenge(asking);
         if challenge.error.as_deref() != Some("insufficient_scope") {
@@ -486,7 +487,7 @@ fn parse_challenge(header: &str) -> Option<Challenge> {
             dpop: asks_for_dpop(&read),
         }
     };
-    // The last of equals wins `max_by_key`, so they are looked at from behind.
+    // `max_by_key` returns the last of equal ones, so the challenges are iterated from the end.
     let is_relevant = |challenge: &&HttpChallenge| {
         [challenge.parameter("resource_metadata"), challenge.parameter("scope")].iter().flatten().count()
     };

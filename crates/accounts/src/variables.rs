@@ -1,5 +1,5 @@
-//! Named secrets that the person's own calls carry: the window knows their names, and writes a place where a value goes
-//! for each call anew. What a server says can name no such place.
+//! Named secrets for the person's own calls. The window knows only their names, and for each call makes a new
+//! placeholder where the value goes. Servers can't make such a placeholder.
 
 use mooring_recorder::Journal;
 use mooring_store::{SecretSummary, Secrets, Store, StoreError};
@@ -26,7 +26,7 @@ const PLACE_LENGTH: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SealedPlace {
-    /// What stands in the arguments instead of the value: 32 random hexadecimal digits, made for this call.
+    /// The placeholder in the arguments: 32 random hexadecimal digits, made for this call.
     pub place: String,
     /// The variable's name.
     pub name: String,
@@ -81,7 +81,7 @@ impl<'a> SecretVariables<'a> {
     /// Encrypts a value, in place of the one that the variable has.
     pub async fn set(&self, name: &str, value: &SecretString) -> Result<(), VariableError> {
         check_name(name)?;
-        // In the log it is looked for without what surrounds it.
+        // The log is searched for the value without surrounding white space.
         if value.expose_secret().trim().len() < SHORTEST_VALUE {
             let why = say!("a secret needs {count} characters or more", count = SHORTEST_VALUE.to_string());
             return Err(VariableError::Invalid(why));
@@ -117,8 +117,8 @@ impl<'a> SecretVariables<'a> {
         }
     }
 
-    /// A JSON text with the values at their places, which stand in its strings. From here on they are redacted in all
-    /// logs.
+    /// A JSON text with the placeholders inside its strings replaced by the values. From here on the values
+    /// are redacted in all logs.
     pub async fn fill(&self, mut json: String, sealed: &[SealedPlace]) -> Result<String, VariableError> {
         for SealedPlace { place, name } in sealed {
             if place.len() != PLACE_LENGTH || !place.bytes().all(|byte| byte.is_ascii_hexdigit()) {

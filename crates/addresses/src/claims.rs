@@ -6,12 +6,12 @@ use mooring_base::digest::{digest, hex};
 use mooring_base::server_id::ServerId;
 use mooring_base::uri_template::UriTemplate;
 
-/// The most addresses that a server is remembered to have had. What it has beyond them always stands behind its prefix.
+/// The most addresses that are remembered for a server. Further ones always get the server's prefix.
 const MAX_CLAIMS: usize = 16_384;
 /// The most of them that are saved.
 const MAX_SAVED: usize = 2_048;
-/// Added to a server's number for what it has while other servers are being connected: until an app is told, who was
-/// saved first counts.
+/// Added to a server's number for addresses claimed while other servers are still connecting: until an app
+/// receives them, the server that was saved first wins.
 const OPEN: u64 = 1 << 62;
 
 /// The hash of an address, or of a template.
@@ -277,7 +277,7 @@ mod tests {
         );
         assert!(!claims.has_first(A, &ServerTemplate::new("note:{+any}")));
         assert!(claims.has_first(B, &ServerTemplate::new("note:{id}")));
-        // Whoever is connected first after a restart: what was saved counts.
+        // After a restart another server connects first: the saved order counts.
         let mut again = Claims::default();
         let saved: Vec<_> = saved.into_iter().map(|(server, text)| (server, Some(text))).collect();
         again.take(saved, vec![(A, have(&["acct:x"], &[]))], true);

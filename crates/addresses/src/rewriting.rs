@@ -1,19 +1,17 @@
-//! Addresses of resources in what servers and apps send: each is replaced where it stands, and all else stays to
-//! the byte.
+//! Addresses of resources in what servers and apps send: each is replaced in place, and everything else stays
+//! to the byte.
 
 use std::ops::Range;
 
-use mooring_base::json_members::pairs;
-use serde::de::Deserialize as _;
-use serde_json::Value;
+use mooring_jsonrpc::{is_text, pairs, quoted, string};
 use serde_json::value::RawValue;
 
-/// How deep blocks may stand in blocks.
+/// How deep blocks may be nested.
 const MAX_DEPTH: usize = 16;
 /// The members of `_meta` that are addresses themselves (MCP Apps before 2026, and an app's own of that time).
 const FLAT: [&str; 2] = ["ui/resourceUri", "openai/outputTemplate"];
 
-/// What stands where addresses do.
+/// What the JSON text with the addresses is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// The definition of a tool or prompt.
@@ -32,7 +30,7 @@ pub enum Holder {
     ErrorData,
 }
 
-/// Has every address replaced by what `expose` makes of it; none: it stays.
+/// Replaces every address by what `expose` returns for it; with `None` it stays.
 pub fn with_addresses(text: String, holder: Holder, expose: impl FnMut(&str) -> Option<String>) -> String {
     // Most have none, which is seen without reading all. A name may be written with escapes.
     if !["uri\"", "Uri\"", "Template\"", "\\u"].iter().any(|part| text.contains(part)) {
@@ -44,16 +42,17 @@ pub fn with_addresses(text: String, holder: Holder, expose: impl FnMut(&str) -> 
         (_, "_meta") => rewriting.meta(value),
         (Holder::Result, "content") => rewriting.blocks(value, 0),
         (Holder::Prompt, "messages") => {
-            rewriting.each(value, |rewriting, message| rewriting.block(message, 0));
+            rewriting.visit_elements(value, |rewriting, message| rewriting.block(message, 0));
         }
-        (Holder::Contents, "contents") => rewriting.each(value, Rewriting::resource),
+        (Holder::Contents, "contents") => rewriting.visit_elements(value, Rewriting::resource),
         _ => {}
     });
     let edits = std::mem::take(&mut rewriting.edits);
-    edited(text, edits)
+    apply_edits(text, edits)
 }
 
-/// Has every text in a value replaced that is an address with a prefix; none: it stays.
+/// Replaces every text in a value that is an address with a prefix by what `restore` returns for it; with
+/// `None` it stays.
 pub fn with_texts(value: String, restore: impl FnMut(&str) -> Option<String>) -> String {
     if !value.contains("ooring") && !value.contains("\\u") {
         return value;
@@ -61,14 +60,14 @@ pub fn with_texts(value: String, restore: impl FnMut(&str) -> Option<String>) ->
     let mut rewriting = Rewriting { whole: &value, edits: Vec::new(), expose: restore };
     rewriting.texts(&value, 0);
     let edits = std::mem::take(&mut rewriting.edits);
-    edited(value, edits)
+    apply_edits(value, edits)
 }
 
-/// Where something else is to stand.
+/// A range of the text, and what replaces it.
 type Edit = (Range<usize>, String);
 
 /// A text with these places replaced.
-fn edited(text: String, mut edits: Vec<Edit>) -> String {
+fn apply_edits(text: String, mut edits: Vec<Edit>) -> String {
     if edits.is_empty() {
         return text;
     }
@@ -92,34 +91,34 @@ struct Rewriting<'a, F> {
 
 impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     /// Replaces a value that is a text.
-    fn value(&mut self, value: &'a RawValue) {
-        let Ok(own) = String::deserialize(value) else { return };
+    fn value(&mut self, value: &'a str) {
+        let Some(own) = string(value) else { return };
         let Some(exposed) = (self.expose)(&own).filter(|exposed| *exposed != own) else { return };
         // The value is a part of the whole.
-        let Some(start) = value.get().as_ptr().addr().checked_sub(self.whole.as_ptr().addr()) else { return };
-        self.edits.push((start..start + value.get().len(), Value::from(exposed).to_string()));
+        let Some(start) = value.as_ptr().addr().checked_sub(self.whole.as_ptr().addr()) else { return };
+        self.edits.push((start..start + value.len(), quoted(&exposed)));
     }
 
     /// Visits every member that stands in an object: one that is there twice may be read by its first or by its last.
-    fn members(&mut self, object: &'a str, visit: impl Fn(&mut Self, &str, &'a RawValue)) {
-        for (name, value) in pairs(object).unwrap_or_default() {
+    fn members(&mut self, object: &'a str, visit: impl Fn(&mut Self, &str, &'a str)) {
+        for (name, value) in pairs(object) {
             visit(self, &name, value);
         }
     }
 
     /// Visits the elements of an array.
-    fn each(&mut self, array: &'a RawValue, visit: impl Fn(&mut Self, &'a RawValue)) {
-        for element in elements(array.get()) {
+    fn visit_elements(&mut self, array: &'a str, visit: impl Fn(&mut Self, &'a str)) {
+        for element in elements(array) {
             visit(self, element);
         }
     }
 
-    fn meta(&mut self, meta: &'a RawValue) {
-        self.members(meta.get(), |rewriting, name, value| {
+    fn meta(&mut self, meta: &'a str) {
+        self.members(meta, |rewriting, name, value| {
             if FLAT.contains(&name) {
                 rewriting.value(value);
             } else if name == "ui" {
-                rewriting.members(value.get(), |rewriting, name, value| {
+                rewriting.members(value, |rewriting, name, value| {
                     if name == "resourceUri" {
                         rewriting.value(value);
                     }
@@ -129,8 +128,8 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     }
 
     /// What a resource is, or has.
-    fn resource(&mut self, resource: &'a RawValue) {
-        self.members(resource.get(), |rewriting, name, value| match name {
+    fn resource(&mut self, resource: &'a str) {
+        self.members(resource, |rewriting, name, value| match name {
             "uri" => rewriting.value(value),
             "_meta" => rewriting.meta(value),
             _ => {}
@@ -138,22 +137,20 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
     }
 
     /// One block, or a list of them.
-    fn blocks(&mut self, content: &'a RawValue, depth: usize) {
-        if content.get().starts_with('{') {
+    fn blocks(&mut self, content: &'a str, depth: usize) {
+        if content.starts_with('{') {
             self.block(content, depth);
         }
-        self.each(content, |rewriting, block| rewriting.block(block, depth));
+        self.visit_elements(content, |rewriting, block| rewriting.block(block, depth));
     }
 
     /// A block, or a message that holds some.
-    fn block(&mut self, block: &'a RawValue, depth: usize) {
+    fn block(&mut self, block: &'a str, depth: usize) {
         if depth > MAX_DEPTH {
             return;
         }
-        let is_link = pairs(block.get()).unwrap_or_default().into_iter().any(|(name, kind)| {
-            name == "type" && String::deserialize(kind).is_ok_and(|kind| kind == "resource_link")
-        });
-        self.members(block.get(), |rewriting, name, value| match name {
+        let is_link = pairs(block).any(|(name, kind)| name == "type" && is_text(kind, "resource_link"));
+        self.members(block, |rewriting, name, value| match name {
             "uri" if is_link => rewriting.value(value),
             "resource" => rewriting.resource(value),
             "content" => rewriting.blocks(value, depth + 1),
@@ -167,20 +164,20 @@ impl<'a, F: FnMut(&str) -> Option<String>> Rewriting<'a, F> {
         if depth > MAX_DEPTH {
             return;
         }
-        let members = pairs(value).unwrap_or_default().into_iter().map(|(_, value)| value);
-        for value in members.chain(elements(value)) {
-            if value.get().starts_with('"') {
+        for value in pairs(value).map(|(_, value)| value).chain(elements(value)) {
+            if value.starts_with('"') {
                 self.value(value);
             } else {
-                self.texts(value.get(), depth + 1);
+                self.texts(value, depth + 1);
             }
         }
     }
 }
 
-/// The elements of an array.
-fn elements(array: &str) -> Vec<&RawValue> {
-    if array.starts_with('[') { serde_json::from_str(array).unwrap_or_default() } else { Vec::new() }
+/// The elements of an array; none where it is none.
+fn elements(array: &str) -> impl Iterator<Item = &str> {
+    let elements = array.starts_with('[').then(|| mooring_jsonrpc::elements(array)).flatten();
+    elements.into_iter().flatten().map(RawValue::get)
 }
 
 #[cfg(test)]

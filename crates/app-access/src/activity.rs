@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio::sync::Notify;
 use ts_rs::TS;
 
-/// A call that is over sooner is not announced: nobody could read it.
+/// A shorter call is not announced, because it would be over before a person could read it.
 const ANNOUNCED_AFTER: Duration = Duration::from_millis(500);
 
 /// Of an app that does a thing again and again, that is announced this often, in milliseconds.
@@ -175,7 +175,7 @@ impl AppActivity {
         let state = self.state();
         let running = state.calls.get(&call);
         if let Some(running) = running {
-            // Remembered until it is looked for.
+            // The permit is kept until the call waits for it.
             running.cancel.notify_one();
         }
         running.is_some()
@@ -222,7 +222,8 @@ fn note_time(times: &mut BTreeMap<Arc<str>, LastTime>, app: &Arc<str>, now: i64)
 }
 
 impl RunningAppCall {
-    /// Resolves when a person cancels the call. Front ends are told of one that takes long enough to be seen.
+    /// Resolves when a person cancels the call. If the call takes long enough to be seen, it is announced to
+    /// front ends.
     pub async fn cancelled(&mut self) {
         let cancelled = self.cancel.notified();
         tokio::pin!(cancelled);

@@ -32,7 +32,7 @@ pub struct FirstCall<'a> {
     pub method: &'a str,
     /// The call's name, which the gateway makes.
     pub request: &'a str,
-    /// Asks the person; none: no one can be asked.
+    /// Asks the person. `None` if no one can be asked.
     pub prompter: Option<&'a ServerPrompter>,
 }
 
@@ -104,13 +104,13 @@ impl AppAdmission {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|app| &*app.name != name);
     }
 
-    /// The app of this name; none: there are too many.
+    /// The app of this name. `None` if there are too many.
     fn get(&self, name: &Arc<str>) -> Option<UnknownApp> {
         let mut apps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = apps.iter().find(|app| app.name == *name) {
             return Some(known.clone());
         }
-        // Nobody waits for those that nothing was decided on.
+        // Drops apps without a waiting call that were not refused.
         let is_refused = |app: &UnknownApp| app.refused.try_lock().is_ok_and(|refused| *refused);
         apps.retain(|app| Arc::strong_count(&app.refused) > 1 || is_refused(app));
         if apps.len() >= MAX_UNKNOWN {

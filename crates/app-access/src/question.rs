@@ -9,8 +9,8 @@ use mooring_policy::Caller;
 use mooring_process::PeerSession;
 use mooring_words::say;
 
-/// Asks whether an app may use the servers. `method` and `request`: its call that waits for the answer, at the prompter's
-/// server. None: nobody decided.
+/// Asks whether an app may use the servers. `method` and `request` are its call that waits for the answer, at
+/// the prompter's server. `None` if there was no decision.
 pub(crate) async fn ask_about_app(
     prompter: &ServerPrompter,
     app: &AppIdentity,
@@ -30,15 +30,16 @@ pub(crate) async fn ask_about_app(
         program: app.program.as_deref().map(str::to_owned),
         is_terminal: false,
     };
-    match ask(prompter, occasion, question).await {
+    match ask_person(prompter, occasion, question).await {
         InteractionDecision::Accepted { .. } => Some(true),
         InteractionDecision::Declined { .. } => Some(false),
         InteractionDecision::Cancelled | InteractionDecision::Suppressed(_) => None,
     }
 }
 
-/// Asks whether the command line in a terminal may use the servers, and for how long. `request` waits for the answer, at
-/// the prompter's server. None: nobody decided; in it none: the person refused.
+/// Asks whether the command line in a terminal may use the servers, and for how long. `request` waits for the
+/// answer, at the prompter's server. `None` if there was no decision, and `Some(None)` if the person
+/// declined.
 pub(crate) async fn ask_about_terminal(
     prompter: &ServerPrompter,
     session: &PeerSession,
@@ -57,14 +58,14 @@ pub(crate) async fn ask_about_terminal(
         program: session.opener.path.as_ref().map(|path| path.display().to_string()),
         is_terminal: true,
     };
-    match ask(prompter, occasion, question).await {
+    match ask_person(prompter, occasion, question).await {
         InteractionDecision::Accepted { remember, .. } => Some(Some(remember)),
         InteractionDecision::Declined { .. } => Some(None),
         InteractionDecision::Cancelled | InteractionDecision::Suppressed(_) => None,
     }
 }
 
-async fn ask(
+async fn ask_person(
     prompter: &ServerPrompter,
     occasion: InteractionOccasion,
     question: InteractionQuestion,

@@ -32,7 +32,7 @@ struct DecidedTerminal {
 
 impl TerminalAdmission {
     /// Whether the terminal's command line may use the servers, as far as that was decided.
-    fn decided(&self, apps: &AppStore, session: &PeerSession) -> Option<bool> {
+    fn recall_decision(&self, apps: &AppStore, session: &PeerSession) -> Option<bool> {
         let always = |path: &Path| {
             let key = apps.key(&path.to_string_lossy(), AppKeyKind::Terminal);
             key.is_some_and(|row| row.is_vouched)
@@ -68,7 +68,7 @@ impl TerminalAdmission {
         request: &str,
     ) -> Result<bool, AdmissionError> {
         let _turn = self.asking.lock().await;
-        let is_allowed = match (self.decided(apps, session), prompter) {
+        let is_allowed = match (self.recall_decision(apps, session), prompter) {
             (Some(is_allowed), _) => is_allowed,
             (None, None) => return Ok(false),
             (None, Some(prompter)) => match ask_about_terminal(prompter, session, request).await {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 codes! {
-    /// How an app stands.
+    /// Whether an app is installed and connected.
     pub enum AppPresence {
         /// It does not seem to be installed.
         Absent = "absent",
@@ -69,9 +69,9 @@ pub struct AppView {
     pub id: String,
     /// What people call it.
     pub title: String,
-    /// How it stands.
+    /// Whether it is installed and connected.
     pub state: AppPresence,
-    /// Its file; none: not known.
+    /// Its file. `None` if it is not known.
     #[serde(serialize_with = "view_serde::some_path")]
     pub file: Option<PathBuf>,
     /// The Git repository that its file is in: no key belongs into its entry.
@@ -83,9 +83,9 @@ pub struct AppView {
     pub servers: Vec<AppServer>,
     /// How its calls are allowed.
     pub level: AppLevel,
-    /// What the person chose; none: the default counts.
+    /// The level that the person chose. `None` if the default applies.
     pub chosen_level: Option<AppLevel>,
-    /// What counts while nothing is chosen.
+    /// The level that applies while none is chosen.
     pub default_level: AppLevel,
     /// It asks its own person before a tool runs.
     pub asks_person: bool,

@@ -25,7 +25,7 @@ const USE_INTERVAL_US: i64 = 60 * 1_000_000;
 pub struct AppOff {
     /// The server.
     pub server: ServerId,
-    /// The tool; none: the whole server.
+    /// The tool. `None` for the whole server.
     pub tool: Option<String>,
 }
 
@@ -56,9 +56,9 @@ codes! {
 pub struct AppAccess {
     /// How its calls are allowed.
     pub level: AppLevel,
-    /// What the person chose; none: the app's default counts.
+    /// The level that the person chose. `None` if the app's default applies.
     pub chosen: Option<AppLevel>,
-    /// What counts while nothing is chosen.
+    /// The level that applies while none is chosen.
     pub default: AppLevel,
     /// What it does not see.
     pub off: BTreeSet<AppOff>,
@@ -70,17 +70,19 @@ pub struct AppAccess {
     pub changed: bool,
     /// How it gets the tools.
     pub tool_list: AppToolList,
-    /// How long the name of a tool may be for it, in characters; none: as it is known to take.
+    /// The longest tool name that the app accepts, in characters. `None` if the known limit of the app
+    /// applies.
     pub longest_name: Option<u8>,
     /// The tools that it gets beside a search.
     pub pinned: BTreeSet<PinnedTool>,
     /// What people call it, where it was connected here.
     pub title: Option<String>,
-    /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
+    /// JSON: what was added to the app's file and how to undo that. `None` if it was not connected by
+    /// Mooring.
     pub connection: Option<String>,
     /// When it was connected, in microseconds since the Unix epoch.
     pub connected_at_us: Option<i64>,
-    /// When it last called something, within a minute.
+    /// When it last called something, in microseconds since the Unix epoch, to the minute.
     pub used_at_us: Option<i64>,
 }
 
@@ -153,7 +155,7 @@ pub type DefaultAppLevel = fn(&str) -> AppLevel;
 pub struct AppStore {
     table: Apps,
     keys: AppKeys,
-    /// When an unknown key was last looked for in the database.
+    /// When an unknown key was last searched in the database.
     looked_at: tokio::sync::Mutex<Option<Instant>>,
     default_level: DefaultAppLevel,
     /// Changes are made one at a time.
@@ -224,15 +226,16 @@ impl AppStore {
         rows.rows.iter().map(|row| (row.name.clone(), access(row))).collect()
     }
 
-    /// Saves what an app may do and sees. It is on the disk when this returns.
-    pub async fn set(
-        &self,
-        name: &str,
-        level: Option<AppLevel>,
-        off: BTreeSet<AppOff>,
-    ) -> Result<(), StoreError> {
+    /// Saves how the calls of an app are allowed; `None` is the app's default. It is on the disk when this returns.
+    pub async fn set_level(&self, name: &str, level: Option<AppLevel>) -> Result<(), StoreError> {
         let _turn = self.change_lock.lock().await;
-        self.save(name, &AppAccess { chosen: level, off, ..self.access(name) }).await
+        self.save(name, &AppAccess { chosen: level, ..self.access(name) }).await
+    }
+
+    /// Saves what an app does not see. It is on the disk when this returns.
+    pub async fn set_off(&self, name: &str, off: BTreeSet<AppOff>) -> Result<(), StoreError> {
+        let _turn = self.change_lock.lock().await;
+        self.save(name, &AppAccess { off, ..self.access(name) }).await
     }
 
     /// Saves whether an app sees prompts and resources.
@@ -272,7 +275,7 @@ impl AppStore {
         self.read().await
     }
 
-    /// Saves how an app was connected; none: it was disconnected.
+    /// Saves how an app was connected, as JSON; `None` if it was disconnected.
     pub async fn set_connection(
         &self,
         name: &str,
@@ -347,7 +350,7 @@ mod tests {
         let used = apps.access("asks").used_at_us;
         apps.record_use("asks").await;
         assert!(used.is_some() && apps.access("asks").used_at_us == used);
-        apps.set("asks", Some(AppLevel::ReadOnly), BTreeSet::new()).await.unwrap();
+        apps.set_level("asks", Some(AppLevel::ReadOnly)).await.unwrap();
         let access = apps.access("asks");
         assert_eq!(
             (access.level, access.chosen, access.changed),

@@ -35,7 +35,7 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// Of an error that is only for the log and for whoever mends it.
+    /// An error that is only for the log and for developers.
     pub(crate) fn internal(error: impl fmt::Display) -> Self {
         Self::Internal(Sentence::quoted(error.to_string()))
     }

@@ -63,7 +63,7 @@ codes! {
 pub struct NetworkProblem {
     /// Why it does not count.
     pub doubt: NetworkDoubt,
-    /// The same as a sentence.
+    /// A sentence about it.
     pub message: Sentence,
     /// What the table says.
     pub stored: Vec<Sentence>,
@@ -71,7 +71,7 @@ pub struct NetworkProblem {
     pub hash: String,
 }
 
-/// Called when other settings count, or others stand in the table.
+/// Called when the settings in force change, or those in the table.
 pub type OnNetworkChange = Arc<dyn Fn(&NetworkSettings) + Send + Sync>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -110,7 +110,8 @@ fn decide(stored: Values, vouched: &VouchedSettings) -> NetworkState {
     let (written, doubt) = match vouched {
         VouchedSettings::NoKey => return NetworkState { in_force: stored.clone(), stored, doubt: None },
         VouchedSettings::Locked(written) => {
-            // Whoever wants the port can take it before we do: that it waits would only keep apps out.
+            // The stored port counts without the key: another program could take the port first anyway, and
+            // waiting would only lock apps out.
             in_force.extend(stored.get_key_value(APPS_PORT).map(|(name, port)| (*name, port.clone())));
             (written, NetworkDoubt::Locked)
         }
@@ -252,7 +253,7 @@ impl NetworkStore {
     }
 
     async fn read(&self) -> Result<(), NetworkError> {
-        let (stored, _) = self.stored().await?;
+        let (stored, _) = self.read_stored().await?;
         let vouched = match self.table.vouched().await {
             // They are read again once the key in force is there.
             Err(StoreError::WrongKey) => VouchedSettings::Locked(BTreeMap::new()),
@@ -272,7 +273,7 @@ impl NetworkStore {
     }
 
     /// What the table says, and all members of the object.
-    async fn stored(&self) -> Result<(Values, Map<String, Value>), StoreError> {
+    async fn read_stored(&self) -> Result<(Values, Map<String, Value>), StoreError> {
         let text = async |key| Ok::<_, StoreError>(self.table.get(key).await?.unwrap_or_default());
         // What can't be read is as if it were not set; it is said where the other settings are read.
         let members = serde_json::from_str(&text(SETTINGS).await?).unwrap_or_else(|_| Map::new());
@@ -345,7 +346,7 @@ impl NetworkStore {
         }
         let NetworkState { stored, in_force, .. } = self.state();
         let wanted = if take { stored } else { in_force };
-        let (_, mut members) = self.stored().await?;
+        let (_, mut members) = self.read_stored().await?;
         let mut vouched: Vec<_> =
             wanted.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect();
         let list = wanted.get(CERTIFICATES).cloned().unwrap_or_default();

@@ -4,7 +4,8 @@ use mooring_policy::{Reason, Verdict};
 use mooring_store::UNVERIFIED_RULES;
 use mooring_words::{Sentence, say};
 
-/// Why a call was refused, in words for whoever wanted it. `asked`: why the person had to be asked, if so.
+/// A sentence for the caller that says why a call was refused. `asked`: why the person had to be asked, if
+/// so.
 pub fn refusal(verdict: &Verdict, asked: Option<Reason>) -> Sentence {
     match verdict.reason {
         Reason::NobodyToAsk if asked == Some(Reason::NoKey) => {

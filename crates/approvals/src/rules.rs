@@ -81,7 +81,7 @@ pub enum RememberedAnswer<'a> {
         /// Of what.
         scopes: &'a ToolScopes,
     },
-    /// No, whatever the tool becomes and whoever calls it.
+    /// No, also after the tool changes, for every caller.
     Deny,
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use mooring_base::clock::now_ms;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
-use mooring_base::value::read_value;
+use mooring_jsonrpc::read_value;
 use mooring_policy::{AppLevel, Approval, CallRequest, Caller, Decision, Rule, RuleBook, ToolHints, decide};
 use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRow, StoreError};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
-/// How many calls are looked at, and how many of those that change are told.
+/// How many calls are read at most, and how many changed ones are returned.
 const MAX_CALLS: usize = 10_000;
 const MAX_CHANGES: usize = 200;
 /// How many rows are read at once, and how many at most.
@@ -24,7 +24,7 @@ const PAGES: usize = 100;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Simulation {
-    /// How many calls of the log were looked at.
+    /// How many calls of the log were read.
     pub calls: u32,
     /// Of those, the ones that the rule is about.
     pub matched: u32,

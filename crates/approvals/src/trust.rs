@@ -1,8 +1,9 @@
-//! What of a server is approved: how it is started or reached, and each thing it offers, by a hash of all of it.
+//! What of a server is approved: how it is started or reached, and each thing it offers, by a hash of all of
+//! it.
 //!
-//! Everything is recorded when it is first seen, and is *new* until the person approves it. What is not as it was
-//! approved, or seen first, has *changed* and is blocked until the person has looked at it. Approvals are of a hash:
-//! what was not on the screen cannot be approved.
+//! Everything is recorded when it is first seen, and is *new* until the person approves it. A definition that
+//! differs from the approved one, or from the one first seen, has *changed* and is blocked until the person
+//! has reviewed it. Approvals are of a hash: what was not on the screen cannot be approved.
 
 mod approve;
 mod definition;
@@ -95,7 +96,7 @@ pub struct Trust {
     /// Changes are made one at a time.
     change_lock: tokio::sync::Mutex<()>,
     known_pins: Mutex<HashMap<ServerId, KnownPins>>,
-    /// What was approved here, as it stood before: by that an approval is undone.
+    /// The state before an approval in this process, to undo it.
     before_approval: Mutex<HashMap<(ServerId, PinKind, String), KnownBefore>>,
     remembered_table: RememberedLists,
     remembered: Mutex<HashMap<ServerId, Arc<RememberedServer>>>,
@@ -157,7 +158,7 @@ impl Trust {
         self.read(server).await
     }
 
-    /// The same in a turn of one's own.
+    /// Reads what is known of a server, if that was not done yet. The caller holds `change_lock`.
     async fn read(&self, server: ServerId) -> Result<(), TrustError> {
         if self.known_pins().contains_key(&server) {
             return Ok(());
@@ -187,8 +188,8 @@ impl Trust {
         Ok(())
     }
 
-    /// Counts here what other processes approve, soon after they did. Never returns. `on_definition` is told each server
-    /// whose own definition was approved.
+    /// Adopts what other processes approve, soon after they did. Never returns. `on_definition` is called
+    /// with each server whose own definition was approved.
     pub async fn watch(&self, mut changes: TableChanges, on_definition: impl Fn(ServerId)) {
         let mut before = HashMap::new();
         loop {
@@ -237,7 +238,7 @@ impl Trust {
         Ok(())
     }
 
-    /// Reads again what is known of a server that is not connected: another process may have looked at it.
+    /// Reads again what is known of a server that is not connected: another process may have reviewed it.
     pub async fn reread(&self, server: ServerId) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         self.known_pins().remove(&server);
@@ -245,7 +246,8 @@ impl Trust {
         self.read(server).await
     }
 
-    /// Where a thing's approval stands, with the hash of what is there now.
+    /// The approval of an item, with the hash of its current definition. The hash is `None` if the item is
+    /// gone or unknown.
     pub fn approval(&self, server: ServerId, kind: PinKind, name: &str) -> (Approval, Option<String>) {
         let marks = self.known_pins();
         let mark = marks.get(&server).and_then(|marks| marks.get(&kind)?.get(name));
@@ -312,7 +314,8 @@ impl Trust {
         }
     }
 
-    /// `is_first_look`: what differs of a thing that nobody approved is only that more of it is seen, for the first time.
+    /// Records items; the caller holds `change_lock`. `is_first_look`: a difference of an unapproved item
+    /// only means that more of it is seen for the first time.
     async fn record_in_turn(
         &self,
         server: ServerId,

@@ -85,7 +85,7 @@ impl Section {
 }
 
 impl Location {
-    /// The path here; none on other systems, or where the variable is not set.
+    /// The path on this system. `None` on other platforms, or if the variable is not set.
     fn path(&self, places: &Places) -> Option<PathBuf> {
         let base = match self.base {
             _ if !self.platforms.contains(&places.platform) => return None,
@@ -233,7 +233,8 @@ pub fn check_new_name(name: &str) -> Result<(), Sentence> {
     }
 }
 
-/// A name as it looks at a glance: without case, spaces and marks, and with letters that look like Latin ones as those.
+/// A name as it appears at a glance: without case, spaces and marks, and with letters that resemble Latin
+/// ones replaced by those.
 fn plain_name(name: &str) -> String {
     let plain = |letter: char| match letter {
         '0' | 'ο' | 'о' | 'Ο' | 'О' => 'o',
@@ -254,7 +255,7 @@ fn plain_name(name: &str) -> String {
     };
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let wide = |letter: char| {
-        // Full-width forms stand in the order of ASCII.
+        // Full-width forms have the order of ASCII.
         let code = u32::from(letter);
         if (0xff01..=0xff5e).contains(&code) {
             char::from_u32(code - 0xfee0).unwrap_or(letter)

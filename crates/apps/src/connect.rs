@@ -90,8 +90,8 @@ pub struct AppUndo {
     pub lost: Vec<String>,
 }
 
-/// An app's file as it was just changed. Unless the record is kept, the change is taken back with this: nobody could take
-/// it back later.
+/// A change that was just made to an app's file. Unless its record is saved, dropping this undoes the change,
+/// because without a record it could not be undone later.
 #[derive(Debug)]
 pub struct NewConnection {
     record: UndoRecord,
@@ -140,9 +140,10 @@ impl AppEnvironment {
         Entry { name: ENTRY_NAME.to_owned(), command, args, key, replaces: replaces.to_owned() }
     }
 
-    /// What connecting an app would change; none: it is connected, with a key whose public key is current, or without one
-    /// where that is. Where only Mooring has something to forget, the file stays as it is. `replaces`: names of the app's own
-    /// servers that go from the file, because it has them through Mooring.
+    /// What connecting an app would change. `None` if it is connected already and `is_current` accepts the
+    /// public key of its entry, or its absence. If only Mooring's own record has to go, the file stays as it
+    /// is. `replaces` are the names of the app's own servers that are removed from the file, because the app
+    /// has them through Mooring.
     pub fn plan_connect(
         &self,
         app: &App,
@@ -163,9 +164,9 @@ impl AppEnvironment {
         })
     }
 
-    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now;
-    /// `new_key` stands where that had none yet, unless the file is in a Git repository. `earlier` is the record of a
-    /// change of ours that this one may replace.
+    /// Connects an app by the change that [`Self::plan_connect`] named `hash`; fails if the change would be
+    /// another one by now. `new_key` goes where the diff had a placeholder for the key, unless the file is in
+    /// a Git repository. `earlier` is the record of a change of ours that this one may replace.
     pub fn connect(
         &self,
         app: &App,
@@ -174,7 +175,8 @@ impl AppEnvironment {
         new_key: &str,
         earlier: Option<&UndoRecord>,
     ) -> Result<NewConnection, Error> {
-        // Which key the entry has was looked at when the change was planned: it is replaced by this one.
+        // The plan has checked whether the entry's old key is current; now the new key replaces it in any
+        // case.
         let has_key = repository_of(&app.file(&self.places)).is_none();
         let key = |key| has_key.then_some(key);
         let planned = |key| match app.plan(&self.places, &self.entry(app.id, key, replaces), |_| false)? {

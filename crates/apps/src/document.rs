@@ -80,8 +80,8 @@ impl<'a> Document<'a> {
         if is_proven { Ok(format!("{}{text}", self.mark)) } else { Err(not_proven()) }
     }
 
-    /// The text with another member of an entry, which it has or has not yet, behind the one that says what is started.
-    /// Where that can't be edited, the whole entry is written anew.
+    /// The text with a member of an entry set: replaced if the entry has it, else inserted after the member
+    /// that says what is started. If the text can't be edited in place, the whole entry is replaced.
     pub(crate) fn set_member(&self, place: Place<'_>, member: &str, value: &Value) -> Result<String, Error> {
         let mut expected = self.value.clone();
         let mut servers = expected.take_servers(place.path, place.name);
@@ -130,7 +130,7 @@ impl<'a> Document<'a> {
         };
         let (text, newline) = (self.text, newline_of(self.text));
         let line = &text[line_start(text, anchor)..];
-        // An item of a list begins with a dash, which its members stand behind.
+        // An item of a list begins with a dash; its members are indented by the width of that.
         let indent: String =
             indentation(line).to_owned() + if line.trim_start().starts_with("- ") { "  " } else { "" };
         let own_line = format!("{newline}{indent}{pair}");

@@ -8,11 +8,11 @@ use crate::value::Value;
 
 /// What Mooring's entry is called in an app's file.
 pub(crate) const ENTRY_NAME: &str = "mooring";
-/// What stands in the place of a key where a change is shown that is not made yet.
+/// Shown instead of the key in the diff of a change that is not made yet.
 pub(crate) const KEY_TO_COME: &str = "(made when you connect)";
-/// What stands in the place of a key that is not shown.
+/// Shown instead of a key.
 const HIDDEN_KEY: &str = "mooring_key_…";
-/// What stands in the place of the value of a variable or header, and how long one is that is not shown, in bytes.
+/// Shown instead of the value of a variable or header; values shorter than this, in bytes, are shown.
 const HIDDEN_VALUE: &str = "••••••";
 const SHORTEST_SECRET: usize = 6;
 
@@ -48,15 +48,15 @@ impl fmt::Debug for Entry {
 pub(crate) enum EntryForm {
     /// `command` and `args`.
     Plain,
-    /// The same after `type: stdio`.
+    /// `type: stdio`, then `command` and `args`.
     Stdio,
-    /// The same after `source: custom` (Zed).
+    /// `source: custom`, then `command` and `args` (Zed).
     Custom,
-    /// The same, with which `tools` may be used: all (Copilot CLI).
+    /// `type: local`, then `command`, `args`, and `tools` that allows all (Copilot CLI).
     Tools,
-    /// The same, with `env` and `active` (Jan).
+    /// `command` and `args`, with `env` and `active` (Jan).
     Active,
-    /// The same after `name`, as an item of a list (Continue).
+    /// `name`, then `command` and `args`, as an item of a list (Continue).
     Named,
     /// `cmd` and `args` with what else an extension has (Goose).
     Extension,
@@ -155,7 +155,7 @@ pub(crate) fn without_keys(text: &str) -> String {
     shown
 }
 
-/// Lines without the values of variables and headers that servers have, as far as each stands on one line.
+/// Lines with the values of servers' variables and headers hidden, except for values that span lines.
 pub(crate) fn without_values(text: &str, servers: &[(&str, &Value)]) -> String {
     let mut values = Vec::new();
     let members = servers.iter().flat_map(|(_, server)| server.members());
@@ -182,7 +182,7 @@ fn secret_texts(value: &Value, is_inside: bool, found: &mut Vec<String>) {
     }
 }
 
-/// What a server starts: its program and arguments; none for a server at a URL.
+/// The program and arguments that a server starts. `None` for a server at a URL.
 pub(crate) fn read_command(server: &Value) -> Option<(String, Vec<String>)> {
     let texts = |value: &Value| -> Vec<String> {
         let Value::List(items) = value else { return Vec::new() };

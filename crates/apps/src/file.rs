@@ -62,8 +62,9 @@ fn without_dots(path: &Path) -> PathBuf {
     folder.zip(path.file_name()).map_or_else(|| path.to_owned(), |(folder, name)| folder.join(name))
 }
 
-/// The folder of the Git repository that a file is in, at the end of symbolic links: everyone with a copy of the repository
-/// has the file too. A repository that stands elsewhere than in its folder, such as one of yadm, is not found.
+/// The folder of the Git repository that contains a file, after symbolic links are followed: everyone with a
+/// copy of the repository has the file too. A repository outside of its working folder, such as one of yadm,
+/// is not found.
 pub(crate) fn repository_of(path: &Path) -> Option<PathBuf> {
     let target = target_of(path).ok()?;
     let folder = target.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok())?;
@@ -84,7 +85,7 @@ fn not_written(error: &io::Error) -> Error {
     Error::NotWritten(say!("the file can’t be written: {why}", why = io_error_sentence(error)))
 }
 
-/// A file's text; none where there is no file.
+/// A file's text; `None` if there is no file.
 pub(crate) fn read_text(path: &Path) -> Result<Option<ReadText>, Error> {
     let Some((file, metadata)) = open(path)? else { return Ok(None) };
     let too_large =
@@ -103,7 +104,7 @@ pub(crate) fn read_text(path: &Path) -> Result<Option<ReadText>, Error> {
 
 fn open(path: &Path) -> Result<Option<(File, Metadata)>, Error> {
     let target = target_of(path).map_err(|error| unreadable(&error))?;
-    // Looked at before it is opened: opening a pipe would wait for its other end.
+    // Checked before it is opened: opening a pipe would wait for its other end.
     let metadata = match fs::metadata(&target) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

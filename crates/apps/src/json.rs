@@ -97,7 +97,7 @@ fn lines(value: &Value, newline: &str, indent: &str, step: &str) -> String {
 }
 
 /// A map of one member around a value, for each key.
-fn wrapped(keys: &[String], value: Value) -> Value {
+fn wrap_in_keys(keys: &[String], value: Value) -> Value {
     keys.iter().rev().fold(value, |value, key| Value::Map(vec![(key.clone(), value)]))
 }
 
@@ -106,9 +106,9 @@ struct Layout<'a> {
     text: &'a str,
     newline: &'static str,
     step: String,
-    /// Everything stands on one line.
+    /// Everything is on one line.
     compact: bool,
-    /// What stands after a colon or comma within a line.
+    /// The text after a colon or comma within a line.
     space: &'static str,
 }
 
@@ -227,7 +227,7 @@ pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Ins
     let keys = &place.path.keys;
     let Some(root) = tree(text).map_err(|broken| broken.why)? else {
         let all = [keys.as_slice(), &[place.name.to_owned()]].concat();
-        return Ok(insert_root(text, &wrapped(&all, value.clone()), keys.len() + 1));
+        return Ok(insert_root(text, &wrap_in_keys(&all, value.clone()), keys.len() + 1));
     };
     let Node::Object(root) = root else { return Err(not_by_name()) };
     let layout = Layout::of(text, &root);
@@ -236,12 +236,12 @@ pub(crate) fn insert(text: &str, place: &Place<'_>, value: &Value) -> Result<Ins
         Walk::Missing(object, depth) => {
             let (name, rest) = (&keys[depth], &keys[depth + 1..]);
             let servers = Value::Map(vec![(place.name.to_owned(), value.clone())]);
-            let splices = layout.insert_member(object, name, &wrapped(rest, servers));
+            let splices = layout.insert_member(object, name, &wrap_in_keys(rest, servers));
             (splices, Created { maps: keys.len() - depth, from_null: false })
         }
         Walk::Null(null, depth) => {
             let servers =
-                wrapped(&keys[depth + 1..], Value::Map(vec![(place.name.to_owned(), value.clone())]));
+                wrap_in_keys(&keys[depth + 1..], Value::Map(vec![(place.name.to_owned(), value.clone())]));
             let range = null.start()..null.end();
             let indent = indentation(&text[line_start(text, range.start)..]);
             let map = if layout.compact {

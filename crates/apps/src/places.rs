@@ -27,7 +27,7 @@ impl Platform {
     };
 }
 
-/// The variables that say where apps keep their files. No other is looked at.
+/// The variables that say where apps keep their files. No others are read.
 pub(crate) const VARIABLES: [&str; 13] = [
     "AMP_SETTINGS_FILE",
     "CLAUDE_CONFIG_DIR",
@@ -55,12 +55,12 @@ pub struct Places {
     pub config: PathBuf,
     /// `~/.local/share`, `~/Library/Application Support` or `%APPDATA%`.
     pub data: PathBuf,
-    /// The environment variables that apps look at, by their names.
+    /// The environment variables that apps read, by their names.
     pub env: BTreeMap<String, PathBuf>,
 }
 
 impl Places {
-    /// Those of the person who runs this process; none where the system knows no home folder.
+    /// The places of the person who runs this process. `None` if the system knows no home folder.
     pub fn here() -> Option<Self> {
         let dirs = BaseDirs::new()?;
         let env =

@@ -23,7 +23,7 @@ pub enum Plan {
     Change(Box<Change>),
 }
 
-/// A change of an app's file that nobody has written yet.
+/// A planned change of an app's file, not yet written.
 #[derive(Debug)]
 pub struct Change {
     app: &'static str,
@@ -146,7 +146,7 @@ impl Change {
         &self.edit.file
     }
 
-    /// The SHA-256 of the file as it was read; none where there was none.
+    /// The SHA-256 of the file as it was read. `None` if there was no file.
     pub fn read_hash(&self) -> Option<&str> {
         self.edit.before.as_ref().map(|read| read.hash.as_str())
     }
@@ -193,7 +193,8 @@ impl Change {
         if let Some(earlier) = earlier.filter(|_| self.is_empty()) {
             return Ok(earlier.clone());
         }
-        // What went before comes back from where it stands, whatever else has changed the file since.
+        // Servers that an earlier change removed are restored from its backup, whatever else has changed the
+        // file since.
         let mut taken = earlier.map(|earlier| earlier.added.taken.clone()).unwrap_or_default();
         let earlier = earlier.filter(|earlier| self.continues(earlier));
         let is_backed_up = earlier.is_some_and(|earlier| earlier.backed_up().is_some());

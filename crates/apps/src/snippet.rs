@@ -10,7 +10,7 @@ use crate::format::{Format, Place, ServersPath};
 use crate::value::Value;
 
 impl App {
-    /// The entry as it would stand in an empty file of this app.
+    /// The entry as it would be in an empty file of this app.
     pub fn snippet(&self, entry: &Entry) -> Result<String, Error> {
         let section = self.section(&Value::Null);
         file_with(self.format, &section.path(), section.form, entry)

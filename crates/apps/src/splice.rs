@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A piece of a text, and what stands there afterwards.
+/// A range of a text, and the text that replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Splice {
     pub(crate) range: Range<usize>,
@@ -23,7 +23,7 @@ impl Splice {
     }
 }
 
-/// The text with its pieces replaced. They must not overlap; none where one is outside of the text.
+/// Applies the splices to the text. They must not overlap. `None` if one is outside of the text.
 pub(crate) fn apply_splices(text: &str, mut splices: Vec<Splice>) -> Option<String> {
     splices.sort_by_key(|splice| splice.range.start);
     let mut result =

@@ -111,7 +111,8 @@ fn connected(id: &str, text: &str) -> Result<String, Error> {
     Ok(after)
 }
 
-/// The same, without the backup and after a comment was added at the end: only the entry is removed.
+/// Connects and disconnects after the backup is gone and a comment was added at the end, so that only the
+/// entry is removed; returns the text without the comment.
 fn removed(id: &str, text: &str, comment: &str) -> String {
     let (home, app, file) = Home::with(id, text);
     let record = home.connect(app, &entry(id)).unwrap();

@@ -93,7 +93,7 @@ fn servers_of<'d>(root: &'d Item, place: &Place<'_>) -> Result<Option<&'d Item>,
     Ok(Some(item))
 }
 
-/// A table at the end, where it is valid whatever stands before it.
+/// Adds a table at the end, where it is valid after any text.
 fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
     let newline = newline_of(text);
     let path: Vec<_> = place.path.keys.iter().map(|name| key(name)).chain([key(place.name)]).collect();
@@ -112,7 +112,7 @@ fn append_table(text: &str, place: &Place<'_>, value: &Value) -> String {
     format!("{text}{gap}{table}{end}")
 }
 
-/// As the first member of `{ … }`: what stands after it does not matter.
+/// Inserts a member first in `{ … }`, where it is valid before any other.
 fn insert_inline(text: &str, table: &InlineTable, name: &str, value: &Value) -> Result<String, Sentence> {
     let open = table.span().ok_or_else(cannot_edit)?.start + 1;
     let member = format!("{} = {}", key(name), inline(value));

@@ -20,11 +20,11 @@ pub struct UndoRecord {
     pub app: String,
     /// The file that was changed.
     pub file: PathBuf,
-    /// The file as it was; none where there was none.
+    /// The backup of the file. `None` if there was no file.
     pub backup: Option<PathBuf>,
     /// Folders that were made for the file, the outermost first.
     pub(crate) folders: Vec<PathBuf>,
-    /// The SHA-256 of the file before; none where there was none.
+    /// The SHA-256 of the file before. `None` if there was no file.
     pub before: Option<String>,
     /// The SHA-256 of the file after.
     pub after: String,
@@ -50,7 +50,8 @@ pub struct Added {
     pub(crate) taken: Vec<Taken>,
 }
 
-/// Servers of an app's own that went from its file. What they are stands in a backup alone: they can have secrets.
+/// An app's own servers that were removed from its file. Their definitions are only in a backup, because they
+/// can contain secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Taken {
     /// The file as it was.
@@ -155,7 +156,7 @@ impl UndoRecord {
     }
 
     fn undo(&self, read: ReadText, after: Option<String>, outcome: Undone, lost: Vec<String>) -> Undo {
-        // It stands at the end of symbolic links.
+        // The file is where its symbolic links lead.
         let target = target_of(&self.file).ok();
         let is_of_file = |folder: &&PathBuf| target.as_ref().is_some_and(|target| target.starts_with(folder));
         let made = self.folders.iter().filter(|_| after.is_none()).filter(is_of_file);
@@ -189,7 +190,7 @@ impl Undo {
         self.outcome
     }
 
-    /// The file that changes; none where there is nothing to do.
+    /// The file that changes. `None` if there is nothing to do.
     pub fn file(&self) -> Option<&Path> {
         self.edit.as_ref().map(|edit| edit.file.as_path())
     }

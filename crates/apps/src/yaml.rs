@@ -201,7 +201,7 @@ fn entry_of<'n>(servers: &'n Node, place: &Place<'_>) -> Option<(&'n Node, &'n N
     }
 }
 
-/// The range of a member of a server, where it stands on one line.
+/// The range of a member's value in a server's entry, if it is on one line.
 pub(crate) fn value_range(text: &str, place: &Place<'_>, member: &str) -> Option<Range<usize>> {
     let root = tree::parse(text).ok()??;
     let (_, section) = root.member(section_key(place).ok()?)?;

@@ -7,14 +7,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use mooring_app_key::AppKey;
-use mooring_base::json_members::{elements, quoted};
+use mooring_jsonrpc::{
+    JsonObject, Message, RequestId, cancelled, code, elements, error_response, id_of_parts, notification,
+    parse, response, response_id,
+};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::hello::{AppHello, Connected, Hello, connect};
 use crate::lines::{Line, Lines};
-use crate::message::{self, Message, RequestId, code, error_response, id_of_parts, notification, response};
 use crate::queue::Queue;
 use crate::replay::{Lasting, Replay};
 use crate::{BridgeError, MAX_MESSAGE};
@@ -242,9 +244,9 @@ impl Carrier {
 
     /// Takes one message of the app.
     fn accept_one(&mut self, text: &str, has_gateway: bool) {
-        match message::parse(text) {
+        match parse(text) {
             Ok(Message::Request { id, method, params }) => {
-                let lasting = self.replay.note_request(&method, params.as_deref());
+                let lasting = self.replay.note_request(&method, params.as_ref());
                 let can_be_repeated = method != "tools/call";
                 let line = if has_gateway && !can_be_repeated { String::new() } else { text.to_owned() };
                 let is_stream = method == "subscriptions/listen";
@@ -256,7 +258,7 @@ impl Carrier {
             Ok(Message::Notification { method, params }) => {
                 self.replay.note_notification(&method, text);
                 if method == "notifications/cancelled"
-                    && let Some(id) = message::cancelled(params.as_deref())
+                    && let Some(id) = cancelled(params.as_ref())
                 {
                     // There will be no answer.
                     self.pending.retain(|_, (pending, _)| *pending != id);
@@ -287,7 +289,7 @@ impl Carrier {
 
     /// Passes a line of the gateway to the app.
     fn pass(&mut self, text: &str) {
-        if let Some(id) = message::response_id(text) {
+        if let Some(id) = response_id(text) {
             if Replay::is_own(&id) {
                 return;
             }
@@ -299,10 +301,10 @@ impl Carrier {
                 self.replay.note_answer(lasting, text);
             }
         } else {
-            match message::parse(text) {
+            match parse(text) {
                 Ok(Message::Request { id, .. }) => drop(self.asked.insert(id)),
                 Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
-                    if let Some(id) = message::cancelled(params.as_deref()) {
+                    if let Some(id) = cancelled(params.as_ref()) {
                         self.asked.remove(&id);
                     }
                 }
@@ -318,8 +320,9 @@ impl Carrier {
         self.to_gateway.clear();
         let has_ended = |pending: &Pending| pending.was_sent && pending.is_stream;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| has_ended(pending)) {
-            let meta = format!(r#"{{"io.modelcontextprotocol/subscriptionId":{}}}"#, id.get());
-            self.to_app.push(&response(&id, &format!(r#"{{"resultType":"complete","_meta":{meta}}}"#)));
+            let meta = JsonObject::new().raw("io.modelcontextprotocol/subscriptionId", id.get());
+            let result = JsonObject::new().text("resultType", "complete").object("_meta", &meta);
+            self.to_app.push(&response(&id, &result.whole()));
         }
         let is_uncertain = |pending: &Pending| pending.was_sent && !pending.can_be_repeated;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| is_uncertain(pending)) {
@@ -327,9 +330,10 @@ impl Carrier {
         }
         // Nobody waits for the answers any more: a person may be about to give one.
         for id in std::mem::take(&mut self.asked) {
-            let params =
-                format!(r#"{{"requestId":{},"reason":"Mooring was closed or restarted"}}"#, id.get());
-            self.to_app.push(&notification("notifications/cancelled", Some(&params)));
+            let params = JsonObject::new()
+                .raw("requestId", id.get())
+                .text("reason", "Mooring was closed or restarted");
+            self.to_app.push(&notification("notifications/cancelled", Some(&params.whole())));
         }
         let now = Instant::now();
         (self.may_start_at, self.look_at, self.missing_since) = (now + RESTART_DELAY, now, now);
@@ -357,7 +361,7 @@ impl Carrier {
             }
             // They may have changed while nobody looked.
             for uri in self.replay.followed() {
-                let params = format!(r#"{{"uri":{}}}"#, quoted(uri));
+                let params = JsonObject::new().text("uri", uri).whole();
                 self.to_app.push(&notification("notifications/resources/updated", Some(&params)));
             }
         }

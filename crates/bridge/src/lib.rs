@@ -8,7 +8,6 @@
 mod carrier;
 mod hello;
 mod lines;
-pub mod message;
 mod queue;
 mod replay;
 mod streams;

@@ -3,12 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use mooring_base::json_members::quoted;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use mooring_jsonrpc::{Message, Params, RequestId, parse, request, text_member};
 
 use crate::BATCH_REVISION;
-use crate::message::{Message, RequestId, parse};
 
 /// With this every id of a repeated request begins. It is the bridge's, so its answer is not for the app.
 const ID_PREFIX: &str = "mooring:repeated:";
@@ -42,14 +39,15 @@ pub(crate) struct Replay {
 
 impl Replay {
     /// A request that the app sends. Gives what of it lasts.
-    pub(crate) fn note_request(&mut self, method: &str, params: Option<&RawValue>) -> Option<Lasting> {
-        let text = params.map_or("{}", RawValue::get).to_owned();
+    pub(crate) fn note_request(&mut self, method: &str, params: Option<&Params>) -> Option<Lasting> {
+        let text = || params.map_or_else(|| "{}".to_owned(), Params::to_json);
+        let uri = || params?.text("uri");
         match method {
-            "initialize" => Some(Lasting::Handshake(text)),
-            "logging/setLevel" => Some(Lasting::Level(text)),
-            "resources/subscribe" => Some(Lasting::Follow(uri_of(&text)?, text)),
+            "initialize" => Some(Lasting::Handshake(text())),
+            "logging/setLevel" => Some(Lasting::Level(text())),
+            "resources/subscribe" => Some(Lasting::Follow(uri()?, text())),
             "resources/unsubscribe" => {
-                self.followed.remove(&uri_of(&text)?);
+                self.followed.remove(&uri()?);
                 None
             }
             _ => None,
@@ -65,17 +63,11 @@ impl Replay {
 
     /// A request that lasts was answered.
     pub(crate) fn note_answer(&mut self, request: Lasting, answer: &str) {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct HandshakeResult {
-            protocol_version: String,
-        }
         // What was refused does not last.
         let Ok(Message::Response { answer: Ok(result), .. }) = parse(answer) else { return };
         match request {
             Lasting::Handshake(params) => {
-                let agreed: Option<HandshakeResult> = serde_json::from_str(result.get()).ok();
-                self.revision = agreed.map(|agreed| agreed.protocol_version);
+                self.revision = text_member(result.get(), "protocolVersion");
                 self.initialize = Some(params);
             }
             Lasting::Level(params) => self.level = Some(params),
@@ -110,9 +102,9 @@ impl Replay {
         let followed = self.followed.values().map(|params| ("resources/subscribe", params));
         let mut lines: Vec<String> = Vec::new();
         for (method, params) in initialize.chain(level).chain(followed) {
-            let id = quoted(&format!("{ID_PREFIX}{}", self.repeated));
+            let id = RequestId::from_text(&format!("{ID_PREFIX}{}", self.repeated));
             self.repeated += 1;
-            lines.push(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#));
+            lines.push(request(&id, method, params));
             if method == "initialize" {
                 lines.extend(self.initialized.clone());
             }
@@ -121,23 +113,15 @@ impl Replay {
     }
 }
 
-fn uri_of(params: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct FollowParams {
-        uri: String,
-    }
-    // Without one the gateway refuses the request.
-    serde_json::from_str::<FollowParams>(params).ok().map(|params| params.uri)
-}
-
 #[cfg(test)]
 mod tests {
+    use mooring_jsonrpc::response_id;
+
     use super::*;
-    use crate::message::response_id;
 
     /// Tells of a request and of its answer.
     fn granted(replay: &mut Replay, method: &str, params: &str, answer: &str) {
-        let params = RawValue::from_string(params.to_owned()).unwrap();
+        let params: Params = serde_json::from_str(params).unwrap();
         if let Some(lasting) = replay.note_request(method, Some(&params)) {
             replay.note_answer(lasting, &format!(r#"{{"jsonrpc":"2.0","id":1,{answer}}}"#));
         }

@@ -1,5 +1,5 @@
-//! Whose address it is where several servers have the same one: who had it first, by what is saved, keeps it, and the
-//! others stand behind their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
+//! Which server owns an address that several have: the one that had it first, by what is saved, keeps it, and
+//! the others get their prefixes ([ADR 0013](../../../docs/adr/0013-whose-resource-an-address-is.md)).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,17 +1,17 @@
-//! What an app sees of all servers together: their lists as they were read last, each item under the name that it has for the
-//! app. Nothing is asked of a server for it, so that a slow one delays nobody.
+//! What an app sees of all servers together: their lists as they were read last, each item under the name
+//! that it has for the app. No server is asked for it, so that a slow one causes no delay.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_addresses};
-use mooring_base::json_members::{quoted, with_members};
 use mooring_base::resource_address::{template_with_prefix, with_prefix};
 use mooring_host::{
     AppAccess, AppToolList, ErrorCode, Host, HostError, ListedIn, ListedItem, ListedOffers, PinKind,
     PinState, PinView, PinnedTool, RememberedServer, ServerId, ServerView, StateName,
 };
+use mooring_jsonrpc::{Change, JsonObject, quoted, with_members};
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ForApps, ToolIndex, Unusable, definitions, exposed_name, for_apps, usable_tool};
@@ -105,7 +105,7 @@ struct ServerItems<'a> {
     access: &'a AppAccess,
     /// The app sees this server alone.
     alone: bool,
-    /// Whose addresses are whose; none where none is written otherwise.
+    /// Which server owns which address. `None` if no address has to be rewritten.
     addresses: Option<&'a Addresses>,
     run: RunPlace,
     /// What it said last.
@@ -221,17 +221,17 @@ impl Catalogue {
             if items.is_approved(PinKind::Tool, tool) {
                 self.add_tool(items, tool);
             } else if items.changed_tools.contains(&tool.name) {
-                self.changed_tools.push(items.named(tool));
+                self.changed_tools.push(items.offer_named_item(tool));
             }
         }
         if !items.access.prompts_off {
             let prompts = items.listed(OfferKind::Prompts).iter();
             let approved = prompts.filter(|prompt| items.is_approved(PinKind::Prompt, prompt));
-            self.prompts.extend(approved.map(|prompt| items.named(prompt)));
+            self.prompts.extend(approved.map(|prompt| items.offer_named_item(prompt)));
         }
         if !items.access.resources_off {
             let resources = items.listed(OfferKind::Resources).iter();
-            self.resources.extend(resources.map(|resource| items.addressed(resource)));
+            self.resources.extend(resources.map(|resource| items.offer_resource(resource)));
             let templates = items.listed(OfferKind::Templates).iter();
             let approved = templates.filter(|template| items.is_approved(PinKind::Template, template));
             self.templates.extend(approved.map(|template| items.template(template)));
@@ -240,7 +240,7 @@ impl Catalogue {
 
     fn add_tool(&mut self, items: &ServerItems<'_>, tool: &ListedItem) {
         let server = items.server.id;
-        let offered = items.named(tool);
+        let offered = items.offer_named_item(tool);
         let usable = usable_tool(&offered.definition);
         if !matches!(usable, Ok(Cow::Borrowed(_)))
             && let Some(ForApps { why, .. }) = for_apps(tool.raw.get())
@@ -308,7 +308,7 @@ impl Catalogue {
         }
         let definitions: Vec<&str> =
             self.of_kind(kind).iter().map(|offered| offered.definition.as_str()).collect();
-        format!(r#"{{"{}":[{}]}}"#, kind.member(), definitions.join(","))
+        JsonObject::new().list(kind.member(), definitions).whole()
     }
 
     /// What the app calls this.
@@ -331,8 +331,8 @@ impl Catalogue {
         self.of_kind(kind) != earlier.of_kind(kind)
     }
 
-    /// The result of a request for a list, for an app that has got these: what is held for another server stands behind
-    /// the prefix here.
+    /// The result of a request for a list, for an app that has received these links: an address that it knows
+    /// from another server gets a prefix here.
     pub fn list_beside(&self, kind: OfferKind, links: &AppLinks) -> String {
         let is_others =
             |server: ServerId, uri: &str| links.holder(uri).is_some_and(|holder| holder != server);
@@ -345,7 +345,7 @@ impl Catalogue {
                 }
                 OfferKind::Templates if own == exposed && links.are_met_by(*server, own) => {
                     let exposed = quoted(&template_with_prefix(*server, own));
-                    with_members(definition, &[("uriTemplate", &exposed)])
+                    with_members(definition, &[("uriTemplate", Change::Set(&exposed))])
                 }
                 OfferKind::Tools => with_addresses(definition.clone(), Holder::Definition, prefixed),
                 _ => definition.clone(),
@@ -355,7 +355,7 @@ impl Catalogue {
             return self.list(kind);
         }
         let definitions: Vec<String> = self.of_kind(kind).iter().map(beside).collect();
-        format!(r#"{{"{}":[{}]}}"#, kind.member(), definitions.join(","))
+        JsonObject::new().list(kind.member(), definitions).whole()
     }
 
     /// What a server calls this, as the app sees it.
@@ -400,13 +400,13 @@ fn instructions_of(server: &ServerView, approved: &[PinView]) -> Option<String> 
 
 impl ServerItems<'_> {
     /// What it said last in the era of the app.
-    fn said(&self) -> &ListedOffers {
+    fn last_offers(&self) -> &ListedOffers {
         self.remembered.of(self.era)
     }
 
     /// What it listed last of a kind.
     fn listed(&self, kind: OfferKind) -> &[ListedItem] {
-        self.said().of_kind(kind)
+        self.last_offers().of_kind(kind)
     }
 
     fn is_approved(&self, kind: PinKind, item: &ListedItem) -> bool {
@@ -415,7 +415,8 @@ impl ServerItems<'_> {
 
     /// What it says that it offers.
     fn offers(&self) -> ServerOffers {
-        let offers = self.said().capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
+        let offers =
+            self.last_offers().capabilities.as_deref().and_then(ServerOffers::of).unwrap_or_default();
         ServerOffers { tools: offers.tools || !self.listed(OfferKind::Tools).is_empty(), ..offers }
     }
 
@@ -463,18 +464,21 @@ impl ServerItems<'_> {
     }
 
     /// A tool or prompt.
-    fn named(&self, item: &ListedItem) -> Offered {
+    fn offer_named_item(&self, item: &ListedItem) -> Offered {
         let own = &item.name;
         let exposed = || exposed_name(&self.server.config.name, own, self.longest_name);
         let exposed = if self.alone { own.clone() } else { exposed() };
         let raw = self.rewritten(item, Holder::Definition);
-        let definition =
-            if exposed == *own { raw } else { with_members(&raw, &[("name", &quoted(&exposed))]) };
+        let definition = if exposed == *own {
+            raw
+        } else {
+            with_members(&raw, &[("name", Change::Set(&quoted(&exposed)))])
+        };
         Offered { exposed, server: self.server.id, own: own.clone(), definition }
     }
 
     /// A resource.
-    fn addressed(&self, item: &ListedItem) -> Offered {
+    fn offer_resource(&self, item: &ListedItem) -> Offered {
         let definition = self.rewritten(item, Holder::Resource);
         let exposed = self.exposed(&item.name);
         Offered { exposed, server: self.server.id, own: item.name.clone(), definition }
@@ -487,8 +491,11 @@ impl ServerItems<'_> {
         let expose = |addresses: &Addresses| addresses.exposed_template(self.server.id, &template);
         let exposed = self.addresses.map_or_else(|| own.clone(), expose);
         let raw = self.rewritten(item, Holder::Template);
-        let definition =
-            if exposed == *own { raw } else { with_members(&raw, &[("uriTemplate", &quoted(&exposed))]) };
+        let definition = if exposed == *own {
+            raw
+        } else {
+            with_members(&raw, &[("uriTemplate", Change::Set(&quoted(&exposed)))])
+        };
         Offered { exposed, server: self.server.id, own: own.clone(), definition }
     }
 }

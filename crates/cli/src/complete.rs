@@ -26,7 +26,7 @@ fn with_host<T: Default>(work: impl AsyncFnOnce(&Host) -> T) -> T {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return T::default();
     };
-    // Nobody is asked for a passphrase while a line is typed.
+    // Completion must not ask for a passphrase.
     let options = HostOptions { vault: VaultOptions::default, ..host_options(home) };
     runtime.block_on(async {
         match Host::open(options).await {

@@ -123,7 +123,7 @@ fn conclude(output: Output, outcome: Result<Exit, Fault>) -> Exit {
         Err(fault) => fault,
     };
     let exit = fault.exit;
-    // Whoever read the output has seen enough.
+    // The reader of the output has closed it, which is no failure.
     if fault.is_closed_pipe() {
         return Exit::Ok;
     }
@@ -145,8 +145,8 @@ fn typed_words() -> Vec<String> {
 /// Prints help, the version, or what is wrong with the words of a line.
 fn report_clap_error(error: &clap::Error, line: &[String]) -> Exit {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return printed(error, Exit::Ok),
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => return printed(error, Exit::Usage),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => return print_clap_error(error, Exit::Ok),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => return print_clap_error(error, Exit::Usage),
         _ => {}
     }
     let is_json = line.iter().take_while(|word| *word != "--").any(|word| word == "--json");
@@ -181,8 +181,8 @@ fn turn_off_core_dumps() {
 }
 
 /// Prints help, the version or what is wrong with the command line, as clap has it.
-fn printed(error: &clap::Error, exit: Exit) -> Exit {
-    // When the output is closed there is nobody to tell.
+fn print_clap_error(error: &clap::Error, exit: Exit) -> Exit {
+    // The output may be closed.
     let _closed = error.print();
     exit
 }

@@ -73,7 +73,7 @@ pub fn complete(known: &Arc<dyn KnownNames>) -> Result<bool, clap::Error> {
     CompleteEnv::with_factory(command).var(COMPLETE).try_complete(std::env::args_os(), None)
 }
 
-/// What may stand in the place of the last of these words, which is begun; the first is the command.
+/// Completions of the last of these words; the first is the command.
 pub fn candidates_for(words: Vec<String>, known: &Arc<dyn KnownNames>) -> Vec<Suggestion> {
     let line = Arc::new(words);
     let words: Vec<OsString> = std::iter::once("mooring".into()).chain(line.iter().map(Into::into)).collect();
@@ -235,7 +235,7 @@ fn typed_line(line: impl IntoIterator<Item = OsString>, index: Option<usize>) ->
     Arc::new(words.into_iter().take(end).skip(1).collect())
 }
 
-/// The verb and the words behind it that stand before the one that is completed, without options.
+/// The verb and the words after it that come before the one to complete, without options.
 fn read_line(words: &[String]) -> Option<(String, Vec<String>)> {
     let (_begun, before) = words.split_last()?;
     let root = Cli::command();

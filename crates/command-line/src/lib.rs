@@ -348,7 +348,7 @@ pub struct Login {
     #[arg(long, conflicts_with = "redirect", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
     /// The ID of a client that you registered with the server's authorization server
-    // Whoever gives it out may begin it as they like.
+    // Issuers may begin an id with any character.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub client_id: Option<String>,
     /// A file with that client's secret
@@ -536,7 +536,7 @@ mod tests {
         };
         let expect = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(words("tools npx -y x --flag"), (expect("npx -y x --flag"), false));
-        // What is an option of ours is ours wherever it stands.
+        // Our own options are recognised at any position.
         assert_eq!(words("tools npx -y x --json"), (expect("npx -y x"), true));
         assert_eq!(words("tools --timeout 3 demo echo"), (expect("demo echo"), false));
     }

@@ -6,7 +6,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::{Cli, Command};
 
-/// Stands before a word that begins like an option and is none of ours, while the rest is read.
+/// Put before a word that begins like an option and is none of ours, while the rest is read.
 const SHIELD: char = '\u{1}';
 
 impl Cli {

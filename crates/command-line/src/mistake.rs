@@ -26,7 +26,8 @@ pub fn mistake(error: &Error, line: &[String]) -> Mistake {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = text(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let next = meant(&command, &word).map(|meant| format!("Did you mean {meant}? {command} {meant}"));
+            let next = likely_command(&command, &word)
+                .map(|meant| format!("Did you mean {meant}? {command} {meant}"));
             let all = "See all commands: mooring help".to_owned();
             said(format!("{command} has no command {word}"), Some(next.unwrap_or(all)))
         }
@@ -116,8 +117,8 @@ const OTHER_WORDS: [(&str, &str); 38] = [
     ("whoami", "accounts"),
 ];
 
-/// The command that a word likely stands for.
-fn meant(command: &str, word: &str) -> Option<String> {
+/// The command that was likely meant by a word.
+fn likely_command(command: &str, word: &str) -> Option<String> {
     let other = OTHER_WORDS.iter().find(|(other, _)| command == "mooring" && *other == word);
     if let Some((_, ours)) = other {
         return Some((*ours).to_owned());

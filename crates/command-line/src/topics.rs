@@ -48,7 +48,7 @@ mod tests {
     use super::TOPICS;
     use crate::Cli;
 
-    /// A line as a shell takes it apart, without what stands in pipes and behind two spaces.
+    /// Splits a line as a shell does, without pipes and without what comes after wider spaces.
     fn words(line: &str) -> Vec<OsString> {
         let line = line.split(" | ").find(|part| part.contains("mooring ")).unwrap();
         let line = line[line.find("mooring ").unwrap()..].split("   ").next().unwrap();

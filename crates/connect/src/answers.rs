@@ -23,9 +23,9 @@ const URL_TIMEOUT: Duration = Duration::from_mins(10);
 /// How the options answer a server's questions.
 #[derive(Default)]
 pub(crate) struct Answers {
-    /// Over a connection of its own; none: no option was given.
+    /// For a connection of its own. `None` if no option was given.
     pub preset: Option<PresetAnswers>,
-    /// Through a running Mooring; none: it takes a connection of its own.
+    /// For a running Mooring. `None` if the command needs a connection of its own.
     pub shared: Option<GivenAnswers>,
 }
 

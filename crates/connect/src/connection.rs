@@ -112,7 +112,7 @@ pub struct ConnectedServer<'a> {
     pub own_authorization: bool,
 }
 
-/// What the words behind the server stand for.
+/// The item that the words after the server name.
 pub struct NamedItem<W> {
     /// The tool that is to be called.
     pub tool: Option<String>,
@@ -191,7 +191,7 @@ pub(crate) async fn leave(session: &CommandContext, host: &Host, has_failed: boo
     }
 }
 
-/// Has the running Mooring use a server; none: it doesn't run there.
+/// Has the running Mooring use a server. `None` if the server doesn't run there.
 pub(crate) async fn open_running(
     session: &CommandContext,
     mooring: RunningMooring,

@@ -124,7 +124,8 @@ impl Shell {
         }
     }
 
-    /// The tools of the server, which is connected again where it was lost; none: lines are about no server.
+    /// The tools of the server, which is connected again if its connection was lost. `None` if the shell has
+    /// no server.
     pub async fn tools(&self, session: &CommandContext) -> Result<Option<Listing>, Fault> {
         let Some(ShellServer { place, target }) = self.server() else { return Ok(None) };
         let shared = self.shared_connection(session, &place, target).await?;
@@ -187,7 +188,7 @@ impl Shell {
                 }
             };
             let until = async {
-                // Whoever drops it wants the same.
+                // Dropping the sender asks for the stop as well.
                 let _stopped = stopped.await;
                 is_stopped = true;
             };
@@ -218,13 +219,13 @@ impl Shell {
         }
     }
 
-    /// Stops showing them; none: they weren’t shown. What the server answered to that is in the result.
+    /// Stops showing changes of a resource. `None` if they weren’t shown; the result is the server's answer.
     pub async fn unsubscribe(&self, uri: &str) -> Option<Result<(), Fault>> {
         let watch = lock(&self.watches).remove(uri)?;
         Some(watch.stop().await.map_or(Ok(()), Err))
     }
 
-    /// The connection that stays: made anew where it was lost.
+    /// The connection that the shell keeps; connects again if it was lost.
     async fn shared_connection(
         &self,
         session: &CommandContext,

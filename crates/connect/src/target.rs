@@ -23,7 +23,7 @@ pub struct Verb {
 /// What a command names of a server.
 #[derive(Debug, Clone, Copy)]
 pub struct Item {
-    /// As it stands in help: `TOOL`.
+    /// As it is written in help: `TOOL`.
     pub placeholder: &'static str,
     /// Nothing is done without it.
     pub needed: bool,

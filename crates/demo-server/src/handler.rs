@@ -15,7 +15,7 @@ use crate::resources;
 use crate::server::DemoServer;
 use crate::tools::{questions, trials};
 
-/// What a client is told about using this server.
+/// The server's `instructions`.
 const INSTRUCTIONS: &str = "This server is a small harbour to practise in; nothing here touches \
 your files or the network. Start with `echo`, run `progress` and cancel it half way, then fill in \
 `book_berth`, which has one field of every kind. `image`, `audio`, `structured` and `link` return \
@@ -69,11 +69,11 @@ impl ServerHandler for DemoServer {
     /// Says that the tools have changed whenever the buoy is painted (2026-07-28).
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let mut repainted = self.repainted.subscribe();
-        // It may have been painted since the client was told that it is listened to.
+        // It may have been painted between the acknowledgement of the subscription and now.
         let mut is_news = *repainted.borrow_and_update() != self.listed_repainted.load(Ordering::Relaxed);
         loop {
             if is_news && context.sink().notify_tool_list_changed().await.is_err() {
-                return Ok(()); // nobody listens any more
+                return Ok(()); // the client is gone
             }
             let changed = tokio::select! {
                 () = context.cancelled() => return Ok(()),

@@ -125,7 +125,7 @@ fn has_edges(palette: &Palette, x: f32, y: f32) -> bool {
 fn paint(palette: &Palette, x: f32, y: f32) -> Colour {
     let mut colour = if y < HORIZON { sky(palette, x, y) } else { sea(palette, x, y) };
     colour = beam(palette, x, y, colour);
-    // The rock the tower stands on.
+    // The rock below the tower.
     let rock = 0.72 + 0.05 * ((x - 0.7) * 9.0).abs().powf(1.6) + 0.006 * (x * 140.0).sin();
     if y > rock && y < 0.83 + 0.01 * (x * 40.0).sin() && (x - 0.7).abs() < 0.21 {
         let shade = 0.3 - (y - rock) * 0.9;
@@ -204,7 +204,7 @@ fn tower(palette: &Palette, x: f32, y: f32) -> Option<Colour> {
         return None;
     }
     let lamp_room = (0.235..0.305).contains(&y);
-    // Lit from the left, as the sun and the moon stand there.
+    // Lit from the left, where the sun and the moon are.
     let round = 0.86 - 0.34 * (across / wide);
     let strength = if lamp_room { 1.0 } else { round * (0.28 + palette.light * 0.78) };
     Some(scale(paint, strength))

@@ -122,7 +122,7 @@ impl Fault {
         Self::new(Exit::ToolError, "tool_error", "the tool reported an error")
     }
 
-    /// The same with what to do.
+    /// Sets the next step for the person.
     #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {
         self.details.next = Some(next.into());
@@ -354,7 +354,7 @@ impl From<anyhow::Error> for Fault {
     }
 }
 
-/// The kind of a fault that only says that nobody reads the output any more.
+/// The kind of a fault that only says that the output was closed.
 const CLOSED_PIPE: &str = "closed_pipe";
 
 impl From<std::io::Error> for Fault {

@@ -31,14 +31,15 @@ impl Form {
         self.mistakes_of(&ExactValue::from(&Value::Object(content.clone())))
     }
 
-    /// The same for an answer whose numbers are written to the digit: one mistake for each field that has any.
+    /// What is wrong with an answer whose numbers are written to the digit: one mistake for each field that
+    /// has any.
     pub(crate) fn mistakes_of(&self, content: &ExactValue) -> Vec<Mistake> {
         let properties: Map<_, _> =
             self.fields.iter().map(|field| (field.name.clone(), field.schema())).collect();
         let problems = check_value(&json!({ "type": "object", "properties": properties }), content);
         let mut mistakes = Vec::new();
         for (index, field) in self.fields.iter().enumerate() {
-            // A name that stands twice is asked for as it stands last.
+            // A name that occurs twice is asked for as it is the last time.
             if self.fields.iter().skip(index + 1).any(|other| other.name == field.name) {
                 continue;
             }
@@ -102,21 +103,21 @@ impl FieldKind {
     /// What it takes as JSON Schema.
     fn schema(&self) -> Value {
         match self {
-            Self::Text { min, max, pattern, format } => given(json!({
+            Self::Text { min, max, pattern, format } => without_absent_members(json!({
                 "type": "string", "minLength": min, "maxLength": max, "pattern": pattern, "format": format,
             })),
-            Self::Number { whole, min, max, above, below, step } => given(json!({
+            Self::Number { whole, min, max, above, below, step } => without_absent_members(json!({
                 "type": if *whole { "integer" } else { "number" },
                 "minimum": min, "maximum": max,
                 "exclusiveMinimum": above, "exclusiveMaximum": below, "multipleOf": step,
             })),
             Self::Boolean => json!({ "type": "boolean" }),
             Self::One { choices } => json!({ "enum": values(choices) }),
-            Self::Several { choices, min, max } => given(json!({
+            Self::Several { choices, min, max } => without_absent_members(json!({
                 "type": "array", "items": { "enum": values(choices) }, "uniqueItems": true,
                 "minItems": min, "maxItems": max,
             })),
-            Self::List { of, min, max, unique } => given(json!({
+            Self::List { of, min, max, unique } => without_absent_members(json!({
                 "type": "array", "items": of.schema(), "uniqueItems": unique, "minItems": min, "maxItems": max,
             })),
             Self::Either { kinds } => json!({ "anyOf": kinds.iter().map(Self::schema).collect::<Vec<_>>() }),
@@ -124,7 +125,7 @@ impl FieldKind {
         }
     }
 
-    /// Which problem of several is told: what the value is before how much of it there is.
+    /// The order in which problems are reported, lowest first: a wrong type comes before a wrong size.
     fn rank(&self, problem: &SchemaProblem, at: &str) -> (usize, String) {
         let is_inside = problem.at != at;
         let rank = match (self, problem.code) {
@@ -222,8 +223,8 @@ fn values(choices: &[Choice]) -> Vec<&Value> {
     choices.iter().map(|choice| &choice.value).collect()
 }
 
-/// Without what is not said.
-fn given(mut schema: Value) -> Value {
+/// Removes members that are null: limits that the field does not have.
+fn without_absent_members(mut schema: Value) -> Value {
     if let Some(members) = schema.as_object_mut() {
         members.retain(|_, value| !value.is_null());
     }

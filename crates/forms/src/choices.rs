@@ -33,7 +33,7 @@ const TITLE_MAPS: [&str; 3] = ["meta:enum", "x-enum-map", "x-enumDescriptions"];
 const CONSTRAINTS: [&str; 8] =
     ["const", "enum", "minLength", "maxLength", "pattern", "format", "minimum", "maximum"];
 
-/// Keywords that may stand beside `enum`.
+/// Keywords that may accompany `enum`.
 pub(crate) fn choice_keywords() -> Vec<&'static str> {
     CONSTRAINTS.into_iter().chain(TITLE_LISTS).chain(TITLE_MAPS).collect()
 }
@@ -74,7 +74,7 @@ pub(crate) fn enum_choices(
     Ok((choices, has_null))
 }
 
-/// Choices of `oneOf` or `anyOf` with `const` or `enum` branches; none: a branch is more than that.
+/// Choices of `oneOf` or `anyOf` with `const` or `enum` branches. `None` if a branch is more than that.
 pub(crate) fn branch_choices(
     path: &str,
     branches: &[&Value],

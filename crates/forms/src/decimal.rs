@@ -11,14 +11,14 @@ const MOST_DIGITS: i64 = 800;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decimal {
     is_negative: bool,
-    /// Without zeros at either end; none at all: zero.
+    /// Without zeros at either end; empty for zero.
     digits: String,
     /// The power of ten of the last digit.
     exponent: i64,
 }
 
 impl Decimal {
-    /// The number that a text is in JSON's grammar; none where its power is beyond all bounds.
+    /// Parses a number in JSON's grammar. `None` if its exponent is out of bounds.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
         let (number, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
@@ -63,7 +63,7 @@ impl Decimal {
         format!("{sign}{}e{}", self.digits, self.exponent)
     }
 
-    /// Whether it is a multiple of another; none: that takes too long to tell.
+    /// Whether it is a multiple of `step`. `None` if that would take too long to compute.
     pub(crate) fn is_multiple_of(&self, step: &Self) -> Option<bool> {
         if step.digits.is_empty() {
             return None;

@@ -27,9 +27,9 @@ pub struct Form {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "FormOddity")]
 pub struct Oddity {
-    /// Where it stands, as in `requestedSchema.properties.age.not`.
+    /// Its place, as in `requestedSchema.properties.age.not`.
     pub path: String,
-    /// What stands there: the start of its JSON text, in the server's words.
+    /// The start of the JSON text at that place, in the server's words.
     pub asked: String,
     /// What that means here.
     pub what: Sentence,

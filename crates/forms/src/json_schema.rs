@@ -41,7 +41,7 @@ pub(crate) use self::references::percent_decode;
 /// Bytes of a schema and of a value.
 const MAX_SCHEMA_BYTES: usize = 256 << 10;
 const MAX_VALUE_BYTES: usize = 1 << 20;
-/// Highest cost (`cost`) at which all problems are collected, and at which the first one is looked for.
+/// Highest cost (`cost`) at which all problems are collected, and at which at least the first one is.
 const MAX_COST_ALL_PROBLEMS: u64 = 200_000;
 const MAX_COST_FIRST_PROBLEM: u64 = 3_000_000;
 /// Stack of a check: enough for the deepest schema that is accepted, in a debug build too.

@@ -1,7 +1,7 @@
 //! Reads a form from its JSON Schema.
 
 use mooring_base::excerpt;
-use mooring_base::json::is_equal;
+use mooring_jsonrpc::is_equal;
 use mooring_words::say;
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
@@ -89,7 +89,7 @@ impl Form {
             let field = form.read_field(&document, &path, name, field, required.contains(name))?;
             form.fields.push(field);
         }
-        // Nobody says what they are, and without them no answer would do.
+        // The schema does not define these fields but requires them, so that no answer is valid without them.
         form.fields.extend(others.into_iter().map(|name| Field {
             name,
             title: None,
@@ -143,7 +143,7 @@ impl Form {
         required: bool,
     ) -> Result<Field, UnsupportedSchema> {
         let keywords = document.resolve(schema).or_else(|what| unsupported_schema(path, what))?;
-        // Draft 3, and whoever writes by hand, says so at the field.
+        // Draft 3 and handwritten schemas put `required` at the field.
         let own = keywords.get("required").and_then(Value::as_bool);
         let (kind, with_null) = self.read_kind(document, path, &keywords, 0)?;
         let nullable = keywords.nullable || with_null;
@@ -214,7 +214,7 @@ impl Form {
                     self.read_alternatives(document, &format!("{path}.{name}"), schema, branches, depth)?
                 }
             };
-            // What stands beside alternatives holds for each of them and was read with it.
+            // Keywords beside the alternatives apply to each of them and were read with it.
             return Ok((kind, null));
         } else {
             match kind {
@@ -297,7 +297,7 @@ impl Form {
     }
 
     fn read_number(&mut self, path: &str, schema: &Keywords<'_>, whole: bool) -> FieldKind {
-        // Draft 4, and whoever follows OpenAPI 3.0, says that a bound itself is excluded.
+        // Draft 4 and OpenAPI 3.0 use a flag to exclude the bound itself.
         let excluded =
             |name: &str, bound: &str| schema.get(name) == Some(&Value::Bool(true)) && schema.has(bound);
         let (is_above, is_below) =
@@ -404,7 +404,7 @@ impl Form {
         None
     }
 
-    /// What a number is to be a multiple of, if that can be told exactly.
+    /// The `multipleOf` of a number, if it can be checked exactly.
     fn read_step(&mut self, path: &str, schema: &Keywords<'_>) -> Option<Number> {
         let step = self.read_bound(path, schema, "multipleOf")?;
         if Decimal::parse(&step.to_string()).is_some_and(|step| step.is_positive()) {

@@ -1,8 +1,9 @@
 //! Parameters and result of `elicitation/create` in form mode.
 
 use mooring_base::excerpt;
+use mooring_jsonrpc::{JsonObject, raw};
 use mooring_words::{Sentence, say};
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::form::{Form, Oddity};
 use crate::unsupported::UnsupportedSchema;
@@ -42,15 +43,11 @@ pub fn accept_result(
     form: &Form,
     keep_out: impl FnOnce(&[(&str, String)]),
 ) -> Box<RawValue> {
-    #[derive(serde::Serialize)]
-    struct AcceptResult<'a> {
-        action: &'a str,
-        content: &'a RawValue,
-    }
     let secrets = entered.secret_values(form);
     keep_out(&secrets);
-    // What is made of JSON text can always be written.
-    to_raw_value(&AcceptResult { action: "accept", content: &entered.to_raw() }).unwrap_or_default()
+    let result = JsonObject::new().text("action", "accept").raw("content", &entered.to_json());
+    // What is made of JSON text is one.
+    raw(&result.whole()).unwrap_or_default()
 }
 
 /// A form with what the server says about it.
@@ -63,7 +60,8 @@ pub struct FormRequest {
 }
 
 impl FormRequest {
-    /// Reads the parameters of `elicitation/create`; the error says to whoever wrote the server what is not supported.
+    /// Reads the parameters of `elicitation/create`. The error tells the server's author what is not
+    /// supported.
     pub fn read(params: &RawValue) -> Result<Self, Sentence> {
         #[derive(serde::Deserialize)]
         struct FormParams<'a> {

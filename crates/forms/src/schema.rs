@@ -8,14 +8,14 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
 
-use mooring_base::json::{compare_numbers, is_equal};
+use mooring_jsonrpc::{compare_numbers, is_equal};
 use mooring_words::{Sentence, say};
 use serde_json::{Map, Value};
 
 use crate::json_schema::{Patterns, percent_decode};
 use crate::type_names::is_null;
 
-/// How many schemas are looked at for one field: references and parts multiply.
+/// How many schemas are read for one field: references and parts multiply.
 const MOST_STEPS: usize = 1_000;
 /// How deep references, parts and alternatives may lie in each other.
 const MAX_DEPTH: usize = 32;
@@ -75,7 +75,7 @@ impl<'a> Keywords<'a> {
         self.iter().filter(|(key, _)| !ANNOTATIONS.contains(key))
     }
 
-    /// What stands in the schema itself, for as long as that does.
+    /// A keyword's value that is borrowed from the schema itself, which lives as long as that.
     fn get_borrowed(&self, name: &str) -> Option<&'a Value> {
         self.all.iter().find_map(|(key, value)| match value {
             Cow::Borrowed(value) if *key == name => Some(*value),

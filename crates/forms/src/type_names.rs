@@ -137,13 +137,13 @@ const TYPE_KEYWORDS: [(&str, &[&str]); 4] = [
     ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
 ];
 
-/// The JSON Schema types that a type name stands for.
+/// The JSON Schema types that a type name means.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypeMeaning {
-    /// Types of JSON Schema; none of them: any value.
+    /// Types of JSON Schema; empty for any value.
     pub(crate) types: Vec<&'static str>,
     pub(crate) nullable: bool,
-    /// What stands in a list, as it was written.
+    /// The type of a list's items, as it was written.
     pub(crate) items: Option<String>,
 }
 
@@ -171,7 +171,7 @@ impl TypeMeaning {
     }
 }
 
-/// What a type by any name is; none: nobody can say.
+/// Parses a type by any of its usual names. `None` if it is not known.
 pub(crate) fn parse_type(name: &str, depth: usize) -> Option<TypeMeaning> {
     if depth > 8 || name.len() > 256 {
         return None;
@@ -242,7 +242,7 @@ fn parse_union(names: &[&str], depth: usize) -> Option<TypeMeaning> {
     Some(all)
 }
 
-/// The parts between separators that stand in no brackets.
+/// The parts between separators that are outside of brackets.
 fn split_outside_brackets(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut from, mut open) = (Vec::new(), 0, 0_usize);
     for (at, char) in text.char_indices() {

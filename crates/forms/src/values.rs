@@ -1,8 +1,7 @@
 //! What was entered into a form, as it was written: numbers keep their digits, which their nearest doubles do not.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use mooring_jsonrpc::{JsonObject, Members, array};
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -27,22 +26,23 @@ impl FormValue {
     }
 
     /// Only numbers are taken as they are written: every text has one way in which it is looked for in the log.
-    fn read(text: &RawValue) -> serde_json::Result<Self> {
-        Ok(Self { value: serde_json::from_str(text.get())?, text: normalize(text)? })
+    fn read(text: &str) -> serde_json::Result<Self> {
+        Ok(Self { value: serde_json::from_str(text)?, text: normalize(text)? })
     }
 }
 
-/// A value as it is sent: its numbers to the digit, all else in one way. A name that stands twice in it is refused.
-fn normalize(text: &RawValue) -> serde_json::Result<String> {
-    match text.get().bytes().next() {
-        Some(b'-' | b'0'..=b'9') => Ok(text.get().to_owned()),
+/// A value as it is sent: its numbers to the digit, all else in one way. A name that is in it twice is refused.
+fn normalize(text: &str) -> serde_json::Result<String> {
+    match text.bytes().next() {
+        Some(b'-' | b'0'..=b'9') => Ok(text.to_owned()),
         Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text.get())?;
-            let items: Vec<String> = items.into_iter().map(normalize).collect::<Result<_, _>>()?;
-            Ok(format!("[{}]", items.join(",")))
+            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+            let items: Vec<String> =
+                items.into_iter().map(|item| normalize(item.get())).collect::<Result<_, _>>()?;
+            Ok(array(items))
         }
-        Some(b'{') => Ok(serde_json::from_str::<FormValues>(text.get())?.to_raw().get().to_owned()),
-        _ => Ok(serde_json::from_str::<Value>(text.get())?.to_string()),
+        Some(b'{') => Ok(FormValues::read(text)?.to_json()),
+        _ => Ok(serde_json::from_str::<Value>(text)?.to_string()),
     }
 }
 
@@ -52,13 +52,19 @@ impl FormValues {
         self.0.iter().map(|(name, entry)| (name.clone(), entry.value.clone())).collect()
     }
 
+    /// Reads an object. A name that is in it twice is refused: nobody can say which of its values is meant.
+    fn read(object: &str) -> serde_json::Result<Self> {
+        let members = Members::of(object);
+        if let Some(name) = members.repeated() {
+            return Err(serde_json::Error::custom(format_args!("{name} appears twice")));
+        }
+        let read = |(name, text): (&str, &str)| Ok((name.to_owned(), FormValue::read(text)?));
+        members.into_iter().map(read).collect::<serde_json::Result<_>>().map(Self)
+    }
+
     /// The JSON that is sent.
-    pub fn to_raw(&self) -> Box<RawValue> {
-        let name = |name: &str| Value::from(name).to_string();
-        let members: Vec<_> =
-            self.0.iter().map(|(key, entry)| format!("{}:{}", name(key), entry.text)).collect();
-        // JSON text of JSON texts.
-        RawValue::from_string(format!("{{{}}}", members.join(","))).unwrap_or_default()
+    pub fn to_json(&self) -> String {
+        self.0.iter().fold(JsonObject::new(), |all, (name, entry)| all.raw(name, &entry.text)).whole()
     }
 
     /// These values, with the form's defaults for missing ones.
@@ -108,7 +114,7 @@ impl Form {
     /// What is wrong with the values; empty: they can be sent.
     pub fn validate(&self, values: &FormValues) -> Vec<Mistake> {
         // The values were parsed before, so this fails only for more than is checked.
-        let content = ExactValue::read(values.to_raw().get());
+        let content = ExactValue::read(&values.to_json());
         content.map_or_else(|_| self.mistakes(&values.content()), |content| self.mistakes_of(&content))
     }
 }
@@ -120,29 +126,12 @@ impl From<Content> for FormValues {
 }
 
 impl<'de> Deserialize<'de> for FormValues {
-    /// Refuses a name that stands twice: nobody can say which of its values is meant.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = FormValues;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FormValues, A::Error> {
-                let mut all: Vec<(String, FormValue)> = Vec::new();
-                let mut names = std::collections::HashSet::new();
-                while let Some((name, text)) = map.next_entry::<String, Box<RawValue>>()? {
-                    if !names.insert(name.clone()) {
-                        return Err(A::Error::custom(format_args!("{name} appears twice")));
-                    }
-                    all.push((name, FormValue::read(&text).map_err(A::Error::custom)?));
-                }
-                Ok(FormValues(all))
-            }
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        if !text.get().starts_with('{') {
+            return Err(D::Error::custom("not an object"));
         }
-        deserializer.deserialize_map(Members)
+        Self::read(text.get()).map_err(D::Error::custom)
     }
 }
 
@@ -165,13 +154,10 @@ mod tests {
     #[test]
     fn what_was_entered_is_sent_to_the_digit_and_in_its_order() {
         let text = r#"{"b":100000000000000000000,"a":12345678901234567890.10,"d":4.20,"c":1E2,"t":"4.20","s":["x"]}"#;
-        assert_eq!(entered(text).to_raw().get(), text);
-        assert_eq!(
-            entered(r#"{ "t" : "\u0041\/" , "\u0061": 1.0 }"#).to_raw().get(),
-            r#"{"t":"A/","a":1.0}"#
-        );
+        assert_eq!(entered(text).to_json(), text);
+        assert_eq!(entered(r#"{ "t" : "\u0041\/" , "\u0061": 1.0 }"#).to_json(), r#"{"t":"A/","a":1.0}"#);
         let nested = r#"{"l":[4.20,"x",{"a":1e2}]}"#;
-        assert_eq!(entered(r#"{ "l": [ 4.20, "\u0078", { "\u0061" : 1e2 } ] }"#).to_raw().get(), nested);
+        assert_eq!(entered(r#"{ "l": [ 4.20, "\u0078", { "\u0061" : 1e2 } ] }"#).to_json(), nested);
         for bad in [
             r#"{"a":[{"b":1,"b":2}]}"#,
             r#"{"a":1,"a":2}"#,
@@ -218,6 +204,6 @@ mod tests {
             "c": { "type": "number" },
         }));
         let all = entered(r#"{"c":1.50,"other":true,"a":"y"}"#).merged_with_defaults(&form);
-        assert_eq!(all.to_raw().get(), r#"{"a":"y","b":1,"c":1.50}"#);
+        assert_eq!(all.to_json(), r#"{"a":"y","b":1,"c":1.50}"#);
     }
 }

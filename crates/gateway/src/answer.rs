@@ -1,10 +1,9 @@
 //! What a request of an app is answered.
 
 use mooring_host::HostError;
+use mooring_jsonrpc::{Params, code};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-
-use crate::message::code;
 
 /// The result of a request, as JSON.
 pub(crate) type Answer = Result<String, Failed>;
@@ -30,8 +29,16 @@ impl From<HostError> for Failed {
     }
 }
 
-/// Reads parameters.
-pub(crate) fn read<T: DeserializeOwned>(params: Option<&RawValue>) -> Result<T, Failed> {
-    serde_json::from_str(params.map_or("{}", RawValue::get))
-        .map_err(|error| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {error}")))
+/// Reads parameters that are small.
+pub(crate) fn read<T: DeserializeOwned>(params: &Params) -> Result<T, Failed> {
+    params.read().map_err(|error| invalid(&error.to_string()))
+}
+
+/// Reads what is to be called with; none is an empty object.
+pub(crate) fn read_arguments<T: DeserializeOwned>(arguments: Option<&RawValue>) -> Result<T, Failed> {
+    serde_json::from_str(arguments.map_or("{}", RawValue::get)).map_err(|error| invalid(&error.to_string()))
+}
+
+pub(crate) fn invalid(what: &str) -> Failed {
+    Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"))
 }

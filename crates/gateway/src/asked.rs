@@ -9,13 +9,14 @@ use futures_util::future::BoxFuture;
 use mooring_host::{
     AppResponder, CallerAdditions, ClientCapabilities, LogStatus, QuestionKind, Refusal, ResponseToServer,
 };
+use mooring_jsonrpc::{JsonObject, RequestId, code, member, raw};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use crate::locked::locked;
-use crate::message::{RequestId, code, member, notification, quoted, request};
+use crate::message::{notification, request};
 use crate::outbox::Outbox;
 use crate::recorded::{AppLog, Note};
 
@@ -66,7 +67,7 @@ struct WaitingQuestion {
 /// The extensions that an app declares, as an object; null where it declares none.
 pub(crate) fn declared_extensions(capabilities: &RawValue) -> Box<RawValue> {
     let declared = member(capabilities.get(), "extensions");
-    declared.filter(|extensions| extensions.get().starts_with('{')).unwrap_or_default()
+    declared.filter(|extensions| extensions.starts_with('{')).and_then(raw).unwrap_or_default()
 }
 
 /// The questions that wait for one app.
@@ -220,8 +221,10 @@ impl AppResponder for RequestResponder {
 impl Drop for Question {
     fn drop(&mut self) {
         if locked(&self.waiting).remove(&self.id).is_some() {
-            let reason = quoted("it is no longer wanted");
-            let params = format!(r#"{{"requestId":{},"reason":{reason}}}"#, self.id.get());
+            let params = JsonObject::new()
+                .raw("requestId", self.id.get())
+                .text("reason", "it is no longer wanted")
+                .whole();
             self.out.send(notification("notifications/cancelled", Some(&params)).of_call(self.call));
         }
     }

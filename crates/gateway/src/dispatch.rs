@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use mooring_bridge::BATCH_REVISION;
+use mooring_jsonrpc::{Message, Params, RequestId, Unreadable, cancelled, code, elements, parse};
 use mooring_revisions::fit;
 use mooring_shares::{SESSION_COST, SMALL_MESSAGE};
 use serde_json::value::RawValue;
 
 use crate::answer::{Answer, Failed};
-use crate::message::{self, Message, RequestId, Unreadable, code, error_response, response};
+use crate::head::RequestHead;
+use crate::message::{error_response, response};
 use crate::outbox::Outbox;
 use crate::recorded::{AskedFor, Note, Outgoing};
 use crate::requests;
@@ -17,33 +19,52 @@ use crate::session::Session;
 use crate::stateless;
 
 /// What came.
-enum Received {
-    /// Nothing but spaces.
-    Blank,
+pub(crate) enum Received {
     Batch(Vec<Box<RawValue>>),
     One(ReadMessage),
 }
 
-/// One message, as far as it can be read.
-struct ReadMessage {
-    message: Result<Message, Unreadable>,
-    /// It is a request that stands alone.
-    is_alone: bool,
-    /// The request that it takes back.
-    cancelled: Option<RequestId>,
+impl Received {
+    pub(crate) fn read(text: &str) -> Self {
+        match text.trim_start().starts_with('[').then(|| elements(text)).flatten() {
+            Some(batch) => Self::Batch(batch.into_iter().map(ToOwned::to_owned).collect()),
+            None => Self::One(ReadMessage::new(text)),
+        }
+    }
+
+    /// The message, where it is one.
+    pub(crate) fn as_one(&self) -> Option<&ReadMessage> {
+        match self {
+            Self::One(message) => Some(message),
+            Self::Batch(_) => None,
+        }
+    }
+}
+
+/// One message, as far as it can be read, and what it says of itself.
+pub(crate) struct ReadMessage {
+    pub(crate) message: Result<Message, Unreadable>,
+    /// Of a request.
+    pub(crate) head: RequestHead,
 }
 
 impl ReadMessage {
     fn new(text: &str) -> Self {
-        let message = message::parse(text);
-        let (is_alone, cancelled) = match &message {
-            Ok(Message::Request { params, .. }) => (stateless::names_version(params.as_deref()), None),
-            Ok(Message::Notification { method, params }) if method == "notifications/cancelled" => {
-                (false, message::cancelled(params.as_deref()))
-            }
-            Ok(_) | Err(_) => (false, None),
+        let message = parse(text);
+        let head = match &message {
+            Ok(Message::Request { params: Some(params), .. }) => RequestHead::of(params),
+            Ok(_) | Err(_) => RequestHead::default(),
         };
-        Self { message, is_alone, cancelled }
+        Self { message, head }
+    }
+
+    /// An array, where one message is wanted.
+    pub(crate) fn not_one() -> Self {
+        let message = "Invalid Request: the message has to be an object".to_owned();
+        Self {
+            message: Err(Unreadable { code: code::INVALID_REQUEST, message }),
+            head: RequestHead::default(),
+        }
     }
 }
 
@@ -61,27 +82,30 @@ pub(crate) async fn read<T: Send + 'static>(
     tokio::task::spawn_blocking(move || text(&bytes)).await.ok().flatten()
 }
 
-/// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
+/// Takes what a line of an app holds: a message, a batch of them, or nothing.
 pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) {
+    if bytes.trim_ascii().is_empty() {
+        return;
+    }
+    if let Some(received) = read(&bytes, Received::read).await {
+        take(session, received, bytes, out).await;
+    } else {
+        session.view.log.received_unreadable(bytes, true).await;
+        out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
+    }
+}
+
+/// Takes a message, or a batch of them. What is to be said because of it goes to `out`.
+pub(crate) async fn take(session: &Arc<Session>, received: Received, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
-    let received = read(&bytes, |text| match message::elements(text) {
-        _ if text.trim().is_empty() => Received::Blank,
-        Some(batch) => Received::Batch(batch),
-        None => Received::One(ReadMessage::new(text)),
-    });
-    match received.await {
-        None => {
-            log.received_unreadable(bytes, true).await;
-            out.send(error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None));
-        }
-        Some(Received::Blank) => {}
-        Some(Received::One(message)) => receive_one(session, message, bytes, out).await,
-        Some(Received::Batch(batch)) if batch.is_empty() => {
+    match received {
+        Received::One(message) => receive_one(session, message, bytes, out).await,
+        Received::Batch(batch) if batch.is_empty() => {
             log.received(bytes, Note::default()).await;
             let refused = "Invalid Request: an empty batch";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
         }
-        Some(Received::Batch(batch)) if session.revision() == Some(BATCH_REVISION) => {
+        Received::Batch(batch) if session.revision() == Some(BATCH_REVISION) => {
             for element in batch {
                 let bytes = Bytes::from(String::from(Box::<str>::from(element)));
                 // Each counts as if it had come by itself.
@@ -92,7 +116,7 @@ pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) 
                 tokio::task::yield_now().await;
             }
         }
-        Some(Received::Batch(_)) => {
+        Received::Batch(_) => {
             log.received(bytes, Note::default()).await;
             let refused = "Invalid Request: batches are part of revision 2025-03-26 only";
             out.send(error_response(None, code::INVALID_REQUEST, refused, None));
@@ -103,15 +127,22 @@ pub(crate) async fn receive(session: &Arc<Session>, bytes: Bytes, out: &Outbox) 
 /// Takes one message.
 async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, out: &Outbox) {
     let log = &session.view.log;
-    let ReadMessage { message, is_alone, cancelled } = read;
+    let ReadMessage { message, head } = read;
     match message {
-        Ok(Message::Request { id, method, params }) if is_alone => {
-            begin_stateless(session, &id, Request { id: id.clone(), method, params, bytes }, out).await;
-        }
         Ok(Message::Request { id, method, params }) => {
-            begin(session, Request { id, method, params, bytes }, out).await;
+            let params = params.unwrap_or_else(Params::empty);
+            let request = Request { id, method, params, head, bytes };
+            if request.head.version.is_some() {
+                let key = request.id.clone();
+                begin_stateless(session, &key, request, out).await;
+            } else {
+                begin(session, request, out).await;
+            }
         }
-        Ok(Message::Notification { method, .. }) => {
+        Ok(Message::Notification { method, params }) => {
+            let is_cancellation = method == "notifications/cancelled";
+            let cancelled =
+                params.as_ref().filter(|_| is_cancellation).and_then(|params| cancelled(Some(params)));
             let call = cancelled.as_ref().and_then(|id| session.running.call(id));
             if method == "notifications/roots/list_changed" {
                 session.view.instances.forget_roots();
@@ -137,22 +168,23 @@ async fn receive_one(session: &Arc<Session>, read: ReadMessage, bytes: Bytes, ou
 pub(crate) struct Request {
     pub(crate) id: RequestId,
     pub(crate) method: String,
-    pub(crate) params: Option<Box<RawValue>>,
+    pub(crate) params: Params,
+    pub(crate) head: RequestHead,
     pub(crate) bytes: Bytes,
 }
 
 /// Answers a request of the session era, or begins to.
 async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
-    let Request { id, method, params, bytes } = request;
+    let Request { id, method, params, head, bytes } = request;
     let call = session.view.name_call();
-    let asked_for = AskedFor::new(id.get(), &method, params.as_deref(), &call);
+    let asked_for = AskedFor::new(id.get(), &method, head.subject.as_deref(), &call);
     session.view.log.received(bytes, asked_for.note()).await;
     let reply = |answer| out.send(asked_for.answered(outgoing(&id, answer)));
     match method.as_str() {
         "ping" => return reply(Ok("{}".to_owned())),
         "initialize" => {
             session.view.share.charge(SESSION_COST, 0);
-            return reply(session.initialize(params.as_deref()).await);
+            return reply(session.initialize(&params).await);
         }
         _ => {}
     }
@@ -161,15 +193,14 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
         return reply(Err(Failed::new(code::INVALID_REQUEST, refused)));
     };
     if method == "logging/setLevel" {
-        return reply(session.set_log_level(params.as_deref()).await);
+        return reply(session.set_log_level(&params).await);
     }
-    let exchange = session.exchange(params.as_deref(), out, call, &asked_for);
+    let exchange = session.exchange(&head, out, call, &asked_for);
     let working = Arc::clone(session);
     let work = async move {
-        let params = params.as_deref();
         match method.as_str() {
-            "resources/subscribe" => working.subscribe(&exchange, params).await,
-            "resources/unsubscribe" => working.unsubscribe(params).await,
+            "resources/subscribe" => working.subscribe(&exchange, &params).await,
+            "resources/unsubscribe" => working.unsubscribe(&params).await,
             _ => requests::run(&exchange, &method, params).await.map(|result| fit(revision, &method, result)),
         }
     };
@@ -182,17 +213,17 @@ async fn begin(session: &Arc<Session>, request: Request, out: &Outbox) {
 
 /// Begins to answer a request that stands alone. `key`: by which it is cancelled.
 pub(crate) async fn begin_stateless(session: &Arc<Session>, key: &RequestId, request: Request, out: &Outbox) {
-    let Request { id, method, params, bytes } = request;
+    let Request { id, method, params, head, bytes } = request;
     // All rounds of a call are one call.
-    let held = session.stateless.held_call(params.as_deref(), &session.view.log);
+    let held = session.stateless.held_call(&params, head.state.as_deref(), &session.view.log);
     let call = held.unwrap_or_else(|| session.view.name_call());
-    let asked_for = AskedFor::new(id.get(), &method, params.as_deref(), &call);
+    let asked_for = AskedFor::new(id.get(), &method, head.subject.as_deref(), &call);
     session.view.log.received(bytes, asked_for.note()).await;
     let number = asked_for.call();
     let is_awaited = method != stateless::LISTEN;
     let (stateless, working_out, of) = (Arc::clone(&session.stateless), out.clone(), id.clone());
     let work =
-        async move { stateless.answer(&of, &method, params.as_deref(), &working_out, (call, number)).await };
+        async move { stateless.answer(&of, &method, (params, head), &working_out, (call, number)).await };
     let (to, of, answers) = (out.clone(), id.clone(), asked_for.clone());
     let answered = move |answer| to.send(answers.answered(outgoing(&of, answer)));
     let begun = session.running.run(key, is_awaited, number, work, answered);

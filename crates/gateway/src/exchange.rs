@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mooring_host::{AppCall, AppRegistration, AppResponder};
+use mooring_jsonrpc::JsonObject;
 use serde_json::value::RawValue;
 
 use crate::locked::locked;
-use crate::message::{notification, quoted};
+use crate::message::notification;
 use crate::outbox::Outbox;
 use crate::view::AppView;
 
@@ -111,20 +112,26 @@ impl Reports {
             *last = next.unwrap_or_else(|| last.max(0.0) + Self::STEP);
             *last
         };
-        let total = total.map(|total| format!(r#","total":{}"#, number(total))).unwrap_or_default();
-        let message = message.map(|text| format!(r#","message":{}"#, quoted(text))).unwrap_or_default();
-        let (token, progress) = (token.get(), number(progress));
-        let params = format!(r#"{{"progressToken":{token},"progress":{progress}{total}{message}}}"#);
-        out.send(notification("notifications/progress", Some(&params)).of_call(self.call));
+        let mut params =
+            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number(progress));
+        if let Some(total) = total {
+            params = params.raw("total", &number(total));
+        }
+        if let Some(message) = message {
+            params = params.text("message", message);
+        }
+        out.send(notification("notifications/progress", Some(&params.whole())).of_call(self.call));
     }
 
     /// Passes a log message of a server on, where the app wants those of its level.
     pub(crate) fn log(&self, level: &str, logger: Option<&str>, data: &str) {
         let to = locked(&self.to);
         let Some(to) = to.as_ref().filter(|to| to.log_level.takes(level)) else { return };
-        let logger = logger.map(|name| format!(r#","logger":{}"#, quoted(name))).unwrap_or_default();
-        let level = quoted(level);
-        let params = format!(r#"{{"level":{level}{logger},"data":{data}}}"#);
+        let mut params = JsonObject::new().text("level", level);
+        if let Some(logger) = logger {
+            params = params.text("logger", logger);
+        }
+        let params = params.json("data", data).whole();
         to.out.send(notification("notifications/message", Some(&params)).of_call(self.call));
     }
 }

@@ -26,16 +26,17 @@ use axum::routing::post;
 use futures_util::{StreamExt as _, stream};
 use mooring_bridge::MAX_MESSAGE;
 use mooring_host::{AppIdentity, Host};
+use mooring_jsonrpc::{Message, code, response_id};
 use mooring_revisions::REVISIONS;
 use mooring_shares::{BodyError, MESSAGE_TIMEOUT, Place, Share, read_body};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
 use crate::catalogues::Catalogues;
-use crate::dispatch;
+use crate::dispatch::{self, ReadMessage, Received};
 use crate::http::listener::{Admission, BoundedListener};
 use crate::http::sessions::{HttpSession, Sessions};
-use crate::message::{self, Message, Unreadable, code, error_response};
+use crate::message::{self, error_response};
 use crate::outbox::{Keep, Outbox, Reader};
 use crate::owner_of;
 use crate::recorded::{AppLog, Outgoing};
@@ -303,7 +304,7 @@ impl AcceptedForms {
 async fn first_message(reader: &mut Reader, forms: AcceptedForms) -> Option<(u64, String)> {
     loop {
         let message = reader.next().await?;
-        if forms.stream || message::response_id(&message.1).is_some() {
+        if forms.stream || response_id(&message.1).is_some() {
             return Some(message);
         }
     }
@@ -383,22 +384,17 @@ async fn receive(
         Ok(response) => response,
         Err(refused) => {
             let log = AppLog::new(&front.host, &owner.app.name, &owner.share);
-            match parse(&body).await {
-                Ok(message) => log.received(body, message::note(&message)).await,
-                Err(unreadable) => {
+            match dispatch::read(&body, mooring_jsonrpc::parse).await {
+                Some(Ok(message)) => log.received(body, message::note(&message)).await,
+                Some(Err(unreadable)) => {
                     log.received_unreadable(body, unreadable.code == code::PARSE_ERROR).await;
                 }
+                None => log.received_unreadable(body, true).await,
             }
             log.sent(&refused.answer).await;
             refused.into_response()
         }
     }
-}
-
-/// Reads the message of a body.
-async fn parse(body: &Bytes) -> Result<Message, Unreadable> {
-    let not_text = || Unreadable { code: code::PARSE_ERROR, message: "Parse error: not UTF-8".to_owned() };
-    dispatch::read(body, message::parse).await.unwrap_or_else(|| Err(not_text()))
 }
 
 /// The answer to a message of an app. What is refused here nobody has taken.
@@ -414,16 +410,24 @@ async fn answer(
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
         return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the message has to be application/json"));
     }
-    if std::str::from_utf8(body).is_err() {
+    let Some(received) = dispatch::read(body, Received::read).await else {
         let answer = error_response(None, code::PARSE_ERROR, "Parse error: not UTF-8", None);
         return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
-    }
-    let parsed = parse(body).await;
-    if alone::is_meant(headers, &parsed) {
+    };
+    let one = received.as_one();
+    if alone::is_meant(headers, one) {
         let only = only.map(|Path(server)| server);
-        return alone::receive(front, owner, only, (headers, forms), parsed, body).await;
+        let message = match received {
+            Received::One(message) => message,
+            // Which says what is wrong with it.
+            Received::Batch(_) => ReadMessage::not_one(),
+        };
+        return alone::receive(front, owner, only, (headers, forms), message, body).await;
     }
-    let begins = matches!(&parsed, Ok(Message::Request { method, .. }) if method == "initialize");
+    let is_request = one.is_some_and(|one| matches!(one.message, Ok(Message::Request { .. })));
+    let begins = one.is_some_and(
+        |one| matches!(&one.message, Ok(Message::Request { method, .. }) if method == "initialize"),
+    );
     // Some name the session that they had before, which ended with us.
     let session = if begins && named_session(front, owner, headers).is_none() {
         let only = only.map(|Path(server)| server);
@@ -435,9 +439,7 @@ async fn answer(
             Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
         }
     } else {
-        if let Err(unreadable) = &parsed
-            && dispatch::read(body, message::elements).await.flatten().is_none()
-        {
+        if let Some(ReadMessage { message: Err(unreadable), .. }) = one {
             let answer = error_response(None, unreadable.code, &unreadable.message, None);
             return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
         }
@@ -446,12 +448,12 @@ async fn answer(
     let reading = session.read();
     let (out, answers) = Outbox::recorded(Keep::AlsoRead(REPLAY_BYTES), &session.session.view.log);
     let out = if forms.stream { out } else { out.for_answers() };
-    dispatch::receive(&session.session, body.clone(), &out).await;
+    dispatch::take(&session.session, received, body.clone(), &out).await;
     drop(out);
     let mut reader = answers.reader(None);
     // What only tells is taken, and answered by nobody.
     let first = match tokio::time::timeout(forms.wait(), first_message(&mut reader, forms)).await {
-        Ok(None) if matches!(parsed, Ok(Message::Request { .. })) => {
+        Ok(None) if is_request => {
             // The app has cancelled it: a stream that ends without an answer.
             if front.sessions.get(&session.id, &owner.app).is_some() {
                 let nothing = stream::empty::<Result<Event, Infallible>>();
@@ -466,9 +468,8 @@ async fn answer(
         Ok(first) => first,
         Err(_) => None,
     };
-    let is_alone = matches!(parsed, Ok(Message::Request { .. }));
     let mut response = match first {
-        Some((_, answer)) if is_alone && forms.json && message::response_id(&answer).is_some() => {
+        Some((_, answer)) if is_request && forms.json && response_id(&answer).is_some() => {
             json(StatusCode::OK, answer)
         }
         first => {

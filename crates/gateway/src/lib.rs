@@ -11,6 +11,7 @@ mod changes;
 mod dispatch;
 mod exchange;
 mod followed;
+mod head;
 mod http;
 mod instances;
 mod left_resources;

@@ -1,16 +1,9 @@
 //! Messages to apps with what the log has of them.
 
-use mooring_bridge::message;
 use mooring_host::LogStatus;
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use mooring_jsonrpc::{Members, Message, RequestId};
 
 use crate::recorded::{Note, Outgoing};
-
-pub(crate) use mooring_base::json_members::{elements, member, members, quoted, text_member, with_members};
-pub(crate) use mooring_bridge::message::{
-    Message, RequestId, Unreadable, cancelled, code, id_of_parts, parse, response_id,
-};
 
 /// What the log has of a message.
 pub(crate) fn note(message: &Message) -> Note {
@@ -28,33 +21,15 @@ pub(crate) fn note(message: &Message) -> Note {
     }
 }
 
-/// What a request says beside what it asks for (basic#_meta).
-pub(crate) fn meta(params: Option<&RawValue>) -> Option<Box<RawValue>> {
-    member(params?.get(), "_meta")
-}
-
-/// The token under which an app wants to hear how far a request is.
-pub(crate) fn progress_token(params: Option<&RawValue>) -> Option<Box<RawValue>> {
-    member(meta(params)?.get(), "progressToken").filter(|token| token.get() != "null")
-}
-
 /// The code of an error response; none where the message is none.
 pub(crate) fn error_code(text: &str) -> Option<i64> {
-    #[derive(Deserialize)]
-    struct ErrorEnvelope {
-        error: ErrorParts,
-    }
-    #[derive(Deserialize)]
-    struct ErrorParts {
-        code: i64,
-    }
-    serde_json::from_str::<ErrorEnvelope>(text).ok().map(|envelope| envelope.error.code)
+    Members::of(text).inside("error").get("code")?.parse().ok()
 }
 
 /// A successful response; `result` is JSON.
 pub(crate) fn response(id: &RequestId, result: &str) -> Outgoing {
     let note = Note { id: Some(id.get().into()), status: LogStatus::Ok, ..Note::default() };
-    Outgoing { line: message::response(id, result), note }
+    Outgoing { line: mooring_jsonrpc::response(id, result), note }
 }
 
 /// An error response; `data` is JSON.
@@ -65,17 +40,17 @@ pub(crate) fn error_response(
     data: Option<&str>,
 ) -> Outgoing {
     let note = Note { id: id.map(|id| id.get().into()), status: LogStatus::Error, ..Note::default() };
-    Outgoing { line: message::error_response(id, code, message, data), note }
+    Outgoing { line: mooring_jsonrpc::error_response(id, code, message, data), note }
 }
 
 /// A request; `params` is JSON.
 pub(crate) fn request(id: &RequestId, method: &str, params: &str) -> Outgoing {
     let note = Note { method: Some(method.into()), id: Some(id.get().into()), ..Note::default() };
-    Outgoing { line: message::request(id, method, params), note }
+    Outgoing { line: mooring_jsonrpc::request(id, method, params), note }
 }
 
 /// A notification; `params` is JSON.
 pub(crate) fn notification(method: &str, params: Option<&str>) -> Outgoing {
     let note = Note { method: Some(method.into()), ..Note::default() };
-    Outgoing { line: message::notification(method, params), note }
+    Outgoing { line: mooring_jsonrpc::notification(method, params), note }
 }

@@ -1,14 +1,12 @@
 //! What apps send and are sent, as the log has it. Where the log has no room, an app's connection waits, as a server's
 //! does.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use mooring_host::{AppCall, AppMessage, AppMessageKind, AppRecorder, Host, LogStatus, keep_out_secrets};
 use mooring_shares::{Room, SMALL_MESSAGE, Share};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// The requests that one server answers, and that are decided on: what they cause there is tied to them.
@@ -68,12 +66,12 @@ pub(crate) struct AskedFor {
 }
 
 impl AskedFor {
-    pub(crate) fn new(id: &str, method: &str, params: Option<&RawValue>, call: &AppCall) -> Self {
+    pub(crate) fn new(id: &str, method: &str, subject: Option<&str>, call: &AppCall) -> Self {
         let is_call = CALLS.contains(&method);
         let note = Note {
             method: Some(method.into()),
             id: Some(id.into()),
-            subject: params.filter(|_| is_call).and_then(subject),
+            subject: subject.filter(|_| is_call).map(Arc::from),
             call: is_call.then_some(call.number),
             ..Note::default()
         };
@@ -96,19 +94,6 @@ impl AskedFor {
         let note = Note { status, elapsed: Some(self.since.elapsed()), ..self.note.clone() };
         Outgoing { line, note }
     }
-}
-
-/// What a request is about, as the app says it.
-fn subject(params: &RawValue) -> Option<Arc<str>> {
-    #[derive(Deserialize)]
-    struct About<'a> {
-        #[serde(borrow)]
-        name: Option<Cow<'a, str>>,
-        #[serde(borrow)]
-        uri: Option<Cow<'a, str>>,
-    }
-    let about: About<'_> = serde_json::from_str(params.get()).ok()?;
-    about.name.or(about.uri).map(Arc::from)
 }
 
 /// What the log has of one connection of an app.
@@ -218,18 +203,19 @@ fn app_message(is_from_app: bool, kind: AppMessageKind, bytes: Bytes, note: Note
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::head::RequestHead;
 
     #[test]
     fn only_calls_are_tied_and_say_what_they_are_about() {
         let call = AppCall { app: "a".into(), number: 7 };
-        let raw = |text: &str| RawValue::from_string(text.to_owned()).unwrap();
         for (method, params, subject, number) in [
             ("tools/call", r#"{"name":"s__t\n","arguments":{"name":"x"}}"#, Some("s__t\n"), Some(7)),
             ("resources/read", r#"{"uri":"a:b"}"#, Some("a:b"), Some(7)),
             ("tools/call", "[]", None, Some(7)),
             ("tools/list", r#"{"name":"s__t"}"#, None, None),
         ] {
-            let asked = AskedFor::new("1", method, Some(&raw(params)), &call);
+            let head = RequestHead::of(&serde_json::from_str(params).unwrap());
+            let asked = AskedFor::new("1", method, head.subject.as_deref(), &call);
             assert_eq!(
                 (asked.note().subject.as_deref(), asked.call()),
                 (subject, number),

@@ -11,19 +11,18 @@ use mooring_addresses::{Holder, with_addresses, with_texts};
 use mooring_base::resource_address::without_prefix;
 use mooring_host::{
     AppResponder, CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, CompletionRequest,
-    Host, HostError, InstanceId, InteractionView, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId,
-    ToolCall,
+    Host, HostError, InstanceId, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, ToolCall,
 };
+use mooring_jsonrpc::{JsonObject, Params, code};
 use mooring_revisions::OfferKind;
 use mooring_tool_list::{Unusable, definitions};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::answer::{Answer, Failed, read};
+use crate::answer::{Answer, Failed, read, read_arguments};
 use crate::exchange::Exchange;
 use crate::followed::Followed;
 use crate::instances::CONNECT_TIMEOUT;
-use crate::message::{code, quoted};
 use crate::search_tools::{self, CallArguments};
 use crate::view::AppView;
 
@@ -33,10 +32,22 @@ const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// What an app is told when the person cancels its call.
 const CANCELLED: &str = "The call was cancelled in Mooring.";
 
-#[derive(Deserialize)]
 struct ToolParams {
     name: String,
     arguments: Option<Box<RawValue>>,
+}
+
+impl ToolParams {
+    /// Takes the arguments as they came: they are not read here.
+    fn of(mut params: Params) -> Result<Self, Failed> {
+        #[derive(Deserialize)]
+        struct Named {
+            name: String,
+        }
+        let arguments = params.take("arguments").filter(|arguments| arguments.get() != "null");
+        let Named { name } = read(&params)?;
+        Ok(Self { name, arguments })
+    }
 }
 
 #[derive(Deserialize)]
@@ -75,7 +86,7 @@ struct Context {
 }
 
 /// Answers a request. Dropping the future cancels it at the server.
-pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawValue>) -> Answer {
+pub(crate) async fn run(exchange: &Exchange, method: &str, params: Params) -> Answer {
     let view = &exchange.view;
     check_offered(view, method).await?;
     if let Some(kind) = OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
@@ -86,10 +97,10 @@ pub(crate) async fn run(exchange: &Exchange, method: &str, params: Option<&RawVa
         return listed;
     }
     match method {
-        "tools/call" => call_tool(exchange, read(params)?).await,
-        "prompts/get" => get_prompt(exchange, read(params)?).await,
-        "resources/read" => read_resource(exchange, read(params)?).await,
-        "completion/complete" => complete(exchange, read(params)?).await,
+        "tools/call" => call_tool(exchange, ToolParams::of(params)?).await,
+        "prompts/get" => get_prompt(exchange, ToolParams::of(params)?).await,
+        "resources/read" => read_resource(exchange, read(&params)?).await,
+        "completion/complete" => complete(exchange, read(&params)?).await,
         _ => Err(not_found(method)),
     }
 }
@@ -128,7 +139,7 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
                 return search_tools::describe(&catalogue, params.arguments.as_deref());
             }
             definitions::CALL => {
-                let CallArguments { name, arguments } = read(params.arguments.as_deref())?;
+                let CallArguments { name, arguments } = read_arguments(params.arguments.as_deref())?;
                 ToolParams { name, arguments }
             }
             _ => params,
@@ -143,39 +154,78 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
         };
         return Err(Failed::new(code::INVALID_PARAMS, message));
     };
-    let request = exchange.call.name();
-    let (caller, at) = match admit(exchange, tool.server, "tools/call").await {
-        Ok(admitted) => admitted,
-        Err(error) => return Ok(failed_call(view, tool.server, &error.sentence(), error.next_step())),
-    };
-    let call = ToolCall {
-        tool: tool.own.clone(),
-        arguments: restored(view, tool.server, params.arguments),
-        caller,
-        request: Some(Arc::clone(&request)),
-        idle: None,
-        total: None,
-    };
-    let _asked = exchange.answers(&request);
-    wait_until_connected(&view.host, at).await;
-    let mut running = view.host.app_call_started(&exchange.call, tool.server, "tools/call", &tool.own);
-    let called = view.host.call_tool(at, call, on_event(exchange));
-    let outcome = tokio::select! {
-        outcome = called => outcome,
-        () = running.cancelled() => return Ok(refused_call(CANCELLED)),
-        never = keep_alive(exchange, &request) => match never {},
-    };
-    match outcome {
+    let arguments = restored(view, tool.server, params.arguments);
+    let called = carry_out(exchange, tool.server, "tools/call", &tool.own, |at, caller, request| {
+        let call = ToolCall {
+            tool: tool.own.clone(),
+            arguments,
+            caller,
+            request: Some(request),
+            idle: None,
+            total: None,
+        };
+        view.host.call_tool(at, call, on_event(exchange))
+    });
+    match called.await {
         // What went wrong on the way is for the model to act on (server/tools#error-handling); a server's own error is
         // its word.
         Ok(CallOutcome { error: Some(error), .. }) if error.code != CallErrorCode::Rpc => {
             Ok(failed_call(view, tool.server, &error.sentence(), error.next))
         }
         Ok(outcome) => Ok(view.handed_out(tool.server, answered(outcome)?, Holder::Result).await),
-        Err(error @ HostError::InvalidArguments(_)) => {
+        Err(NotCarriedOut::Cancelled) => Ok(refused_call(CANCELLED)),
+        Err(NotCarriedOut::Host(error @ HostError::InvalidArguments(_))) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
         }
-        Err(error) => Ok(failed_call(view, tool.server, &error.sentence(), error.next_step())),
+        Err(NotCarriedOut::Host(error)) => {
+            Ok(failed_call(view, tool.server, &error.sentence(), error.next_step()))
+        }
+    }
+}
+
+/// A call was not made, or has not come to its end.
+enum NotCarriedOut {
+    /// The person cancelled it.
+    Cancelled,
+    Host(HostError),
+}
+
+impl From<HostError> for NotCarriedOut {
+    fn from(error: HostError) -> Self {
+        Self::Host(error)
+    }
+}
+
+impl From<NotCarriedOut> for Failed {
+    fn from(error: NotCarriedOut) -> Self {
+        match error {
+            NotCarriedOut::Cancelled => Self::new(code::INTERNAL_ERROR, CANCELLED),
+            NotCarriedOut::Host(error) => error.into(),
+        }
+    }
+}
+
+/// Makes a call at a server: once the app may use it, at the instance that is the app's, once that is connected. The app
+/// is asked what the server asks, and hears that the call is alive. `subject` is as the server names it.
+async fn carry_out<F>(
+    exchange: &Exchange,
+    server: ServerId,
+    method: &'static str,
+    subject: &str,
+    call: impl FnOnce(InstanceId, Caller, Arc<str>) -> F,
+) -> Result<CallOutcome, NotCarriedOut>
+where
+    F: Future<Output = Result<CallOutcome, HostError>>,
+{
+    let (host, request) = (&exchange.view.host, exchange.call.name());
+    let _asked = exchange.answers(&request);
+    let (caller, at) = admit(exchange, server, method).await?;
+    wait_until_connected(host, at).await;
+    let mut running = host.app_call_started(&exchange.call, server, method, subject);
+    tokio::select! {
+        outcome = call(at, caller, Arc::clone(&request)) => Ok(outcome?),
+        () = running.cancelled() => Err(NotCarriedOut::Cancelled),
+        never = keep_alive(exchange, &request) => match never {},
     }
 }
 
@@ -203,24 +253,19 @@ async fn get_prompt(exchange: &Exchange, params: ToolParams) -> Answer {
     let Some(prompt) = catalogue.find(OfferKind::Prompts, &params.name) else {
         return Err(Failed::new(code::INVALID_PARAMS, format!("Unknown prompt: {}", params.name)));
     };
-    let request = exchange.call.name();
-    let _asked = exchange.answers(&request);
-    let (caller, at) = admit(exchange, prompt.server, "prompts/get").await?;
-    let call = PromptCall {
-        prompt: prompt.own.clone(),
-        arguments: restored(view, prompt.server, params.arguments),
-        caller,
-        request: Some(Arc::clone(&request)),
-        idle: None,
-        total: None,
-    };
-    wait_until_connected(&view.host, at).await;
-    let mut running = view.host.app_call_started(&exchange.call, prompt.server, "prompts/get", &prompt.own);
-    let outcome = tokio::select! {
-        outcome = view.host.get_prompt(at, call, on_event(exchange)) => outcome?,
-        () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
-        never = keep_alive(exchange, &request) => match never {},
-    };
+    let arguments = restored(view, prompt.server, params.arguments);
+    let outcome = carry_out(exchange, prompt.server, "prompts/get", &prompt.own, |at, caller, request| {
+        let call = PromptCall {
+            prompt: prompt.own.clone(),
+            arguments,
+            caller,
+            request: Some(request),
+            idle: None,
+            total: None,
+        };
+        view.host.get_prompt(at, call, on_event(exchange))
+    })
+    .await?;
     Ok(view.handed_out(prompt.server, answered(outcome)?, Holder::Prompt).await)
 }
 
@@ -274,7 +319,7 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
     // Resources are known once their server is connected.
     wait_until_all_are_connected(view).await?;
     view.find_resource(uri).await?.ok_or_else(|| Failed {
-        data: Some(format!(r#"{{"uri":{}}}"#, quoted(uri))),
+        data: Some(JsonObject::new().text("uri", uri).whole()),
         ..Failed::new(code::RESOURCE_NOT_FOUND, "Resource not found")
     })
 }
@@ -282,24 +327,18 @@ async fn find_resource(view: &AppView, uri: &str) -> Result<(ServerId, String), 
 async fn read_resource(exchange: &Exchange, params: ResourceParams) -> Answer {
     let view = &exchange.view;
     let (server, own) = find_resource(view, &params.uri).await?;
-    let request = exchange.call.name();
-    let _asked = exchange.answers(&request);
-    let (caller, at) = admit(exchange, server, "resources/read").await?;
-    let wanted = ResourceRead {
-        uri: own.clone(),
-        template: None,
-        caller,
-        request: Some(Arc::clone(&request)),
-        idle: None,
-        total: None,
-    };
-    wait_until_connected(&view.host, at).await;
-    let mut running = view.host.app_call_started(&exchange.call, server, "resources/read", &wanted.uri);
-    let outcome = tokio::select! {
-        outcome = view.host.read_resource(at, wanted, on_event(exchange)) => outcome?,
-        () = running.cancelled() => return Err(Failed::new(code::INTERNAL_ERROR, CANCELLED)),
-        never = keep_alive(exchange, &request) => match never {},
-    };
+    let outcome = carry_out(exchange, server, "resources/read", &own, |at, caller, request| {
+        let wanted = ResourceRead {
+            uri: own.clone(),
+            template: None,
+            caller,
+            request: Some(request),
+            idle: None,
+            total: None,
+        };
+        view.host.read_resource(at, wanted, on_event(exchange))
+    })
+    .await?;
     if view.is_of_one() {
         return answered(outcome);
     }
@@ -339,10 +378,11 @@ async fn complete(exchange: &Exchange, params: CompletionParams) -> Answer {
     let Argument { name: argument, value: begun } = params.argument;
     let wanted = CompletionRequest { of: reference, argument, begun, chosen: params.context.arguments };
     let found = view.host.complete_argument(at, &wanted).await?;
-    let total = found.total.map(|total| format!(r#","total":{total}"#)).unwrap_or_default();
-    let values: Vec<String> = found.values.iter().map(|value| quoted(value)).collect();
-    let (values, more) = (values.join(","), found.has_more);
-    Ok(format!(r#"{{"completion":{{"values":[{values}]{total},"hasMore":{more}}}}}"#))
+    let mut completion = JsonObject::new().texts("values", found.values.iter().map(String::as_str));
+    if let Some(total) = found.total {
+        completion = completion.number("total", total);
+    }
+    Ok(JsonObject::new().object("completion", &completion.flag("hasMore", found.has_more)).whole())
 }
 
 /// The result that a server gave, or its error. What never came from a server has our code for it.
@@ -365,8 +405,7 @@ fn answered(outcome: CallOutcome) -> Answer {
 async fn keep_alive(exchange: &Exchange, request: &str) -> Infallible {
     loop {
         tokio::time::sleep(KEEP_ALIVE).await;
-        let waits = |question: &InteractionView| question.occasion.requests.iter().any(|one| one == request);
-        if exchange.view.host.inbox().waiting.iter().any(waits) {
+        if exchange.view.host.asks_because_of(request) {
             exchange.reports.progress(None, None, Some("waits for your answer in Mooring"));
         }
     }
@@ -386,7 +425,8 @@ fn failed_call(view: &AppView, server: ServerId, happened: &Sentence, next: Opti
 }
 
 fn refused_call(text: &str) -> String {
-    format!(r#"{{"content":[{{"type":"text","text":{}}}],"isError":true}}"#, quoted(text))
+    let block = JsonObject::new().text("type", "text").text("text", text).whole();
+    JsonObject::new().list("content", [block]).flag("isError", true).whole()
 }
 
 /// Passes on what a server tells while it works on this request, to the app that waits for it.

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
+use mooring_jsonrpc::{RequestId, code};
 use mooring_shares::{Place, REQUESTS_OF_APP, Share};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::answer::{Answer, Failed};
 use crate::locked::locked;
-use crate::message::{RequestId, code};
 
 /// The most requests of a connection that run at once.
 const MAX_RUNNING: usize = 64;

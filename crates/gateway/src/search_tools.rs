@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::answer::{Answer, read};
+use crate::answer::{Answer, read_arguments};
 
 /// How much of a description a search gives, in bytes.
 const MAX_SUMMARY: usize = 200;
@@ -37,7 +37,7 @@ pub(crate) struct CallArguments {
 
 /// Answers `search_tools`.
 pub(crate) fn search(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
-    let SearchArguments { query, limit } = read(arguments)?;
+    let SearchArguments { query, limit } = read_arguments(arguments)?;
     let all = catalogue.tools();
     let places = catalogue.index().search(&query);
     let limit = limit.unwrap_or(USUALLY_FOUND).clamp(1, MAX_FOUND);
@@ -93,7 +93,7 @@ fn on_one_line(definition: &str) -> String {
 
 /// Answers `describe_tools`.
 pub(crate) fn describe(catalogue: &Catalogue, arguments: Option<&RawValue>) -> Answer {
-    let DescribeArguments { names } = read(arguments)?;
+    let DescribeArguments { names } = read_arguments(arguments)?;
     let lines = names.iter().take(MAX_DESCRIBED).map(|name| match catalogue.find(OfferKind::Tools, name) {
         Some(tool) => on_one_line(tool.definition()),
         None => format!("There is no tool {name}. Use {SEARCH} for the names."),

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use mooring_catalogue::Catalogue;
 use mooring_host::AppCall;
+use mooring_jsonrpc::{JsonObject, Params, code};
 use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,8 +16,9 @@ use crate::asked::{AppQuestions, RequestResponder};
 use crate::changes::Changes;
 use crate::exchange::{Exchange, LogLevel, ReportTarget, Reports};
 use crate::followed::Followed;
+use crate::head::RequestHead;
 use crate::locked::locked;
-use crate::message::{self, code, notification, quoted};
+use crate::message::notification;
 use crate::outbox::Outbox;
 use crate::recorded::AskedFor;
 use crate::requests;
@@ -71,7 +73,7 @@ impl Session {
     pub(crate) async fn follow(&self) {
         let changes = Changes::new(&self.view, &self.followed, &self.told, &OfferKind::ALL);
         let tell = |method: &str, uri: Option<&str>| {
-            let params = uri.map(|uri| format!(r#"{{"uri":{}}}"#, quoted(uri)));
+            let params = uri.map(|uri| JsonObject::new().text("uri", uri).whole());
             self.out.send(notification(method, params.as_deref()));
         };
         changes.follow(tell).await;
@@ -85,21 +87,21 @@ impl Session {
     /// A request of the app, whose reports and questions go to `out`.
     pub(crate) fn exchange(
         &self,
-        params: Option<&RawValue>,
+        head: &RequestHead,
         out: &Outbox,
         call: AppCall,
         asked_for: &AskedFor,
     ) -> Exchange {
         let target = ReportTarget {
             out: out.clone(),
-            token: message::progress_token(params),
+            token: head.token.clone(),
             log_level: Arc::clone(&self.log_level),
         };
         let responder = RequestResponder {
             asked: Arc::clone(&self.asked),
             out: out.clone(),
             call: asked_for.call(),
-            meta: message::meta(params),
+            meta: head.meta.clone(),
             is_of_one: self.view.is_of_one(),
         };
         Exchange {
@@ -110,7 +112,7 @@ impl Session {
         }
     }
 
-    pub(crate) async fn initialize(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn initialize(&self, params: &Params) -> Answer {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct InitializeParams {
@@ -123,7 +125,6 @@ impl Session {
         let wanted = params.protocol_version.as_ref().and_then(Value::as_str).unwrap_or(newest);
         let agreed = REVISIONS.into_iter().find(|known| *known == wanted).unwrap_or(newest);
         let catalogue = self.view.catalogue().await?;
-        let instructions = catalogue.instructions.as_deref().map(quoted);
         {
             let mut revision = locked(&self.revision);
             if revision.is_some() {
@@ -131,18 +132,21 @@ impl Session {
             }
             *revision = Some(agreed);
         }
-        let (capabilities, server) = (server_capabilities(agreed, &catalogue.offers), server_info(agreed));
+        let mut result = JsonObject::new()
+            .text("protocolVersion", agreed)
+            .raw("capabilities", &server_capabilities(agreed, &catalogue.offers))
+            .raw("serverInfo", &server_info(agreed));
+        if let Some(instructions) = catalogue.instructions.as_deref() {
+            result = result.text("instructions", instructions);
+        }
         *locked(&self.told) = Some(catalogue);
         if let Some(capabilities) = &params.capabilities {
             self.asked.set_capabilities(capabilities);
         }
-        let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        Ok(format!(
-            r#"{{"protocolVersion":"{agreed}","capabilities":{capabilities},"serverInfo":{server}{instructions}}}"#
-        ))
+        Ok(result.whole())
     }
 
-    pub(crate) async fn set_log_level(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn set_log_level(&self, params: &Params) -> Answer {
         #[derive(Deserialize)]
         struct LogLevelParams {
             level: String,
@@ -156,7 +160,7 @@ impl Session {
     }
 
     /// `resources/subscribe`
-    pub(crate) async fn subscribe(&self, exchange: &Exchange, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn subscribe(&self, exchange: &Exchange, params: &Params) -> Answer {
         requests::check_offered(&self.view, "resources/subscribe").await?;
         let SubscribeParams { uri } = read(params)?;
         requests::follow(&self.view, &self.followed, &uri, exchange.roots()).await?;
@@ -164,7 +168,7 @@ impl Session {
     }
 
     /// `resources/unsubscribe`
-    pub(crate) async fn unsubscribe(&self, params: Option<&RawValue>) -> Answer {
+    pub(crate) async fn unsubscribe(&self, params: &Params) -> Answer {
         let SubscribeParams { uri } = read(params)?;
         self.followed.remove(&uri).await?;
         Ok("{}".to_owned())

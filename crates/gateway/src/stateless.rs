@@ -7,13 +7,13 @@ mod rounds;
 use std::sync::Arc;
 
 use mooring_host::{AppCall, CallerAdditions, ClientCapabilities};
+use mooring_jsonrpc::{Change, JsonObject, Members, Params, RequestId, code, string, text_member};
 use mooring_revisions::{REVISIONS, server_capabilities, server_info};
-use serde_json::value::RawValue;
 
-use crate::answer::{Answer, Failed};
+use crate::answer::{Answer, Failed, invalid};
 use crate::asked::{client_capabilities, declared_extensions};
 use crate::exchange::{LogLevel, ReportTarget};
-use crate::message::{self, RequestId, code, quoted, with_members};
+use crate::head::{CAPABILITIES_KEY, LOG_LEVEL_KEY, RequestHead, VERSION_KEY};
 use crate::outbox::Outbox;
 use crate::recorded::AppLog;
 use crate::view::AppView;
@@ -24,9 +24,6 @@ use self::rounds::HeldCalls;
 pub(crate) const REVISION: &str = "2026-07-28";
 /// The request that is answered only when nothing is told any more.
 pub(crate) const LISTEN: &str = "subscriptions/listen";
-const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
-const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 
 /// Requests of one app that each stand alone.
@@ -63,49 +60,29 @@ pub(crate) fn knows(method: &str) -> bool {
     known.contains(&method)
 }
 
-/// Whether a request says which revision it is of.
-pub(crate) fn names_version(params: Option<&RawValue>) -> bool {
-    version(params).is_some()
-}
-
-/// The revision that a request names; none where it names none.
-pub(crate) fn version(params: Option<&RawValue>) -> Option<String> {
-    let meta = message::meta(params)?;
-    let members = message::members(meta.get())?;
-    let (_, version) = members.into_iter().find(|(name, _)| name == VERSION_KEY)?;
-    // What is no text is no revision that anybody knows.
-    Some(serde_json::from_str(version.get()).unwrap_or_else(|_| version.get().to_owned()))
-}
-
 impl RequestMeta {
-    fn read(params: Option<&RawValue>, out: &Outbox) -> Result<Self, Failed> {
-        let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
-        let meta = message::meta(params).ok_or_else(|| invalid("_meta is missing"))?;
-        let members = message::members(meta.get()).ok_or_else(|| invalid("_meta has to be an object"))?;
-        let member = |key: &str| members.iter().find(|(name, _)| name == key).map(|(_, value)| *value);
+    fn read(head: RequestHead, out: &Outbox) -> Result<Self, Failed> {
+        let meta = head.meta.ok_or_else(|| invalid("_meta is missing"))?;
+        if !meta.get().starts_with('{') {
+            return Err(invalid("_meta has to be an object"));
+        }
         let missing = |key: &str| invalid(&format!("_meta has no {key}"));
-        let version = version(params).ok_or_else(|| missing(VERSION_KEY))?;
-        check_version(&version)?;
-        let able = member(CAPABILITIES_KEY).ok_or_else(|| missing(CAPABILITIES_KEY))?;
+        check_version(&head.version.ok_or_else(|| missing(VERSION_KEY))?)?;
+        let able = head.capabilities.ok_or_else(|| missing(CAPABILITIES_KEY))?;
         if !able.get().starts_with('{') {
             return Err(invalid(&format!("{CAPABILITIES_KEY} has to be an object")));
         }
         let log_level = LogLevel::none();
-        if let Some(level) = member(LOG_LEVEL_KEY) {
-            let is_known = serde_json::from_str::<String>(level.get()).is_ok_and(|name| log_level.set(&name));
-            if !is_known {
-                return Err(invalid(&format!("{LOG_LEVEL_KEY} is no level")));
-            }
+        if let Some(level) = head.log_level
+            && !string(level.get()).is_some_and(|name| log_level.set(&name))
+        {
+            return Err(invalid(&format!("{LOG_LEVEL_KEY} is no level")));
         }
-        let reports = ReportTarget {
-            out: out.clone(),
-            token: message::progress_token(params),
-            log_level: Arc::new(log_level),
-        };
-        let (able, extensions) = (client_capabilities(able), declared_extensions(able));
+        let reports = ReportTarget { out: out.clone(), token: head.token, log_level: Arc::new(log_level) };
+        let (able, extensions) = (client_capabilities(&able), declared_extensions(&able));
         Ok(Self {
             able,
-            additions: CallerAdditions { meta: Some(meta.clone()), extensions: Some(extensions) },
+            additions: CallerAdditions { meta: Some(meta), extensions: Some(extensions) },
             reports,
         })
     }
@@ -116,17 +93,16 @@ pub(crate) fn check_version(version: &str) -> Result<(), Failed> {
     if version == REVISION {
         return Ok(());
     }
-    let (supported, requested) = (supported_versions(), quoted(version));
+    let data = JsonObject::new().texts("supported", supported_versions()).text("requested", version);
     Err(Failed {
-        data: Some(format!(r#"{{"supported":{supported},"requested":{requested}}}"#)),
+        data: Some(data.whole()),
         ..Failed::new(code::UNSUPPORTED_VERSION, "Unsupported protocol version")
     })
 }
 
-/// All revisions, the newest first, as JSON.
-fn supported_versions() -> String {
-    let all = std::iter::once(REVISION).chain(REVISIONS.into_iter().rev()).map(quoted);
-    format!("[{}]", all.collect::<Vec<_>>().join(","))
+/// All revisions, the newest first.
+fn supported_versions() -> impl Iterator<Item = &'static str> {
+    std::iter::once(REVISION).chain(REVISIONS.into_iter().rev())
 }
 
 impl Stateless {
@@ -135,8 +111,8 @@ impl Stateless {
     }
 
     /// The call that a request goes on with. What is secret in the answers that it brings is kept out of the log.
-    pub(crate) fn held_call(&self, params: Option<&RawValue>, log: &AppLog) -> Option<AppCall> {
-        self.held.call(params?, log)
+    pub(crate) fn held_call(&self, params: &Params, state: Option<&str>, log: &AppLog) -> Option<AppCall> {
+        self.held.call(params, state?, log)
     }
 
     /// Whether calls wait for what the app was asked.
@@ -149,11 +125,11 @@ impl Stateless {
         &self,
         id: &RequestId,
         method: &str,
-        params: Option<&RawValue>,
+        (params, head): (Params, RequestHead),
         out: &Outbox,
         call: NamedCall,
     ) -> Answer {
-        let answered = match RequestMeta::read(params, out) {
+        let answered = match RequestMeta::read(head, out) {
             Ok(meta) => self.run(id, method, params, meta, call).await,
             Err(refused) => Err(refused),
         };
@@ -164,7 +140,7 @@ impl Stateless {
         &self,
         id: &RequestId,
         method: &str,
-        params: Option<&RawValue>,
+        params: Params,
         meta: RequestMeta,
         call: NamedCall,
     ) -> Answer {
@@ -178,11 +154,10 @@ impl Stateless {
             "resources/read" => {
                 let result = self.round(method, params, meta, call).await?;
                 // What is asked on the way is not the resource.
-                let is_interim =
-                    message::text_member(&result, "resultType").as_deref() == Some("input_required");
+                let is_interim = text_member(&result, "resultType").as_deref() == Some("input_required");
                 Ok(if is_interim { result } else { cacheable(result) })
             }
-            LISTEN => listen::listen(&self.view, id, params, &meta.reports.out).await,
+            LISTEN => listen::listen(&self.view, id, &params, &meta.reports.out).await,
             // The lists.
             _ => self.once(method, params, meta, call).await.map(cacheable),
         }
@@ -190,14 +165,15 @@ impl Stateless {
 
     async fn discover(&self) -> Answer {
         let catalogue = self.view.catalogue().await?;
-        let instructions = catalogue.instructions.as_deref().map(quoted);
-        let instructions = instructions.map(|text| format!(r#","instructions":{text}"#)).unwrap_or_default();
-        let (capabilities, server) =
-            (server_capabilities(REVISION, &catalogue.offers), server_info(REVISION));
-        let supported = supported_versions();
-        Ok(format!(
-            r#"{{"supportedVersions":{supported},"capabilities":{capabilities},"_meta":{{"{SERVER_INFO_KEY}":{server}}}{instructions}}}"#
-        ))
+        let meta = JsonObject::new().raw(SERVER_INFO_KEY, &server_info(REVISION));
+        let mut result = JsonObject::new()
+            .texts("supportedVersions", supported_versions())
+            .raw("capabilities", &server_capabilities(REVISION, &catalogue.offers))
+            .object("_meta", &meta);
+        if let Some(instructions) = catalogue.instructions.as_deref() {
+            result = result.text("instructions", instructions);
+        }
+        Ok(result.whole())
     }
 }
 
@@ -212,12 +188,13 @@ fn cacheable(result: String) -> String {
     with_missing(result, &[("resultType", r#""complete""#), ("ttlMs", "0"), ("cacheScope", r#""private""#)])
 }
 
-/// An object with those of these members that it has not; none of its own is changed.
-fn with_missing(object: String, members: &[(&str, &str)]) -> String {
-    let Some(own) = message::members(&object) else { return object };
-    let is_missing = |name: &str| !own.iter().any(|(own, _)| own == name);
-    let missing: Vec<_> = members.iter().copied().filter(|(name, _)| is_missing(name)).collect();
-    if missing.is_empty() { object } else { with_members(&object, &missing) }
+/// An object with those of these members that it has not, and each name once; none of its own is changed.
+fn with_missing(object: String, added: &[(&str, &str)]) -> String {
+    let own = Members::of(&object);
+    let missing = added.iter().filter(|(name, _)| own.get(name).is_none());
+    let missing: Vec<_> = missing.map(|(name, value)| (*name, Change::Set(value))).collect();
+    let is_whole = missing.is_empty() && own.repeated().is_none();
+    if is_whole || !object.starts_with('{') { object } else { own.with(&missing) }
 }
 
 /// An error as this era has it: codes of earlier revisions have others, or none.

@@ -370,7 +370,7 @@ impl Host {
         if let Some(writer) = self.inner.journal.writer() {
             writer.close().await;
             #[cfg(debug_assertions)]
-            audit::assert_verdicts(&self.inner.store.log(), self.inner.journal.connections()).await;
+            audit::assert_verdicts(&self.inner.store.log(), self.inner.journal.connection_numbers()).await;
         }
         if self.inner.options.supervise {
             backup::back_up(&self.inner.store).await;

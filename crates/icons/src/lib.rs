@@ -1,6 +1,7 @@
-//! Icons that servers give themselves and what they offer. What stands in a definition is the front end's to read; what
-//! is named by URL is loaded here, where the person allows it: from the server's own origin over https, without cookies,
-//! credentials or the server's saved headers, and without redirects (basic/index#icons of the specification).
+//! Icons that servers give themselves and what they offer. Icons inside a definition are the front end's to
+//! read; those named by a URL are loaded here, if the person allows it: from the server's own origin over
+//! https, without cookies, credentials or the server's saved headers, and without redirects
+//! (basic/index#icons of the specification).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -119,7 +120,7 @@ pub fn is_own_url(server: &Url, icon: &Url) -> bool {
     icon.scheme() == "https" && plain && icon.origin() == server.origin()
 }
 
-/// An icon as a `data:` URL, once it was loaded; none: it could not be.
+/// An icon as a `data:` URL, once it was loaded; `None` if it could not be.
 pub type Loaded = Arc<OnceCell<Option<String>>>;
 
 struct Entry {

@@ -1,8 +1,8 @@
 //! What servers want to know of the person (`elicitation/create`): forms, and addresses to be opened.
 
 use mooring_base::excerpt;
-use mooring_base::json_members::{quoted, with_members};
 use mooring_forms::{FormRequest, FormValues, accept_result};
+use mooring_jsonrpc::{Change, quoted, with_members};
 use mooring_mcp::{Question, QuestionOrigin, Refusal};
 use serde::Deserialize;
 use serde_json::json;
@@ -80,7 +80,7 @@ pub fn for_app(params: &RawValue, server: Option<&str>) -> Option<Box<RawValue>>
     }
     let Some(server) = server else { return Some(params.to_owned()) };
     let words = format!("“{server}” asks: {}", message.unwrap_or_default());
-    serde_json::from_str(&with_members(params.get(), &[("message", &quoted(&words))])).ok()
+    mooring_jsonrpc::raw(&with_members(params.get(), &[("message", Change::Set(&quoted(&words)))]))
 }
 
 /// Passes the values of somebody else's answer to a form that look like secrets to `keep_out`.

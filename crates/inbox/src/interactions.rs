@@ -222,6 +222,11 @@ impl Interactions {
         self.queue().count_waiting(server) > 0
     }
 
+    /// Whether a question that came because of this request waits for the person.
+    pub fn has_waiting_because_of(&self, request: &str) -> bool {
+        self.queue().has_waiting_because_of(request)
+    }
+
     /// Handles a server's `notifications/elicitation/complete` for a URL that was opened. Where accept means only
     /// that the URL was opened, it is no answer: the question just stops being shown.
     pub fn complete_elicitation(&self, server: ServerId, elicitation: &str) {

@@ -119,6 +119,14 @@ impl Queue {
         self.entries.values().filter(of_it).count()
     }
 
+    /// Whether a question that came because of this request waits for the person.
+    pub(crate) fn has_waiting_because_of(&self, request: &str) -> bool {
+        let is_of_it = |entry: &QueuedQuestion| {
+            entry.answer.is_some() && entry.occasion.requests.iter().any(|one| one == request)
+        };
+        self.entries.values().any(is_of_it)
+    }
+
     /// The number of the question with this row, once it was written down.
     pub(crate) fn find(&self, id: i64) -> Option<u64> {
         let found = self.entries.iter().find(|(_, entry)| entry.id == id && entry.phase != Phase::Saving);

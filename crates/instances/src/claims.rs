@@ -22,7 +22,8 @@ struct Claim {
 pub struct SharedClaims(Mutex<HashMap<(ServerId, bool), Claim>>);
 
 impl SharedClaims {
-    /// The app has it, for as long as it holds what this gives and some minutes more; none: another app has it.
+    /// Gives the app the connection while it holds the returned value, and some minutes longer. `None` if
+    /// another app has it.
     pub fn claim(
         &self,
         (server, in_session): (ServerId, bool),
@@ -61,7 +62,7 @@ mod tests {
         assert!(claims.claim((ServerId(1), true), &other, now).is_some());
         now += KEEP_TIME * 2;
         assert!(claims.claim(place, &other, now).is_none(), "it is still there");
-        // A request that stands alone comes again in a moment.
+        // A stateless app sends its next request in a moment.
         drop((held, claims.claim(place, &one, now).unwrap()));
         assert!(claims.claim(place, &other, now).is_none());
         now += KEEP_TIME;

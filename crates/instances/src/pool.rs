@@ -39,9 +39,9 @@ impl From<ServerId> for InstanceId {
 pub struct InstanceKey {
     /// Its server.
     pub server: ServerId,
-    /// The app that it is for; none: any.
+    /// The app that it is for. `None` for any.
     pub app: Option<Arc<str>>,
-    /// The folders that it is told of; none: those that the person granted.
+    /// The folders that are shared with it. `None` for those that the person shared.
     pub roots: Option<AppRoots>,
     /// It is spoken to in a session, beside a shared one of the stateless era.
     pub in_session: bool,
@@ -83,7 +83,7 @@ struct Instance<C> {
 }
 
 impl<C> Instance<C> {
-    /// How long it has not been used; none: it is in use now.
+    /// How long it has not been used. `None` if it is in use now.
     fn quiet_for(&self) -> Option<Duration> {
         (self.running == 0).then(|| self.used.elapsed())
     }
@@ -222,7 +222,7 @@ impl<C> InstancePool<C> {
         if is_meant { all.by_number.remove(&id.number).map(|one| one.connection) } else { None }
     }
 
-    /// Takes those out, to be closed, that nobody has held for a while.
+    /// Removes those without a holder that were not used for a while, and returns them to be closed.
     pub fn remove_unheld(&self) -> Vec<(ServerId, C)> {
         self.remove_where(|one| {
             one.holders == 0 && one.quiet_for().is_some_and(|quiet| quiet >= self.keep_time)
@@ -247,8 +247,8 @@ impl<C> InstancePool<C> {
 }
 
 impl<C> Instances<C> {
-    /// Takes out what makes room for another instance of a server, where there is none: whatever has not been used for
-    /// longest, rather one that nobody holds.
+    /// If there is no room for another instance of a server, removes one, to be closed: the one not used for
+    /// longest, one without a holder before others.
     fn make_room(
         &mut self,
         server: ServerId,

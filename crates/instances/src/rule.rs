@@ -26,7 +26,8 @@ pub struct Separation {
     pub by_app: bool,
     /// The folders that it has.
     pub by_roots: bool,
-    /// Apps may share where there is no room for an instance of each: nobody chose that they don't.
+    /// Apps may share if there is no room for an instance of each, because the person did not choose to
+    /// separate them.
     pub may_share: bool,
     /// Those of the session era run in a session beside the shared connection.
     pub in_session: bool,

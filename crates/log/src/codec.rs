@@ -169,12 +169,12 @@ mod tests {
             call: Some(63),
             body: vec![0xff; 300].into(),
         };
-        vec![LogRecord::frame(""), full, LogRecord::frame("b")]
+        vec![LogRecord::sample_frame(""), full, LogRecord::sample_frame("b")]
     }
 
     #[test]
     fn records_come_back_as_they_were() {
-        let (first, second) = (records(), vec![LogRecord::frame("second")]);
+        let (first, second) = (records(), vec![LogRecord::sample_frame("second")]);
         let mut bytes = encode(&first).unwrap();
         let one = bytes.len();
         bytes.extend(encode(&second).unwrap());

@@ -142,7 +142,7 @@ pub struct LogRecord {
 impl LogRecord {
     /// A frame with this body, for tests.
     #[doc(hidden)]
-    pub fn frame(body: impl Into<Bytes>) -> Self {
+    pub fn sample_frame(body: impl Into<Bytes>) -> Self {
         Self {
             at_us: 1,
             server_id: None,

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn at(at_us: i64, body: &'static str) -> LogRecord {
-        LogRecord { at_us, ..LogRecord::frame(body) }
+        LogRecord { at_us, ..LogRecord::sample_frame(body) }
     }
 
     #[test]

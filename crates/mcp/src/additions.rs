@@ -1,10 +1,9 @@
 //! What callers add to their requests, on its way to the server.
 
+use mooring_jsonrpc::{JsonObject, Members, raw};
+
 use crate::extension::Extension;
 use crate::inbound::CallerAdditions;
-use crate::json::raw;
-use crate::members::Members;
-use crate::params::Params;
 
 /// Members of `_meta` that are between the two ends of one connection: ours at this one.
 const OURS: [&str; 8] = [
@@ -20,11 +19,11 @@ const OURS: [&str; 8] = [
 
 /// What a caller added to `_meta` (basic#_meta): identifiers of traces, of users, of whatever its maker and the server's
 /// have agreed on.
-pub(crate) fn meta_of_caller(additions: &CallerAdditions) -> Params {
-    let Some(meta) = &additions.meta else { return Params::new() };
+pub(crate) fn meta_of_caller(additions: &CallerAdditions) -> JsonObject {
+    let Some(meta) = &additions.meta else { return JsonObject::new() };
     let members = Members::of(meta.get());
     let theirs = members.iter().filter(|member| !OURS.contains(&member.name()));
-    theirs.fold(Params::new(), |params, member| params.json(member.name(), member.value))
+    theirs.fold(JsonObject::new(), |params, member| params.json(member.name(), member.value))
 }
 
 /// The extensions of a request: those of its caller, and tasks, which are between us and the server.
@@ -58,7 +57,8 @@ mod tests {
         let declared = r#"{"io.modelcontextprotocol/tasks":{"a":1},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]},"bare":{},"a/b":7}"#;
         let additions = CallerAdditions { meta: None, extensions: raw(declared) };
         let all = extensions_with(&own, &additions);
-        let written = all.iter().fold(Params::new(), |written, extension| extension.with_extensions(written));
+        let written =
+            all.iter().fold(JsonObject::new(), |written, extension| extension.with_extensions(written));
         assert_eq!(
             written.members(),
             r#""io.modelcontextprotocol/tasks":{},"io.modelcontextprotocol/ui":{"mimeTypes":["x"]}"#

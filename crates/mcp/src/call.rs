@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use mooring_jsonrpc::JsonObject;
 use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use tokio::sync::SemaphorePermit;
@@ -19,7 +20,6 @@ use crate::limits::{Deadlines, LimitKind};
 use crate::link::MessageLink;
 use crate::message::{ResponseBody, write};
 use crate::outgoing::{ModernHeaders, OutgoingMessage, may_repeat};
-use crate::params::Params;
 use crate::raw_json::RawJson;
 use crate::request::{CallOptions, Request, ResendReason, ResultKind, Success};
 use crate::table::{NewEntry, ResponseReceiver, RpcResponse};
@@ -59,7 +59,7 @@ pub(crate) fn notify_cancelled(
     if method == "initialize" || link.cancels_by_closing() {
         return;
     }
-    let params = Params::new().number("requestId", id).text("reason", reason);
+    let params = JsonObject::new().number("requestId", id).text("reason", reason);
     let cancelled = OutgoingMessage::notification("notifications/cancelled", Some(&params));
     link.post(OutgoingMessage { caller, ..cancelled });
 }
@@ -270,7 +270,7 @@ impl RequestSender {
     }
 
     /// Sends a request whose answer nobody waits for; `about` is what its headers name.
-    pub(crate) fn send_unawaited(&self, method: &'static str, params: &Params, about: &str) {
+    pub(crate) fn send_unawaited(&self, method: &'static str, params: &JsonObject, about: &str) {
         let modern = if self.is_modern() { modern_headers(Some(about), &[]).ok() } else { None };
         let meta = modern.is_some().then(|| self.meta(None, &CallerAdditions::default()));
         self.link.send_unawaited(method, params, meta.as_ref(), modern);

@@ -1,13 +1,11 @@
 //! What we declare to servers, and whether what they ask is part of it.
 
+use mooring_jsonrpc::{JsonObject, Members, string};
 use serde_json::value::RawValue;
 
 use crate::client_capabilities::ClientCapabilities;
 use crate::extension::Extension;
 use crate::inbound::{Question, QuestionKind, Refusal};
-use crate::json::string;
-use crate::members::Members;
-use crate::params::Params;
 use crate::revision::Revision;
 use crate::sampling;
 
@@ -16,46 +14,47 @@ pub(crate) fn capabilities(
     abilities: ClientCapabilities,
     revision: Revision,
     extensions: &[Extension],
-) -> Params {
+) -> JsonObject {
     let ClientCapabilities { forms, urls, sampling, sampling_tools, roots, tasks } =
         abilities.supported_by(revision);
-    let mut declared = Params::new();
-    let nothing = Params::new();
+    let mut declared = JsonObject::new();
+    let nothing = JsonObject::new();
     if roots {
         let changes = if revision <= Revision::SESSION {
-            Params::new().flag("listChanged", true)
+            JsonObject::new().flag("listChanged", true)
         } else {
-            Params::new()
+            JsonObject::new()
         };
         declared = declared.object("roots", &changes);
     }
     if sampling {
-        let tools = if sampling_tools { Params::new().object("tools", &nothing) } else { Params::new() };
+        let tools =
+            if sampling_tools { JsonObject::new().object("tools", &nothing) } else { JsonObject::new() };
         declared = declared.object("sampling", &tools);
     }
     if forms || urls {
         // The modes came with 2025-11-25; before, there were forms only.
         let knows_modes = revision >= Revision::R2025_11_25;
         let modes = [(forms, "form"), (urls, "url")].into_iter().filter(|(able, _)| *able && knows_modes);
-        let modes = modes.fold(Params::new(), |modes, (_, mode)| modes.object(mode, &nothing));
+        let modes = modes.fold(JsonObject::new(), |modes, (_, mode)| modes.object(mode, &nothing));
         declared = declared.object("elicitation", &modes);
     }
     if tasks {
-        let mut requests = Params::new();
+        let mut requests = JsonObject::new();
         if forms || urls {
-            requests = requests.object("elicitation", &Params::new().object("create", &nothing));
+            requests = requests.object("elicitation", &JsonObject::new().object("create", &nothing));
         }
         if sampling {
-            requests = requests.object("sampling", &Params::new().object("createMessage", &nothing));
+            requests = requests.object("sampling", &JsonObject::new().object("createMessage", &nothing));
         }
         if !requests.is_empty() {
-            let tasks = Params::new().object("list", &nothing).object("cancel", &nothing);
+            let tasks = JsonObject::new().object("list", &nothing).object("cancel", &nothing);
             declared = declared.object("tasks", &tasks.object("requests", &requests));
         }
     }
     // The tasks extension belongs to the stateless era only (TSKE-02).
     let known = extensions.iter().filter(|extension| revision > Revision::SESSION || !extension.is_tasks());
-    let known = known.fold(Params::new(), |known, extension| extension.with_extensions(known));
+    let known = known.fold(JsonObject::new(), |known, extension| extension.with_extensions(known));
     if known.is_empty() { declared } else { declared.object("extensions", &known) }
 }
 
@@ -101,7 +100,7 @@ fn check(kind: QuestionKind, params: &str, abilities: ClientCapabilities) -> Res
 mod tests {
     use super::*;
     use crate::inbound::{QuestionContext, QuestionOrigin};
-    use crate::json::raw;
+    use mooring_jsonrpc::raw;
 
     const ALL: ClientCapabilities = ClientCapabilities {
         forms: true,

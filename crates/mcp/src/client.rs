@@ -8,23 +8,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mooring_jsonrpc::code::METHOD_NOT_FOUND;
+use mooring_jsonrpc::{JsonObject, raw};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 
 use crate::client::calls::ToolFacts;
-use crate::codes::METHOD_NOT_FOUND;
 use crate::connection::Connection;
 use crate::diagnostic::Diagnostic;
 use crate::era::Negotiation;
 use crate::error::{CloseReason, ConnectError, RequestError};
 use crate::inbound::ClientHandler;
-use crate::json::raw;
 use crate::limits::LimitReached;
 use crate::model::handshake::Handshake;
 use crate::model::shape;
 use crate::options::{ClientOptions, ServerTarget};
 use crate::outgoing::OutgoingMessage;
-use crate::params::Params;
 use crate::peer::subscriptions::{ListenState, Subscription};
 use crate::raw_json::RawJson;
 use crate::request::{CallOptions, Request, Success};
@@ -144,7 +143,7 @@ impl Client {
 
     /// Reads a resource (`resources/read`).
     pub async fn read_resource(&self, uri: &str, options: CallOptions) -> Result<RawResult, RequestError> {
-        let params = Params::new().text("uri", uri);
+        let params = JsonObject::new().text("uri", uri);
         let request =
             Request { subject: Some(uri.into()), options, ..Request::new("resources/read", Some(&params)) };
         let mut answer = self.request_cached(request).await?;
@@ -159,7 +158,7 @@ impl Client {
         arguments: Option<&RawValue>,
         options: CallOptions,
     ) -> Result<RawResult, RequestError> {
-        let mut params = Params::new().text("name", name);
+        let mut params = JsonObject::new().text("name", name);
         if let Some(arguments) = arguments {
             params = params.json("arguments", arguments.get());
         }
@@ -183,13 +182,13 @@ impl Client {
             return Ok(no_values());
         }
         let reference = match about {
-            CompletionRef::Prompt(name) => Params::new().text("type", "ref/prompt").text("name", name),
-            CompletionRef::Template(uri) => Params::new().text("type", "ref/resource").text("uri", uri),
+            CompletionRef::Prompt(name) => JsonObject::new().text("type", "ref/prompt").text("name", name),
+            CompletionRef::Template(uri) => JsonObject::new().text("type", "ref/resource").text("uri", uri),
         };
-        let argument = Params::new().text("name", argument).text("value", value);
-        let mut params = Params::new().object("ref", &reference).object("argument", &argument);
+        let argument = JsonObject::new().text("name", argument).text("value", value);
+        let mut params = JsonObject::new().object("ref", &reference).object("argument", &argument);
         if let Some(chosen) = chosen.filter(|_| self.handshake.revision.has_completion_context()) {
-            params = params.object("context", &Params::new().json("arguments", chosen.get()));
+            params = params.object("context", &JsonObject::new().json("arguments", chosen.get()));
         }
         match self.wire.request_with_input(Request::new("completion/complete", Some(&params))).await {
             Ok(mut answer) => {
@@ -257,7 +256,7 @@ impl Client {
         &self,
         method: &'static str,
         subject: &str,
-        params: &Params,
+        params: &JsonObject,
         options: CallOptions,
     ) -> Result<RawResult, RequestError> {
         let request =

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_jsonrpc::code::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use mooring_words::{Sentence, say};
 use tokio::time::Instant;
 
-use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::connection::{Connection, UrlTransport};
 use crate::era::probe::{
     MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer, is_modern, supported_versions,
@@ -512,7 +512,9 @@ impl Negotiation {
             reason,
             steps: std::mem::take(&mut self.steps),
             negotiation: std::mem::take(&mut self.requests),
-            capabilities: facts.capabilities.unwrap_or_else(|| crate::json::raw("{}").unwrap_or_default()),
+            capabilities: facts
+                .capabilities
+                .unwrap_or_else(|| mooring_jsonrpc::raw("{}").unwrap_or_default()),
             diagnostics,
             elapsed: self.started.elapsed(),
         }

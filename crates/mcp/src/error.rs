@@ -4,12 +4,11 @@ pub(crate) mod sentences;
 
 use std::time::Duration;
 
+use mooring_jsonrpc::{Members, raw, string};
 use mooring_words::Sentence;
 use serde_json::value::RawValue;
 
 use crate::frame::truncated;
-use crate::json::{raw, string};
-use crate::members::Members;
 use crate::raw_json::RawJson;
 use crate::text::cut;
 

@@ -1,9 +1,8 @@
 //! Extensions that we declare. None is unless the host switches it on (EXT-04).
 
+use mooring_jsonrpc::{JsonObject, raw};
 use serde_json::value::RawValue;
 
-use crate::json::raw;
-use crate::params::Params;
 use crate::task::EXTENSION as TASKS;
 
 /// The extension by which servers bring pages along.
@@ -45,7 +44,7 @@ impl Extension {
     }
 
     /// `extensions` with this one as well.
-    pub(crate) fn with_extensions(&self, extensions: Params) -> Params {
+    pub(crate) fn with_extensions(&self, extensions: JsonObject) -> JsonObject {
         extensions.json(&self.id, self.settings.get())
     }
 }

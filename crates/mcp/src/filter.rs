@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::json::string;
-use crate::members::{Members, member};
-use crate::params::Params;
+use mooring_jsonrpc::{JsonObject, Members, member, string};
 use tokio::sync::watch;
 
 /// The kinds of changes, and the resources and tasks, that are told of.
@@ -24,14 +22,14 @@ impl SubscriptionFilter {
     }
 
     /// The filter as JSON; what is not wanted is left out (SUB-01).
-    pub(crate) fn encode(&self) -> Params {
+    pub(crate) fn encode(&self) -> JsonObject {
         let flags = [
             (self.tools, "toolsListChanged"),
             (self.prompts, "promptsListChanged"),
             (self.resources, "resourcesListChanged"),
         ];
         let flags = flags.into_iter().filter(|(wanted, _)| *wanted);
-        let flags = flags.fold(Params::new(), |params, (_, name)| params.flag(name, true));
+        let flags = flags.fold(JsonObject::new(), |params, (_, name)| params.flag(name, true));
         let named = [(&self.uris, "resourceSubscriptions"), (&self.tasks, "taskIds")];
         let named = named.into_iter().filter(|(named, _)| !named.is_empty());
         named.fold(flags, |params, (named, name)| params.texts(name, named.iter().map(String::as_str)))
@@ -73,7 +71,7 @@ impl SubscriptionFilter {
         ];
         let lists = flags.into_iter().filter(|(covered, _)| *covered).map(|(_, method)| (method, None));
         let uris =
-            self.uris.iter().map(|uri| (RESOURCE_UPDATED, Some(Params::new().text("uri", uri).whole())));
+            self.uris.iter().map(|uri| (RESOURCE_UPDATED, Some(JsonObject::new().text("uri", uri).whole())));
         lists.chain(uris).collect()
     }
 

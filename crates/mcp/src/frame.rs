@@ -5,7 +5,8 @@
 //! whole of the JSON; whoever reads a member validates that member.
 
 use bytes::Bytes;
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr2, memchr3};
+use mooring_jsonrpc::{Broken, ContainerError, Span, decode_key, walk};
 use mooring_words::{Sentence, say};
 
 use crate::limits::Limits;
@@ -39,6 +40,18 @@ pub enum FrameError {
 }
 
 impl FrameError {
+    fn of(error: ContainerError, limits: &Limits) -> Self {
+        let reason = match error {
+            ContainerError::TooManyNodes => return Self::TooManyNodes { limit: limits.nodes },
+            ContainerError::TooDeep => return Self::TooDeep { limit: limits.depth },
+            ContainerError::Broken(Broken::OpenString) => say!("a string isn’t closed"),
+            ContainerError::Broken(Broken::TextBehind) => say!("there is text after the message"),
+            ContainerError::Broken(Broken::TooManyClosed) => say!("it closes more than it opens"),
+            ContainerError::Broken(Broken::CutShort) => say!("it is cut short"),
+        };
+        Self::NotJson { reason }
+    }
+
     /// The error as a sentence for people: lower case, no final period.
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -63,9 +76,6 @@ impl std::fmt::Display for FrameError {
 }
 
 impl std::error::Error for FrameError {}
-
-/// A half-open range of bytes inside a frame.
-pub(crate) type Span = std::ops::Range<usize>;
 
 /// The members of a JSON-RPC envelope, as ranges of the frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,12 +125,15 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<FrameKind, FrameE
     match bytes.first() {
         Some(b'{') => {
             let mut members = Envelope::default();
-            let odd =
-                walk(bytes, limits.nodes, limits.depth, |key, value| members.set_member(&bytes[key], value))?;
+            let odd = walk(bytes, limits.nodes, limits.depth, |key, value| {
+                members.set_member(bytes.get(key).unwrap_or_default(), value);
+            });
+            let odd = odd.map_err(|error| FrameError::of(error, limits))?;
             Ok(if odd { FrameKind::OddNumbers } else { FrameKind::Object(members) })
         }
         Some(b'[') => {
-            let odd = walk(bytes, limits.nodes, limits.depth, |_, _| {})?;
+            let odd = walk(bytes, limits.nodes, limits.depth, |_, _| {});
+            let odd = odd.map_err(|error| FrameError::of(error, limits))?;
             Ok(if odd { FrameKind::OddNumbers } else { FrameKind::Array })
         }
         Some(_) => Err(FrameError::NotJson { reason: say!("it doesn’t start with { or [") }),
@@ -145,167 +158,9 @@ impl Envelope {
     }
 }
 
-/// What a key stands for that is written with escapes; `None` where it has none, or stands for no text.
-pub(crate) fn decode_key(key: &[u8]) -> Option<String> {
-    memchr(b'\\', key)?;
-    let mut quoted = Vec::with_capacity(key.len() + 2);
-    quoted.push(b'"');
-    quoted.extend_from_slice(key);
-    quoted.push(b'"');
-    serde_json::from_slice(&quoted).ok()
-}
-
 /// Whether a valid JSON container holds at most `limit` values.
 pub(crate) fn has_at_most(json: &str, limit: usize) -> bool {
     walk(json.as_bytes(), limit, usize::MAX, |_, _| {}).is_ok()
-}
-
-/// What stands where in a JSON text outside strings.
-const PLAIN: u8 = 0;
-const QUOTE: u8 = 1;
-const OPEN: u8 = 2;
-const CLOSE: u8 = 3;
-const COMMA: u8 = 4;
-const COLON: u8 = 5;
-/// With what `null` begins, and numbers that JSON does not have.
-const WORD: u8 = 6;
-
-const CLASS: [u8; 256] = {
-    let mut class = [PLAIN; 256];
-    class[b'"' as usize] = QUOTE;
-    class[b'{' as usize] = OPEN;
-    class[b'[' as usize] = OPEN;
-    class[b'}' as usize] = CLOSE;
-    class[b']' as usize] = CLOSE;
-    class[b',' as usize] = COMMA;
-    class[b':' as usize] = COLON;
-    class[b'n' as usize] = WORD;
-    class[b'N' as usize] = WORD;
-    class[b'i' as usize] = WORD;
-    class[b'I' as usize] = WORD;
-    class
-};
-
-/// Walks one JSON container and reports each member of the top-level object as the ranges of its key
-/// (without quotes) and of its value (without white space). Returns whether numbers stand in it that JSON does not
-/// have.
-#[expect(
-    clippy::indexing_slicing,
-    reason = "`at` is below the length by the loop's condition, CLASS has an entry for each byte"
-)]
-pub(crate) fn walk(
-    bytes: &[u8],
-    max_nodes: usize,
-    max_depth: usize,
-    mut member: impl FnMut(Span, Span),
-) -> Result<bool, FrameError> {
-    let is_object = bytes.first() == Some(&b'{');
-    let mut at = 0;
-    let mut depth = 0_usize;
-    // A container counts one value for its first element when it opens and gives it back when it is empty.
-    let mut nodes = 1_usize;
-    let mut just_opened = false;
-    let mut odd_numbers = false;
-    let mut key: Option<Span> = None;
-    let mut value_start: Option<usize> = None;
-    while at < bytes.len() {
-        let class = CLASS[usize::from(bytes[at])];
-        if class == PLAIN {
-            just_opened &= bytes[at].is_ascii_whitespace();
-            at += 1;
-            continue;
-        }
-        match class {
-            QUOTE => {
-                just_opened = false;
-                let end = string_end(bytes, at + 1)
-                    .ok_or_else(|| FrameError::NotJson { reason: say!("a string isn’t closed") })?;
-                if depth == 1 && is_object && key.is_none() {
-                    key = Some(at + 1..end);
-                }
-                at = end;
-            }
-            OPEN => {
-                depth += 1;
-                nodes += 1;
-                just_opened = true;
-                if depth > max_depth {
-                    return Err(FrameError::TooDeep { limit: max_depth });
-                }
-            }
-            CLOSE => {
-                if just_opened {
-                    nodes -= 1;
-                    just_opened = false;
-                }
-                if depth == 1 {
-                    if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
-                        member(key, trim_span(bytes, start, at));
-                    }
-                    if bytes[at + 1..].iter().all(u8::is_ascii_whitespace) {
-                        return if nodes > max_nodes {
-                            Err(FrameError::TooManyNodes { limit: max_nodes })
-                        } else {
-                            Ok(odd_numbers)
-                        };
-                    }
-                    return Err(FrameError::NotJson { reason: say!("there is text after the message") });
-                }
-                depth = depth
-                    .checked_sub(1)
-                    .ok_or_else(|| FrameError::NotJson { reason: say!("it closes more than it opens") })?;
-            }
-            COMMA => {
-                nodes += 1;
-                if nodes > max_nodes {
-                    return Err(FrameError::TooManyNodes { limit: max_nodes });
-                }
-                if depth == 1 {
-                    if let (Some(key), Some(start)) = (key.take(), value_start.take()) {
-                        member(key, trim_span(bytes, start, at));
-                    }
-                }
-            }
-            WORD => {
-                just_opened = false;
-                let word = &bytes[at..];
-                if word.starts_with(b"null") {
-                    at += 3;
-                } else if let Some(length) = numbers::odd_number_len(word) {
-                    odd_numbers = true;
-                    at += length - 1;
-                }
-            }
-            _ => {
-                if depth == 1 && value_start.is_none() && key.is_some() {
-                    value_start = Some(at + 1);
-                }
-            }
-        }
-        at += 1;
-    }
-    Err(FrameError::NotJson { reason: say!("it is cut short") })
-}
-
-/// The index of the quote that ends the string whose content starts at `from`.
-fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
-    loop {
-        let found = from + memchr2(b'"', b'\\', bytes.get(from..)?)?;
-        if bytes.get(found) == Some(&b'"') {
-            return Some(found);
-        }
-        from = found + 2;
-    }
-}
-
-fn trim_span(bytes: &[u8], mut start: usize, mut end: usize) -> Span {
-    while start < end && bytes.get(start).is_some_and(u8::is_ascii_whitespace) {
-        start += 1;
-    }
-    while end > start && bytes.get(end - 1).is_some_and(u8::is_ascii_whitespace) {
-        end -= 1;
-    }
-    start..end
 }
 
 /// Finds the id of an answer that is too large to keep, while its bytes pass by.

@@ -5,12 +5,10 @@ use std::collections::HashSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mooring_jsonrpc::{Members, elements, member, string};
 use mooring_words::{Sentence, say};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
-
-use crate::json::{elements, string};
-use crate::members::{Members, member};
 
 pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
@@ -230,7 +228,7 @@ pub fn decode_header(value: &HeaderValue) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::raw;
+    use mooring_jsonrpc::raw;
 
     fn names(schema: &str) -> Result<Vec<String>, String> {
         Ok(param_headers(&raw(schema).unwrap())?

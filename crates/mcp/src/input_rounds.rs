@@ -6,18 +6,16 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, TryStreamExt as _};
+use mooring_jsonrpc::code::URL_REQUIRED;
+use mooring_jsonrpc::{JsonObject, Members, raw, string};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::capabilities::check_declared;
-use crate::codes::URL_REQUIRED;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
 use crate::inbound::{PendingRequest, Question, QuestionKind, QuestionOrigin};
-use crate::json::{raw, string};
 use crate::limits::LimitKind;
-use crate::members::Members;
-use crate::params::Params;
 use crate::request::{Request, ResendReason, ResultKind, Success};
 use crate::wire::RequestSender;
 
@@ -155,7 +153,7 @@ impl RequestSender {
         &self,
         call: &PendingRequest,
         requests: &Members<'_>,
-    ) -> Result<Params, RequestError> {
+    ) -> Result<JsonObject, RequestError> {
         self.check_round_size(requests.len())?;
         let mut asked = Vec::with_capacity(requests.len());
         for (key, request) in requests {
@@ -180,7 +178,7 @@ impl RequestSender {
         let answers = futures_util::stream::iter(waiting).buffer_unordered(self.link.limits.questions);
         let mut answers: Vec<_> = answers.try_collect().await?;
         answers.sort_unstable_by_key(|(place, ..)| *place);
-        Ok(answers.iter().fold(Params::new(), |params, (_, key, answer)| params.json(key, answer.get())))
+        Ok(answers.iter().fold(JsonObject::new(), |params, (_, key, answer)| params.json(key, answer.get())))
     }
 
     /// A question inside a result, if it may be asked at all (MRTR-12).

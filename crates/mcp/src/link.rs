@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use mooring_base::rate::RateLimiter;
+use mooring_jsonrpc::{JsonObject, canonical::parse as parse_canonical};
 use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
@@ -20,7 +21,6 @@ use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::{CloseReason, RequestError, RpcError};
 use crate::frame::{FrameError, ResponseIdScanner};
 use crate::inbound::{ClientHandler, Refusal};
-use crate::json::canonical;
 use crate::limits::{LimitKind, LimitTracker, Limits};
 use crate::link::handshake_noise::{HandshakeNoise, NoiseSummary};
 use crate::link::line_prefix::{AnswerStyle, message_start};
@@ -29,7 +29,6 @@ use crate::message::{self, Message, ParsedFrame, ParsedMessage, ResponseBody, Re
 use crate::model::notification::{Notification, Progress};
 use crate::model::shape;
 use crate::outgoing::{ModernHeaders, OutgoingMessage};
-use crate::params::Params;
 use crate::revision::Revision;
 use crate::table::{Entry, RequestTable, RpcResponse};
 use crate::tap::{self, Direction, Outcome, Tap, TapEvent, TapKind};
@@ -318,7 +317,7 @@ impl MessageLink {
             }
             Message::Request { id, method, params } => {
                 // As the answer will have it.
-                event.id = std::str::from_utf8(&id).ok().map(|id| canonical(id).into());
+                event.id = std::str::from_utf8(&id).ok().map(|id| parse_canonical(id).to_string().into());
                 event.method = Some(Cow::Owned(method.clone()));
                 self.report(diagnostics);
                 SortedMessage::Request(id, method, params)
@@ -401,8 +400,8 @@ impl MessageLink {
     pub(crate) fn send_unawaited(
         &self,
         method: &'static str,
-        params: &Params,
-        meta: Option<&Params>,
+        params: &JsonObject,
+        meta: Option<&JsonObject>,
         modern: Option<ModernHeaders>,
     ) {
         let id = self.table.number();

@@ -4,12 +4,12 @@
 pub(crate) mod write;
 
 use bytes::Bytes;
+use mooring_jsonrpc::{Span, string};
 use mooring_words::say;
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::frame::{self, Envelope, FrameError, FrameKind, Span, numbers};
-use crate::json::string;
+use crate::frame::{self, Envelope, FrameError, FrameKind, numbers};
 use crate::limits::Limits;
 
 /// One message, sorted by what it wants of us.

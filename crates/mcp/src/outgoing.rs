@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use mooring_jsonrpc::JsonObject;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use crate::inbound::{Refusal, RequestCaller};
 use crate::message::write;
-use crate::params::Params;
 use crate::tap::{Direction, Outcome, TapEvent, TapKind};
 use serde_json::value::RawValue;
 
@@ -64,7 +64,7 @@ pub(crate) struct ModernHeaders {
 
 impl OutgoingMessage {
     /// A notification.
-    pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Self {
+    pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) -> Self {
         Self {
             bytes: write::notification(method, params),
             method: Some(Cow::Borrowed(method)),

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use mooring_jsonrpc::raw;
 use serde_json::Value;
 
 use crate::frame::{self, FrameError, FrameKind};
 use crate::headers::{header_value, param_headers};
-use crate::json::raw;
 use crate::limits::Limits;
 use crate::message::{self, Message, ResponseBody};
 use mooring_base::auth_challenge::AuthChallenge;

@@ -4,10 +4,10 @@ mod over_limit;
 pub(crate) mod pending;
 mod task_receiver;
 
+use mooring_jsonrpc::raw;
 use serde_json::value::RawValue;
 
 use crate::inbound::{QuestionKind, Refusal};
-use crate::json::raw;
 
 pub(crate) use over_limit::answer_over_limit;
 pub(crate) use pending::run;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use mooring_jsonrpc::JsonObject;
 use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 
@@ -12,7 +13,6 @@ use crate::diagnostic::Diagnostic;
 use crate::error::RequestError;
 use crate::filter::ListenStream;
 use crate::inbound::{PendingRequest, RequestCaller};
-use crate::params::Params;
 use crate::raw_json::RawJson;
 use crate::table::{LogSink, ProgressSink};
 
@@ -78,7 +78,7 @@ pub(crate) struct Request<'a> {
     /// What it is about, such as a tool's name or a resource's URI.
     pub(crate) subject: Option<Arc<str>>,
     /// Its parameters; `None` for none.
-    pub(crate) params: Option<&'a Params>,
+    pub(crate) params: Option<&'a JsonObject>,
     pub(crate) options: CallOptions,
     /// How long the earlier rounds of its call ran.
     pub(crate) ran_before: Duration,
@@ -98,7 +98,7 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A plain request.
-    pub(crate) fn new(method: &'static str, params: Option<&'a Params>) -> Self {
+    pub(crate) fn new(method: &'static str, params: Option<&'a JsonObject>) -> Self {
         Self {
             method,
             subject: None,

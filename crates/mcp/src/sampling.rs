@@ -1,9 +1,8 @@
 //! What the messages of a sampling request must look like when tools are used in them.
 
-use std::collections::HashSet;
+use mooring_jsonrpc::{Members, elements, member};
 
-use crate::json::elements;
-use crate::members::{Members, member};
+use std::collections::HashSet;
 
 /// The blocks of one message, as far as they matter here.
 #[derive(Default)]

@@ -11,6 +11,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mooring_jsonrpc::{JsonObject, Members, elements, is_text, member, read_value, string};
 use mooring_words::{Sentence, say};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -21,15 +22,11 @@ use ts_rs::TS;
 use crate::client::Client;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
-use crate::json::{elements, is_text, string};
 use crate::limits::{LimitKind, LimitTracker};
-use crate::members::{Members, member};
 use crate::model::fields::FieldReader;
 use crate::model::handshake::Handshake;
 use crate::model::listing::Listing;
-use crate::params::Params;
 use crate::request::{CallOptions, Request};
-use mooring_base::value::read_value;
 
 /// The name by which servers declare that they serve skills.
 const EXTENSION: &str = "io.modelcontextprotocol/skills";
@@ -164,7 +161,7 @@ impl Client {
     /// The skill whose `SKILL.md` is at `uri`, as it is now (`skills/get`).
     pub async fn skill(&self, uri: &str) -> Result<Skill, SkillError> {
         self.with_skills()?;
-        let params = Params::new().text("uri", uri);
+        let params = JsonObject::new().text("uri", uri);
         let request = Request { subject: Some(uri.into()), ..Request::new("skills/get", Some(&params)) };
         let answer = self.wire.request_with_input(request).await?;
         let missing = || Diagnostic::new(DiagnosticCode::Missing, "skill", say!("is missing"));

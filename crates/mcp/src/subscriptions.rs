@@ -8,11 +8,11 @@ mod listen;
 
 use std::time::Duration;
 
+use mooring_jsonrpc::JsonObject;
 use mooring_words::{Sentence, say};
 
 use crate::error::{Deadline, RequestError};
 use crate::limits::LimitKind;
-use crate::params::Params;
 use crate::peer::subscriptions::{ListenState, Subscriptions};
 use crate::request::Request;
 use crate::wire::RequestSender;
@@ -62,7 +62,7 @@ impl RequestSender {
     /// Subscribes again to everything, in a session that took the place of a lost one (LIFE-14).
     pub(crate) async fn subscribe_again(&self) -> Result<(), RequestError> {
         for uri in self.subscriptions().uris() {
-            let params = Params::new().text("uri", &uri);
+            let params = JsonObject::new().text("uri", &uri);
             let request =
                 Request { subject: Some(uri.into()), ..Request::new("resources/subscribe", Some(&params)) };
             Box::pin(self.request_once(&request)).await?;
@@ -71,7 +71,7 @@ impl RequestSender {
     }
 
     async fn session_request(&self, method: &'static str, uri: &str) -> Result<(), RequestError> {
-        let params = Params::new().text("uri", uri);
+        let params = JsonObject::new().text("uri", uri);
         let request = Request { subject: Some(uri.into()), ..Request::new(method, Some(&params)) };
         Box::pin(self.request(&request)).await?;
         Ok(())

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::json::string;
+use mooring_jsonrpc::{Members, string};
+
 use crate::limits::Limits;
-use crate::members::Members;
 use crate::model::time;
 use crate::text::cut;
 

@@ -7,15 +7,14 @@ mod extension;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_jsonrpc::code::URL_REQUIRED;
+use mooring_jsonrpc::{JsonObject, member};
 use mooring_words::say;
 use tokio::time::Instant;
 
-use crate::codes::URL_REQUIRED;
 use crate::error::RequestError;
 use crate::limits::LimitKind;
-use crate::members::member;
 use crate::model::listing::PageCollector;
-use crate::params::Params;
 use crate::request::{CallOptions, Request, Success};
 use crate::task::{Task, TaskForm, TaskStatus};
 use crate::wire::RequestSender;
@@ -269,7 +268,7 @@ impl RequestSender {
         let mut gathering = PageCollector::new("tasks", &self.link.limits, false);
         let mut cursor: Option<String> = None;
         loop {
-            let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
+            let params = cursor.map(|cursor| JsonObject::new().json("cursor", &cursor));
             let page = Box::pin(self.request(&Request::new("tasks/list", params.as_ref()))).await?;
             match gathering.page(page.raw) {
                 Some(next) => cursor = Some(next),
@@ -301,6 +300,6 @@ pub(crate) fn is_created_task(answer: &Success) -> bool {
     member(answer.raw.get(), "task").is_some_and(|task| task.starts_with('{'))
 }
 
-fn task_params(id: &str) -> Params {
-    Params::new().text("taskId", id)
+fn task_params(id: &str) -> JsonObject {
+    JsonObject::new().text("taskId", id)
 }

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use futures_util::future::Either;
+use mooring_jsonrpc::{Members, elements, member, raw};
 use serde_json::value::RawValue;
 
 use crate::error::{RequestError, RpcError};
 use crate::inbound::{ClientHandler, PendingRequest, Question, QuestionKind, QuestionOrigin};
-use crate::json::{elements, raw};
-use crate::members::{Members, member};
 use crate::peer::elicitations;
 use crate::request::{Request, ResendReason, Success};
 use crate::revision::Revision;
@@ -77,7 +76,7 @@ pub(crate) fn urls(error: &RpcError) -> Option<Vec<(String, Box<RawValue>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codes::URL_REQUIRED;
+    use mooring_jsonrpc::code::URL_REQUIRED;
 
     // Requirements: ELIC-31.
     #[test]

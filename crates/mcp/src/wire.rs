@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use mooring_jsonrpc::JsonObject;
 use mooring_process::UnreadInput;
 use mooring_words::say;
 use tokio::sync::{Semaphore, watch};
@@ -21,7 +22,6 @@ use crate::link::MessageLink;
 use crate::model::handshake::{ServerCapabilities, ServerFacts};
 use crate::options::ClientOptions;
 use crate::outgoing::OutgoingMessage;
-use crate::params::Params;
 use crate::peer::Peer;
 use crate::request::{CallOptions, Request, Success};
 use crate::revision::Revision;
@@ -59,7 +59,7 @@ pub(crate) struct RequestSender {
     /// Whether a stdio server has read what it was sent, for as long as that is of use.
     pub(crate) unread: Arc<UnreadInput>,
     /// `clientInfo`.
-    client_info: Params,
+    client_info: JsonObject,
     extensions: Vec<Extension>,
     /// The tasks extension is among them.
     pub(crate) declares_tasks: bool,
@@ -99,7 +99,7 @@ impl RequestSender {
             tail,
             pid,
             unread,
-            client_info: Params::new().text("name", options.name).text("version", options.version),
+            client_info: JsonObject::new().text("name", options.name).text("version", options.version),
             declares_tasks: options.extensions.iter().any(Extension::is_tasks),
             extensions: options.extensions.clone(),
             agreed: OnceLock::new(),
@@ -140,7 +140,7 @@ impl RequestSender {
 
     /// The members of `_meta` of a request of the stateless era: what its caller added, and what every one carries
     /// (BASE-15, BASE-16).
-    pub(crate) fn meta(&self, caller: Option<&RequestCaller>, additions: &CallerAdditions) -> Params {
+    pub(crate) fn meta(&self, caller: Option<&RequestCaller>, additions: &CallerAdditions) -> JsonObject {
         let able = self.inbound.capabilities_during(caller);
         let extensions = extensions_with(&self.extensions, additions);
         let capabilities = capabilities(able, Revision::MODERN, &extensions);
@@ -165,7 +165,7 @@ impl RequestSender {
         *self.offer.lock().unwrap_or_else(PoisonError::into_inner) = revision;
         let wait = self.deadlines.connect;
         let capabilities = capabilities(self.inbound.capabilities(), revision, &self.extensions);
-        let params = Params::new()
+        let params = JsonObject::new()
             .text("protocolVersion", revision.as_str())
             .object("capabilities", &capabilities)
             .object("clientInfo", &self.client_info);
@@ -294,6 +294,6 @@ impl Drop for RenewalGuard<'_> {
     }
 }
 
-fn log_level_params(level: &str) -> Params {
-    Params::new().text("level", level)
+fn log_level_params(level: &str) -> JsonObject {
+    JsonObject::new().text("level", level)
 }

@@ -68,7 +68,7 @@ fn messages(request: &SamplingRequest) -> Result<Vec<Value>, ModelError> {
     request.messages.iter().map(message).filter_map(Result::transpose).collect()
 }
 
-/// A block as it is written here; none: an empty text, which is not taken.
+/// A block in the provider's form. `None` for an empty text, which it does not accept.
 fn block(block: &Block) -> Result<Option<Value>, ModelError> {
     Ok(Some(match block {
         Block::Text(text) if text.is_empty() => return Ok(None),

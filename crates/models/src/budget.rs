@@ -17,7 +17,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// Most requests of a minute that are remembered, and so the most that a limit can allow.
 pub(crate) const MOST_PER_MINUTE: u32 = 10_000;
 
-/// What `usage` of a model costs; none: a price is not known. What is less than a millionth counts as one.
+/// What `usage` of a model costs, rounded up to a millionth. `None` if a price is not known.
 pub fn cost(model: Option<&Model>, usage: Usage) -> Option<Dollars> {
     // The practice model costs nothing.
     let Some(model) = model else { return Some(Dollars::default()) };
@@ -78,7 +78,7 @@ fn day_of<Zone: TimeZone>(time: &DateTime<Zone>) -> i64 {
     i64::from(time.date_naive().num_days_from_ce() - UNIX_EPOCH_DAY).max(0)
 }
 
-/// The server whose budget is used; none: servers that are not saved.
+/// The server whose budget is used. `None` for all servers that are not saved.
 pub type BudgetOwner = Option<ServerId>;
 
 /// Times of each server's requests in the last minute.
@@ -287,7 +287,7 @@ mod tests {
         let said = "the server asked 10000 times within a minute, which is the limit";
         assert_eq!(refused.to_string(), said);
         assert_eq!(meter.remaining(SERVER, budget, used(0, 0), start).requests, Some(0));
-        // Without a limit only so many are remembered.
+        // Without a limit, only a bounded number of times is remembered.
         meter.count(SERVER, Budget::default(), start).unwrap();
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Dollars(pub(crate) u64);
 
 impl Dollars {
-    /// So many millionths.
+    /// From millionths of a dollar.
     pub fn from_micros(micros: u64) -> Self {
         Self(micros)
     }

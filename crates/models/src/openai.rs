@@ -273,7 +273,7 @@ impl OpenaiStream {
 
 fn stream_error(error: &Value) -> ModelError {
     let message = error_message(error).unwrap_or_else(|| error.to_string());
-    // A status, as a number or as a text, or a name; where the code is a name that nobody knows, its type may be known.
+    // A status as a number or a text, or a name. If the name in `code` is not known, that in `type` may be.
     let number = |name: &str| {
         let code = error.get(name)?;
         let code = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;

@@ -64,13 +64,13 @@ pub struct ApprovalView {
     pub id: i64,
     /// Which look.
     pub look: ReviewStep,
-    /// The provider's name; none: the practice model.
+    /// The provider's name. `None` for the practice model.
     pub provider_name: Option<String>,
     /// The model.
     pub model: String,
     /// Yes, or no.
     pub allow: bool,
-    /// Until when, in milliseconds of Unix time; none: until it is taken back.
+    /// Until when, in milliseconds since the Unix epoch. `None` if it lasts until it is removed.
     #[serde(rename = "until")]
     pub until_ms: Option<i64>,
     /// It ends with the application.

@@ -51,7 +51,7 @@ impl ProviderKind {
 pub struct Model {
     /// As the provider names it.
     pub id: String,
-    /// For tokens read; none: not known.
+    /// The price of tokens read. `None` if it is not known.
     #[serde(default)]
     pub input_price: Option<Dollars>,
     /// For tokens written.
@@ -103,7 +103,8 @@ pub struct NewProvider {
     pub kind: ProviderKind,
     /// Where it is.
     pub base_url: String,
-    /// Its key; none: as before, or no key is needed. Of another origin than before the key is forgotten.
+    /// Its key. `None` to leave it as it is, or if none is needed. A stored key is forgotten if the kind or
+    /// origin changes.
     pub key: Option<SecretString>,
     /// Forget the key that is kept.
     pub forget_key: bool,
@@ -154,11 +155,11 @@ pub struct ProviderCheck {
 /// One line of the routing table; the first that fits decides, before hints and priorities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RouteRule {
-    /// For which server; none: for all.
+    /// The server. `None` if the rule is for all servers.
     pub server: Option<ServerId>,
-    /// For hints with this text in them; none: whatever is hinted.
+    /// The text that a model hint must contain. `None` if any hint, or none, matches.
     pub hint: Option<String>,
-    /// The provider; none: the practice model.
+    /// The provider. `None` for the practice model.
     pub provider: Option<i64>,
     /// The model; of the practice model an empty text.
     pub model: String,

@@ -249,7 +249,7 @@ mod tests {
                 json!({ "code": "429", "message": "w" }),
                 ModelError::RateLimited { after: None, message: "w".to_owned() },
             ),
-            // A name that nobody knows, beside a number or a name that is known.
+            // An unknown name, beside a number or a name that is known.
             (
                 json!({ "code": "odd", "status_code": 400, "message": "w" }),
                 ModelError::Rejected("w".to_owned()),

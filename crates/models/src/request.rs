@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mooring_base::excerpt;
-use mooring_base::value::read_value;
+use mooring_jsonrpc::read_value;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -505,7 +505,7 @@ fn read_media_block(raw: &Value) -> ParamsResult<Block> {
     }
 }
 
-/// A block of a tool's result: what is neither a text, a picture nor a sound is told as the JSON that it is.
+/// A block of a tool's result: one that is neither text, image nor audio becomes a text with its JSON.
 fn result_block(raw: &Value) -> ParamsResult<Block> {
     match raw.get("type").and_then(Value::as_str) {
         Some("text" | "image" | "audio") => read_media_block(raw),

@@ -1,8 +1,8 @@
-//! How many rounds of a loop with tools a server has had, whatever it repeats of them in its requests: an answer that
-//! wants a tool used is what the next round is made of, and that is counted here (SAMP-14).
+//! How many rounds of a loop with tools a server has had, whatever it repeats of them in its requests: an
+//! answer that wants a tool used is what the next round is made of, and that is counted here (SAMP-14).
 //!
-//! They are counted from one request of the person's to the next: nothing that a server says or leaves out begins the
-//! count anew. What it asks of its own accord is counted over a time.
+//! They are counted from one request of the person's to the next: nothing that a server sends or leaves out
+//! resets the count. Requests of its own accord are counted over a time.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use crate::request::MOST_ROUNDS;
 /// How long a round counts if the user starts nothing in between: the default limit of a call.
 const ROUND_LIFETIME: Duration = Duration::from_mins(10);
 
-/// The server that rounds are counted for; none: servers that are not saved.
+/// The server that rounds are counted for. `None` for all servers that are not saved.
 type RoundOwner = Option<ServerId>;
 
 /// Rounds of loops with tools, counted by server.

@@ -10,7 +10,7 @@ use crate::request::{ChosenModel, ModelNeeds, SamplingRequest};
 /// A model that could be asked. Without a provider: the practice model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// The provider; none: the practice model.
+    /// The provider. `None` for the practice model.
     pub provider: Option<&'a Provider>,
     /// Its model.
     pub model: Option<&'a Model>,
@@ -305,7 +305,8 @@ mod tests {
             (table, 8, &["gpt-4o"], [0.0, 0.0, 1.0], text, Some("gemini-2.5-flash"), "rule"),
             (table, 9, &["special"], none, &["image"], Some("claude-sonnet-4-5"), "your first model"),
             (gone, 1, &[], none, text, Some("llama3.2:3b"), "rule"),
-            // Its first line that fits decides, whatever case a hint is written in; a line of nobody is for all.
+            // The first matching rule decides, whatever the case of a hint; a rule without a server is for
+            // all.
             (table, 9, &["SPECIAL"], none, text, Some("llama3.2:3b"), "rule 1"),
             (table, 8, &["offline"], [0.0, 0.0, 1.0], text, None, "rule 2"),
             (table, 8, &[], none, &["audio"], Some("gemini-2.5-flash"), "rule 3"),

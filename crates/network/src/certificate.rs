@@ -15,7 +15,7 @@ use x509_cert::name::Name;
 const MAX_FILE_BYTES: usize = 1024 * 1024;
 /// Most certificates of a file.
 const MAX_CERTIFICATES: usize = 500;
-/// Longest name that is told, in characters.
+/// The longest name that is shown, in characters.
 const MAX_NAME: usize = 120;
 
 /// The certificate of an authority.
@@ -122,7 +122,8 @@ fn short_name(name: &Name) -> String {
     text.trim().to_owned()
 }
 
-/// What is wrong with a server's certificate, by the words of the TLS library; none where they are about something else.
+/// What is wrong with a server's certificate, from the message of the TLS library. `None` if the message is
+/// about something else.
 pub fn certificate_problem(words: &str) -> Option<Sentence> {
     let problem = words.strip_prefix("invalid peer certificate: ")?;
     let is = |starts: &[&str]| starts.iter().any(|start| problem.starts_with(start));

@@ -30,17 +30,17 @@ pub async fn watch_network(act: impl Fn()) {
 
 async fn watch(act: &impl Fn()) -> io::Result<()> {
     let mut watcher = IfWatcher::new()?;
-    // What there is at the beginning is told as well.
-    settle(&mut watcher).await?;
+    // The watcher first reports the addresses that there are already.
+    wait_until_settled(&mut watcher).await?;
     loop {
         next_change(&mut watcher).await?;
-        settle(&mut watcher).await?;
+        wait_until_settled(&mut watcher).await?;
         act();
     }
 }
 
 /// Waits until nothing changes for a while.
-async fn settle(watcher: &mut IfWatcher) -> io::Result<()> {
+async fn wait_until_settled(watcher: &mut IfWatcher) -> io::Result<()> {
     let latest = Instant::now() + LONGEST_WAIT;
     while Instant::now() < latest {
         let calm = (Instant::now() + CALM_FOR).min(latest);

@@ -1,8 +1,9 @@
-//! How requests leave this machine: through which proxy, and which certificates are trusted besides the system's.
+//! How requests leave this machine: through which proxy, and which certificates are trusted besides the
+//! system's.
 //!
-//! [`Network`] holds what the user set and is shared by everything that sends requests. A [`NetworkClient`] is one kind
-//! of HTTP client, built anew when the settings change, so that the next request follows them. This machine is never
-//! asked through a proxy.
+//! [`Network`] holds what the user set and is shared by everything that sends requests. A [`NetworkClient`]
+//! is one kind of HTTP client, built again when the settings change, so that the next request follows them.
+//! This machine is never asked through a proxy.
 
 mod certificate;
 mod changes;

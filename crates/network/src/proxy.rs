@@ -64,7 +64,7 @@ impl ProxyChoice {
 pub struct Proxy(Intercept);
 
 impl Proxy {
-    /// The one for a URL; none for this machine, whatever is set: no proxy reaches what listens here.
+    /// The proxy for a URL. `None` for this machine, whatever is set: no proxy can reach what listens here.
     pub(crate) fn of(matcher: &Matcher, url: &Url) -> Option<Self> {
         if is_loopback(url) {
             return None;

@@ -55,7 +55,8 @@ pub fn check_address(written: &str) -> Result<Url, Sentence> {
     Ok(url)
 }
 
-/// The same, and it must not lead further than a server may send us.
+/// Like [`check_address`], and the address must also be within `reach`: a server may not send us further than
+/// that.
 pub(crate) fn check_address_in_reach(written: &str, reach: NetworkReach) -> Result<Url, Sentence> {
     let url = check_address(written)?;
     if reach.allows_host(&url) { Ok(url) } else { Err(say!("it leads to a private or special IP address")) }

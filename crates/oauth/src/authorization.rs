@@ -66,7 +66,7 @@ pub struct AuthorizationCodeFlow {
     pub dpop: Option<DpopKey>,
     /// The person has allowed this server not to say whether it knows PKCE. It is used all the same.
     pub pkce_unannounced: bool,
-    /// The person wants to be somebody else than the server takes them for: its page is to ask anew who they are.
+    /// The person wants to use another account: the server's page should ask them to choose one (`prompt`).
     pub other_account: bool,
     /// How long the person has: [`AuthorizationCodeFlow::WITHIN`], if nothing is to be tried out.
     pub within: Duration,
@@ -74,7 +74,8 @@ pub struct AuthorizationCodeFlow {
     pub clock: Clock,
 }
 
-/// The address that the browser opens. Holds the state of the sign-in, so that it is shown to nobody else.
+/// The address that the browser opens. It contains the `state` of the sign-in, so show it only to the person
+/// who signs in.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AuthorizationUrl(Url);
 
@@ -246,9 +247,10 @@ impl AuthorizationCodeFlow {
         Ok(url)
     }
 
-    /// Whether the authorization server still knows a client that was registered earlier. One that does not says so
-    /// to the browser alone, where nobody leads back to us: so it is asked beforehand, with secrets that are used for
-    /// nothing else. Whatever else it answers, or does not, is no reason to give the client up.
+    /// Whether the authorization server still knows a client that was registered earlier. A server that does
+    /// not know it says so only in the browser and never redirects back to us. So this asks beforehand, with
+    /// secrets that are used for nothing else. Any other answer, or none, counts as yes: it is no reason to
+    /// give the client up.
     pub async fn is_client_known(&self, redirect: &Url) -> bool {
         let Ok(RequestUrl { url, .. }) = self.request_url(redirect) else { return true };
         let known = if self.server.require_pushed_authorization_requests {
@@ -286,7 +288,8 @@ impl AuthorizationCodeFlow {
         }
     }
 
-    /// The `prompt` parameter (OpenID Connect Core §3.1.2.1): one list, because no parameter may stand twice.
+    /// The `prompt` parameter (OpenID Connect Core §3.1.2.1): one list, because a parameter must not occur
+    /// twice.
     fn prompt(&self) -> Option<String> {
         // Without it providers of OpenID Connect pass over `offline_access` (Core §11), and give no refresh token.
         let consent = self.scopes.iter().any(|scope| scope == OFFLINE_ACCESS).then_some("consent");
@@ -328,7 +331,8 @@ impl AuthorizationCodeFlow {
     }
 }
 
-/// The endpoint's own query without what a request says itself: no parameter may stand twice (RFC 6749 §3.1).
+/// The endpoint's own query without the parameters that a request sets itself: none may occur twice (RFC 6749
+/// §3.1).
 fn without_request_parameters(endpoint: &Url) -> Url {
     const OURS: [&str; 10] = [
         "response_type",

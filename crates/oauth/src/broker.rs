@@ -1,11 +1,12 @@
-//! Access tokens for connections: kept fresh, renewed once for any number of callers, and never at the risk of losing
-//! the login.
+//! Access tokens for connections: kept fresh, renewed once for any number of callers, and never at the risk
+//! of losing the login.
 //!
 //! - One renewal at a time for each login: tasks share it, processes take turns by a lock on a file.
 //! - With the lock in hand the store is read again, because another may have renewed in the meantime.
-//! - A new token is committed before anybody gets it. A renewal that has begun is not cancelled by whoever waits for it.
-//! - Only `invalid_grant` ends a login, and only for the refresh token that is still in the store. Whatever else goes
-//!   wrong leaves everything as it is.
+//! - A new token is committed before any caller gets it. A renewal that has begun goes on when its callers
+//!   are dropped.
+//! - Only `invalid_grant` ends a login, and only for the refresh token that is still in the store. Any other
+//!   failure leaves everything as it is.
 //! - Nothing here opens a browser: it says that a sign-in is needed.
 
 mod access_token;
@@ -40,7 +41,7 @@ use lock::LoginLocks;
 const TURN_WITHIN: Duration = Duration::from_secs(110);
 /// A token is renewed this long before its end, or a tenth of its life, whichever is less.
 const AHEAD: Duration = Duration::from_mins(1);
-/// How often a renewal begins anew because the store moved on under it.
+/// How often a renewal starts again because another process changed the stored login meanwhile.
 const MAX_ROUNDS: usize = 3;
 /// How often a new token is tried to be committed at once.
 const MAX_COMMIT_TRIES: usize = 3;
@@ -59,7 +60,7 @@ pub enum TokenUnavailable {
 /// Why a person has to sign in.
 #[derive(Debug, Clone)]
 pub enum SignInReason {
-    /// Nobody has, or somebody signed out.
+    /// There is no login: the person never signed in, or signed out.
     NotSignedIn,
     /// The token has ended, and there is nothing to renew it with.
     Expired,
@@ -88,13 +89,13 @@ impl TokenUnavailable {
 /// What the caller requires of a token.
 #[derive(Debug, Clone)]
 enum TokenRequirement {
-    /// That it is good for so long.
+    /// It must stay valid for at least this long.
     ValidFor(Duration),
-    /// That it is another one than the server has just refused.
+    /// It must differ from this one, which the server has just rejected.
     OtherThan(SecretString),
 }
 
-/// The result of a renewal; none while it is in progress.
+/// The result of a renewal; `None` while it is in progress.
 type RenewalResult = Option<Result<AccessToken, TokenUnavailable>>;
 
 /// Returns access tokens, and renews them. Dropping it stops renewals wherever they are; [`Self::close`] lets them
@@ -126,8 +127,8 @@ impl<K> fmt::Debug for TokenBroker<K> {
 }
 
 impl<K: TokenStore> TokenBroker<K> {
-    /// A broker over a store, whose requests go through `network`. `folder` is for the files of the locks, the same for all processes of a profile; `trail`
-    /// says who is told of a login's steps.
+    /// Makes a broker over a store, whose requests go through `network`. `folder` is for the lock files and
+    /// must be the same for all processes of a profile; `trail` returns the observer of a login's steps.
     pub fn new(
         keep: K,
         network: &Network,
@@ -210,7 +211,7 @@ impl<K: TokenStore> TokenBroker<K> {
 
     /// As `close`, for a shared broker: renewals that begin later are not waited for.
     pub async fn finish_renewals(&self) {
-        // First what is in hand: whoever waits for us may not wait for a slow server.
+        // Commits pending tokens first: a caller that waits for this may not wait for a slow server.
         self.shared.commit_all_pending().await;
         let mut tasks = std::mem::take(&mut *lock(&self.tasks));
         while tasks.join_next().await.is_some() {}
@@ -358,7 +359,7 @@ impl<K: TokenStore> BrokerState<K> {
                     if let Some(version) = self.commit(login, &tokens, stored.version).await? {
                         return Ok(self.access_token_from(login, StoredLogin { tokens, version, ..stored }));
                     }
-                    // Somebody signed in anew, or out: what they did counts.
+                    // The person signed in again or out meanwhile: the store's state counts.
                 }
                 Err(error) if error.is_invalid_grant() && matches!(stored.renewal, Renewal::Refresh) => {
                     if self.end_unless_changed(login, &stored, error.sentence()).await? {
@@ -389,7 +390,7 @@ impl<K: TokenStore> BrokerState<K> {
         want.is_met_by(&stored.tokens.access) && stored.tokens.is_valid_for(Duration::ZERO, self.clock.now())
     }
 
-    /// Requests new tokens; none if there is nothing to renew with.
+    /// Requests new tokens. `None` if there is nothing to renew with.
     async fn request_renewal(
         &self,
         login: &LoginId,
@@ -455,7 +456,8 @@ impl<K: TokenStore> BrokerState<K> {
         let left: Vec<_> =
             lock(&self.pending_commits).iter().map(|(login, left)| (login.clone(), left.clone())).collect();
         for (login, (replaces, tokens)) in left {
-            // What the store does not take now is tried once more by whoever comes next; nobody is left to tell.
+            // The commit was the retry: if it fails, the next caller tries again, and there is no one to
+            // report it to.
             if self.store.commit(&login, &tokens, replaces).await.is_ok() {
                 let mut uncommitted = lock(&self.pending_commits);
                 if uncommitted.get(&login).is_some_and(|(now, _)| *now == replaces) {

@@ -149,7 +149,8 @@ fn choose_by_priority(
     if server.registration_endpoint.is_some() {
         return chosen(ClientChoice::Register, reason);
     }
-    // Without `iss` nobody could tell whose answer it is.
+    // Without `iss` (RFC 9207) an answer could come from another authorization server, and we could not
+    // detect that.
     if server.client_id_metadata_document_supported && server.authorization_response_iss_parameter_supported {
         let reason = say!(
             "{issuer} doesn’t support dynamic registration: register a client there and enter its ID, or enter the URL of a published client metadata document as the ID",

@@ -45,10 +45,10 @@ pub async fn discover(
 ) -> Result<Discovery, Error> {
     trail.record(Step::by_outcome(Purpose::Challenge, true, challenge_sentence(challenge)));
     let found = Box::pin(discover_server(http, server, challenge, remembered, trail));
-    within(DEADLINE, trail, found).await
+    with_deadline(DEADLINE, trail, found).await
 }
 
-async fn within<T>(
+async fn with_deadline<T>(
     deadline: Duration,
     trail: &StepObserver,
     finding: impl Future<Output = Result<T, Error>>,
@@ -168,9 +168,9 @@ mod tests {
         let steps = Arc::clone(&told);
         let trail = StepObserver::new(move |step| steps.lock().unwrap().push(step));
         let never = std::future::pending::<Result<(), Error>>();
-        let late = within(Duration::from_millis(10), &trail, never).await;
+        let late = with_deadline(Duration::from_millis(10), &trail, never).await;
         assert!(matches!(late, Err(Error::Unreachable(_))), "{late:?}");
         assert!(!told.lock().unwrap()[0].ok);
-        assert!(within(Duration::from_mins(1), &trail, async { Ok(()) }).await.is_ok());
+        assert!(with_deadline(Duration::from_mins(1), &trail, async { Ok(()) }).await.is_ok());
     }
 }

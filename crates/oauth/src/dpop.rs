@@ -94,8 +94,8 @@ impl DpopKey {
         URL_SAFE_NO_PAD.encode(Sha256::digest(canonical.as_bytes()))
     }
 
-    /// The value of a `DPoP` header for one request, with the last nonce of where it goes. `access` is the token that
-    /// goes along; none at a token endpoint.
+    /// The value of a `DPoP` header for one request, with the last nonce of its origin. `access` is the
+    /// access token that is sent along; `None` at a token endpoint.
     pub fn proof(
         &self,
         method: &Method,

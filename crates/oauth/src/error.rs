@@ -34,7 +34,7 @@ pub enum Error {
         code: String,
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
-        /// The same taken apart, where it says more than its code.
+        /// The parts of the server's message, if it says more than the code.
         server_message: Option<ServerMessage>,
     },
     /// The authorization server knows no client of ours and lets none register: somebody has to register one by hand
@@ -42,7 +42,7 @@ pub enum Error {
     ClientNeeded {
         /// In words of ours.
         sentence: Sentence,
-        /// The redirect address to register it with; none: it needs none.
+        /// The redirect address to register it with. `None` if it needs none.
         redirect: Option<Url>,
     },
     /// The authorization server does not say that it knows PKCE, which the person may allow.
@@ -51,7 +51,7 @@ pub enum Error {
     ResourceRefused {
         /// In words of ours, with its own words quoted.
         sentence: Sentence,
-        /// The same taken apart.
+        /// The parts of the server's message, if it says more than the code.
         server_message: Option<ServerMessage>,
     },
     /// What is sealed, or is to be, waits for its key.
@@ -70,7 +70,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same in words.
+    /// A sentence for the person that says what went wrong.
     pub fn sentence(&self) -> &Sentence {
         match self {
             Self::Unreachable(sentence)
@@ -84,7 +84,7 @@ impl Error {
         }
     }
 
-    /// The same with every value of its words changed by `change`, such as one that takes secrets out.
+    /// Changes every value in the error's sentences with `change`, such as one that removes secrets.
     #[must_use]
     pub(crate) fn map(self, change: &dyn Fn(&str) -> String) -> Self {
         match self {
@@ -110,8 +110,8 @@ impl Error {
         }
     }
 
-    /// The same, where `resource` was sent: a refusal of that, by its code (RFC 8707 §2) or by its words, is one of
-    /// its own.
+    /// For a request that sent `resource`: turns an error about that parameter, recognised by its code (RFC
+    /// 8707 §2) or its description, into [`Self::ResourceRefused`]. Other errors stay as they are.
     #[must_use]
     pub fn into_resource_refused(self) -> Self {
         match self {

@@ -118,7 +118,7 @@ impl<'a> SubjectToken<'a> {
 pub struct EnterpriseManaged {
     /// What carries the requests.
     pub http: Http,
-    /// Who is told.
+    /// Receives the steps.
     pub trail: StepObserver,
     /// The identity provider; its token endpoint is what counts.
     pub provider: AuthorizationServer,

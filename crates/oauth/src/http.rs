@@ -1,12 +1,12 @@
 //! The one HTTP client of everything about signing in.
 //!
-//! - It connects only to addresses within its [`NetworkReach`]: names are checked when they are looked up for a connection,
-//!   addresses in URLs before. https only, and http to this machine.
+//! - It connects only to addresses within its [`NetworkReach`]: names are checked when they are resolved for
+//!   a connection, addresses in URLs before. https only, and http to this machine.
 //! - It follows no redirect; metadata may move within its origin.
 //! - Bodies are bounded as they come and never decompressed; an exchange has a deadline.
-//! - Where a proxy is set, everything but this machine is asked through it, and the proxy looks names up: it is
-//!   the person's own and stands between us and the network, so that what it lets through is its to say. Addresses in
-//!   URLs are still checked, and so are names that this machine can look up too. The proxy itself may be anywhere.
+//! - Where a proxy is set, everything but this machine is asked through it, and the proxy resolves names: it
+//!   is the person's own and decides itself what it lets through. Addresses in URLs are still checked, and so
+//!   are names that this machine can resolve too. The proxy itself may be anywhere.
 
 use crate::error::Error;
 use crate::json_fields::{error_description, quote_excerpt, sanitize};

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Most entries of a list that are looked at.
+/// Entries of a list that are read at most.
 const MOST_ENTRIES: usize = 256;
 /// Longest text of an entry, in bytes.
 const LONGEST_ENTRY: usize = 2048;

@@ -45,7 +45,7 @@ const HEADERS_WITHIN: Duration = Duration::from_secs(5);
 const CONNECTION_WITHIN: Duration = Duration::from_secs(10);
 /// How long a silent connection is safe from newer ones.
 const SILENT_GRACE: Duration = Duration::from_millis(50);
-/// How often a port for both families of addresses is looked for.
+/// How often to try for a port that is free in both address families.
 const TRIES: usize = 16;
 
 /// A bound address that waits for one answer. It closes when it is dropped.
@@ -125,7 +125,7 @@ impl CallbackListener {
             tokio::select! {
                 biased;
                 Some(ended) = tasks.join_next() => {
-                    // Whoever took the answer has shown its page by now.
+                    // The page has been sent by the time the task that took the answer ends.
                     let taken = ended.unwrap_or(false).then(|| server.taken.lock().unwrap_or_else(PoisonError::into_inner).take());
                     if let Some(taken) = taken.flatten() {
                         return taken;
@@ -308,7 +308,7 @@ fn bind_sockets(place: &RedirectAddress) -> std::io::Result<(Vec<TcpListener>, u
                             return Err(error);
                         }
                     }
-                    // There is no such address on this machine, so that nobody can take it either.
+                    // This machine has no such address, so no other program can listen there either.
                     Err(_) => return Ok((sockets, port)),
                 }
             }

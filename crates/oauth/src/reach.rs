@@ -1,8 +1,8 @@
 //! How far requests about one server's sign-in may go: which addresses may be connected to.
 //!
-//! Documents of others name the next address to ask, so that whoever writes them could steer us at machines that only
-//! we can reach. A server in public may therefore send us to public addresses only; one that the person runs on their
-//! own network or machine, as far as that.
+//! Documents from others name the next address to ask, so their authors could steer us at machines that only
+//! we can reach. A public server may therefore send us only to public addresses; one that the person runs on
+//! their own network or machine may send us as far as that.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
@@ -32,8 +32,8 @@ impl NetworkReach {
         }
     }
 
-    /// As [`Self::of`], and a name whose addresses are all private counts as private. It never counts as loopback,
-    /// because whoever runs the name chooses where it leads.
+    /// Like [`Self::of`], but a name whose addresses are all private counts as private. It never counts as
+    /// loopback, because the owner of the name chooses where it leads.
     pub async fn of_resolved(server: &Url) -> Self {
         let by_itself = Self::of(server);
         let Some(Host::Domain(name)) = server.host() else { return by_itself };
@@ -59,7 +59,7 @@ impl NetworkReach {
         }
     }
 
-    /// Whether an address that stands in a URL may be connected to.
+    /// Whether an IP address in a URL may be connected to.
     pub(crate) fn allows(self, address: IpAddr) -> bool {
         match classify(address) {
             AddressClass::Public => true,

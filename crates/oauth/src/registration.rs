@@ -22,7 +22,7 @@ const LONGEST: usize = 4096;
 /// A client that an issuer has registered.
 #[derive(Debug, Clone)]
 pub struct Registration {
-    /// Who knows it. Nobody else is told of it.
+    /// The issuer that knows the client. It is used with no other issuer.
     pub issuer: String,
     /// The client.
     pub client: Client,
@@ -87,12 +87,12 @@ pub async fn register(
     });
     let registering = RegistrationRequest { http, server, endpoint, redirects: &uris, method, trail };
     for body in [(!scopes.is_empty()).then_some(scoped), Some(body)].into_iter().flatten() {
-        match registering.ask(&body).await {
+        match registering.send_registration(&body).await {
             Err(RegistrationRefusal { of_metadata: true, .. }) => {}
             registered => return registered.map_err(|refusal| refusal.error),
         }
     }
-    registering.ask(&least).await.map_err(|refusal| refusal.error)
+    registering.send_registration(&least).await.map_err(|refusal| refusal.error)
 }
 
 /// A registration that did not come about.
@@ -112,7 +112,7 @@ struct RegistrationRequest<'a> {
 }
 
 impl RegistrationRequest<'_> {
-    async fn ask(&self, body: &Value) -> Result<Registration, RegistrationRefusal> {
+    async fn send_registration(&self, body: &Value) -> Result<Registration, RegistrationRefusal> {
         let request = Request {
             purpose: Purpose::Registration,
             method: Method::POST,

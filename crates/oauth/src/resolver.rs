@@ -6,7 +6,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// Most addresses of one name that are looked at.
+/// Addresses of one name that are used at most.
 const MOST_ADDRESSES: usize = 64;
 
 /// The system's own way of looking names up.
@@ -22,8 +22,8 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Lets through what is within reach. It is asked again for each connection, so that a name that led to one address
-/// when it was looked at cannot lead to another when it is used.
+/// Lets addresses within reach pass. It resolves again for each connection, so that a name that led to an
+/// allowed address when it was checked cannot lead to another when it is used.
 pub(crate) struct FilteredResolver {
     pub(crate) reach: NetworkReach,
     pub(crate) inner: Arc<dyn Resolve>,

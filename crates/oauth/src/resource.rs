@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 const WELL_KNOWN: &str = "oauth-protected-resource";
-/// Most authorization servers of one resource that are looked at.
+/// Authorization servers of one resource that are read at most.
 const MOST_SERVERS: usize = 16;
 
 /// What a server said when it asked for a sign-in, as its `WWW-Authenticate` header of the scheme `Bearer` or `DPoP`
@@ -39,7 +39,7 @@ pub struct Challenge {
 pub struct ProtectedResource {
     /// Who it is: what `resource` parameters and audiences name.
     pub resource: String,
-    /// Issuers that give tokens for it, as they stand there. At least one.
+    /// Issuers that give tokens for it, exactly as the document writes them. At least one.
     pub authorization_servers: Vec<String>,
     /// Scopes for it; nothing when it does not say.
     pub scopes_supported: Option<Vec<String>>,
@@ -205,10 +205,10 @@ fn read(
 
 /// Whether a document that was found at some place is about the server, and if so, as which resource.
 ///
-/// RFC 9728 §3.3 wants the resource to be the one asked for; what makes no difference in a URL makes none here, and a
-/// slash at the end neither, since frameworks add and drop it. A resource above the server's path (`https://host` for
-/// `https://host/mcp`) is taken only from a well-known address of the same origin, where nobody but the origin's owner
-/// writes: else one tenant of a host could collect tokens that are good for all.
+/// RFC 9728 §3.3 wants the resource to be the one asked for; what makes no difference in a URL makes none
+/// here, and a slash at the end neither, since frameworks add and drop it. A resource above the server's path
+/// (`https://host` for `https://host/mcp`) is taken only from a well-known address of the same origin, where
+/// only the origin's owner can write: else one tenant of a host could collect tokens that are good for all.
 fn match_resource(named: &str, server: &Url, place: &Url) -> Result<String, Sentence> {
     let resource = crate::address::check_address(named)?;
     if resource.origin() != server.origin() {
@@ -291,7 +291,7 @@ mod tests {
             ("https://h.example", SERVER, AT_ROOT, Some("https://h.example")),
             ("https://h.example/", SERVER, AT_PATH, Some("https://h.example/")),
             ("https://h.example/a", SERVER, AT_PATH, Some("https://h.example/a")),
-            // Above, but told by a tenant or by another origin.
+            // Above the server's path, but in a document of a tenant or of another origin.
             ("https://h.example", SERVER, ELSEWHERE, None),
             ("https://h.example/a", SERVER, ELSEWHERE, None),
             ("https://h.example", SERVER, "https://other.example/.well-known/oauth-protected-resource", None),

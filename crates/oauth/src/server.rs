@@ -72,7 +72,8 @@ impl AuthorizationServer {
         }
     }
 
-    /// The same, where the person may have `allowed` the metadata to be silent about PKCE, which is used anyway.
+    /// Like [`Self::check_pkce`], but if the person has `allowed` it, metadata that does not mention PKCE
+    /// passes too. PKCE is used in any case.
     pub fn check_pkce_or(&self, allowed: bool) -> Result<(), Error> {
         if allowed && self.code_challenge_methods_supported.is_none() { Ok(()) } else { self.check_pkce() }
     }

@@ -20,7 +20,7 @@ pub(crate) use response::error_from;
 /// How an access token is shown to its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenType {
-    /// Whoever has it may use it (RFC 6750).
+    /// A bearer token: it works for anyone who has it (RFC 6750).
     Bearer,
     /// Only together with a proof of its key (RFC 9449).
     Dpop,
@@ -39,13 +39,13 @@ impl TokenType {
 /// The tokens of a token response.
 #[derive(Debug, Clone)]
 pub struct TokenSet {
-    /// Of characters that may stand in a header, at most 16 KiB.
+    /// The access token: only characters that are valid in a header, at most 16 KiB.
     pub access: SecretString,
     /// How to show it.
     pub token_type: TokenType,
-    /// Nothing when the server gives none.
+    /// The refresh token. `None` if the server issued none.
     pub refresh: Option<SecretString>,
-    /// Who signed in, for display; nobody has checked its signature.
+    /// The ID token, only to display who signed in: its signature has not been verified.
     pub id_token: Option<SecretString>,
     /// Nothing when the server does not say, which means: as asked, or as before (RFC 6749 §5.1, §6).
     pub scopes: Option<Vec<String>>,

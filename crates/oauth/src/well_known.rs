@@ -1,4 +1,4 @@
-//! Looking for a document of metadata at a well-known address.
+//! Fetches a metadata document from a well-known address.
 
 use crate::error::Error;
 use crate::http::{Http, Request};

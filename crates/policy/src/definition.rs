@@ -4,10 +4,10 @@
 use mooring_base::digest::sha256;
 use serde_json::{Map, Value};
 
-use crate::canonical::parse;
 use crate::items::PinItem;
 use crate::pin::{PinKind, PinState, PinView};
 use crate::untrusted::hidden_in;
+use mooring_jsonrpc::canonical::parse;
 
 /// Members that Mooring adds when it starts or reaches the server, each with the setting that it was resolved from.
 const RESOLVED_MEMBERS: [(&str, &str); 3] =

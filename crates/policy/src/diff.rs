@@ -6,7 +6,9 @@ use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use ts_rs::TS;
 
-use crate::canonical::{CanonicalNode, importance, parse};
+use mooring_jsonrpc::canonical::{CanonicalNode, parse};
+
+use crate::importance;
 use crate::untrusted::escape_key;
 
 /// How many members are told, and how much of a text is compared word by word.

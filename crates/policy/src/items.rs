@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use mooring_base::digest::sha256;
 
-use crate::canonical::{CanonicalNode, parse};
 use crate::pin::PinKind;
 use crate::truncation::truncate_form;
+use mooring_jsonrpc::canonical::{CanonicalNode, parse};
 
 /// One thing as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]

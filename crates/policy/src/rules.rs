@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use mooring_base::clock::now_ms;
-use mooring_base::json::is_equal;
 use mooring_base::server_id::ServerId;
+use mooring_jsonrpc::is_equal;
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;

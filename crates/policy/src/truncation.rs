@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use mooring_base::digest::sha256;
 use serde::{Deserialize, Serialize};
 
-use crate::canonical::{CanonicalNode, decode_lossy, importance, parse};
+use mooring_jsonrpc::canonical::{CanonicalNode, decode_lossy, parse};
+
+use crate::importance;
 use crate::untrusted::{HiddenCharacter, hidden_in};
 
 /// The longest form that is kept whole, and about the length of what is kept of a longer one.

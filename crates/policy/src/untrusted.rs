@@ -10,7 +10,9 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::skeleton;
 
-use crate::canonical::{CanonicalNode, decode_lossy, importance};
+use mooring_jsonrpc::canonical::{CanonicalNode, decode_lossy};
+
+use crate::importance;
 
 /// How many different ones of a text are told.
 const MAX_FINDINGS: usize = 200;
@@ -321,7 +323,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::canonical::parse;
+    use mooring_jsonrpc::canonical::parse;
 
     fn hidden(value: &Value) -> Vec<HiddenCharacter> {
         hidden_in(&parse(&value.to_string()))

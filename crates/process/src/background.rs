@@ -1,13 +1,14 @@
-//! Programs of ours that go on when whoever started them has ended, or in its place.
+//! Programs of ours that outlive the process that started them, or take its place.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Starts a program that nobody waits for, without a terminal, in this data folder, with this variable. It is not ended with
-/// this process, and it has nothing of it: its other variables are those that a login gives, and it gets no files, no
-/// ignored signals and no narrower limits. Needs a tokio runtime.
+/// Starts a program in the background, without a terminal, in the folder `directory`, with one additional
+/// variable. It does not end with this process, and it inherits nothing from it: its other variables are
+/// those of a login, and it gets no open files, no ignored signals and no tighter limits. Needs a tokio
+/// runtime.
 #[expect(clippy::disallowed_methods, reason = "this is the crate that may start processes")]
 pub fn start_in_background(
     program: &Path,

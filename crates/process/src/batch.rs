@@ -46,7 +46,7 @@ pub(crate) fn is_batch(program: &Path) -> bool {
 /// The script that a batch file of npm's starts with `node`, relative to the directory of the batch file; nothing for
 /// any other batch file.
 pub(crate) fn script_of_npm(batch: &str) -> Option<PathBuf> {
-    // The line that passes the arguments on; others only look for `node.exe`.
+    // The line that passes the arguments on; other lines only search for `node.exe`.
     let line = batch.lines().rfind(|line| line.trim_end().ends_with("%*"))?;
     let script = quoted_parts(line)
         .filter_map(|word| script_beside(word).or_else(|| script_in(batch, word)))
@@ -56,7 +56,7 @@ pub(crate) fn script_of_npm(batch: &str) -> Option<PathBuf> {
     plain.then(|| script.split('\\').collect())
 }
 
-/// What stands between quotes in a line.
+/// The quoted parts of a line.
 fn quoted_parts(line: &str) -> impl Iterator<Item = &str> {
     // Behind the last quote there is no such word.
     let closed = line.rsplit_once('"').map_or("", |(closed, _)| closed);

@@ -1,4 +1,4 @@
-//! A program that was started, whoever is its parent.
+//! A program that was started, by this process or by a guardian.
 
 use crate::exit::ProcessExit;
 #[cfg(target_os = "linux")]

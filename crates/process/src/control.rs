@@ -82,8 +82,8 @@ impl ProcessControl {
         exit
     }
 
-    /// Waits until nothing but the program itself is left, or until the deadline. They are not
-    /// our children, so that nobody tells us when they end.
+    /// Waits until only the program itself is left, or until the deadline. It polls: descendants are not our
+    /// children, so the system does not report their end.
     async fn wait_for_descendants(&mut self, deadline: Instant) {
         const LOOK_AGAIN: Duration = Duration::from_millis(10);
         while self.tree.observe() {

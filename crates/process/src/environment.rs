@@ -103,7 +103,7 @@ fn image() -> Option<PathBuf> {
     image.filter(|image| image.is_absolute() && image.parent().is_some())
 }
 
-/// A value without its paths in an image; none: they are all of it.
+/// A list of paths without those inside the mounted image. `None` if all of them are.
 fn outside_image(value: OsString, image: Option<&Path>) -> Option<OsString> {
     let Some(image) = image else { return Some(value) };
     if !env::split_paths(&value).any(|path| path.starts_with(image)) {

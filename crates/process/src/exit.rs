@@ -14,7 +14,7 @@ pub struct ProcessExit {
 }
 
 impl ProcessExit {
-    /// It ended, and nobody can say how.
+    /// It ended, and its exit status is not known.
     pub(crate) const UNKNOWN: Self = Self { code: None, signal: None };
 
     /// Whether the process ended by itself with code 0.

@@ -26,7 +26,8 @@ impl FolderLock {
         Self(Mutex::new(None))
     }
 
-    /// Takes the lock of a data folder. A process that is closing is waited for; none: any other one has it.
+    /// Takes the lock of a data folder, and waits if its holder is closing. `None` if a running process holds
+    /// it.
     pub async fn acquire(home: &Path) -> io::Result<Option<Self>> {
         let path = home.join(FILE);
         let mut options = File::options();
@@ -39,7 +40,8 @@ impl FolderLock {
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                // Whoever only looks whether it is held holds it meanwhile.
+                // [`Self::is_held`] of another process takes the lock for a moment, so the first failure is
+                // retried.
                 Err(TryLockError::WouldBlock)
                     if !looked || is_closing(&path) && Instant::now() < deadline =>
                 {
@@ -62,7 +64,7 @@ impl FolderLock {
 
     /// Says that it is about to be given back.
     pub fn announce_release(&self) {
-        if let Some(file) = &*self.held()
+        if let Some(file) = &*self.locked_file()
             && let Err(error) = file.set_len(1)
         {
             tracing::warn!(%error, "a window that is opened now does not wait for this one to close");
@@ -71,10 +73,10 @@ impl FolderLock {
 
     /// Gives it back.
     pub fn release(&self) {
-        drop(self.held().take());
+        drop(self.locked_file().take());
     }
 
-    fn held(&self) -> MutexGuard<'_, Option<File>> {
+    fn locked_file(&self) -> MutexGuard<'_, Option<File>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

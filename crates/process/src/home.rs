@@ -68,7 +68,7 @@ pub fn check_home(home: &Path) -> Result<(), HomeError> {
     Ok(())
 }
 
-/// The same, and makes the folder, for its owner only.
+/// Checks the data folder and creates it, for its owner only.
 pub fn prepare_home(home: &Path) -> Result<(), HomeError> {
     check_home(home)?;
     let mut builder = DirBuilder::new();
@@ -82,9 +82,9 @@ pub fn prepare_home(home: &Path) -> Result<(), HomeError> {
 #[cfg(unix)]
 const LOGIN_HOME: &str = "login-home";
 
-/// Takes the right to look into the data folder from everybody else, and notes in a new one the home folder of whoever
-/// made it: in a container, for example, it may be another than the account's. What is started in the background for this
-/// data folder gets it, whatever the variables of an app say.
+/// Removes other users' access to the data folder, and notes in a new one the home folder of the user who
+/// created it: in a container, for example, that may differ from the account's. Programs that are started in
+/// the background for this data folder get the noted one, whatever an app's variables contain.
 pub fn claim_home(home: &Path) {
     #[cfg(unix)]
     {
@@ -120,9 +120,10 @@ mod access {
 
     const OTHERS_WRITE: u32 = 0o002;
     const GROUP_WRITES: u32 = 0o020;
-    /// Everybody may write, and nobody may remove what is not theirs, as in `/tmp`.
+    /// The sticky bit: everyone may write to the folder, but remove only their own files, as in `/tmp`.
     const STICKY: u32 = 0o1000;
-    /// Who owns what belongs to nobody of this namespace, as the folders around a container's.
+    /// The owner of files whose user has no number in this namespace, such as the folders around a
+    /// container's.
     const OVERFLOW: u32 = 65_534;
 
     /// Who we are.
@@ -138,7 +139,7 @@ mod access {
     }
 
     pub(super) fn check_as(home: &Path, us: User) -> Result<(), HomeError> {
-        // As it was named: a link must be one that nobody else can lead elsewhere.
+        // The path as it was given: no other user may be able to redirect a link in it.
         check_places(home, us)?;
         // What is not there yet is made, in the folder that is.
         if let Some(real) = home.ancestors().find_map(|place| fs::canonicalize(place).ok()) {
@@ -154,8 +155,9 @@ mod access {
         Err(HomeError::OfOthers { path: home.to_owned() })
     }
 
-    /// Closes a folder of ours to others. Its owner loses nothing, and what Mooring keeps in it is for nobody else; but a
-    /// person's whole home folder, or one above it, stays as it is, and so does one such as `/tmp`.
+    /// Removes other users' access to a folder of ours. Its owner loses nothing, and what Mooring keeps in it
+    /// is private; but a person's whole home folder, or one above it, stays as it is, and so does one such as
+    /// `/tmp`.
     pub(super) fn hide(home: &Path) {
         let is_above = std::env::home_dir().is_some_and(|own| own.starts_with(home));
         let Ok(found) = fs::metadata(home) else { return };
@@ -166,7 +168,8 @@ mod access {
         }
     }
 
-    /// Every folder on the way, and every link. What can't be looked at can't be used either, and is told then.
+    /// Checks every folder on the path, and every link. Those that can't be read are skipped: using the path
+    /// will fail.
     fn check_places(path: &Path, us: User) -> Result<(), HomeError> {
         for place in path.ancestors().skip(1) {
             let refused = || HomeError::OfOthers { path: place.to_owned() };
@@ -287,7 +290,7 @@ mod tests {
         let home = place.path().join("home");
         prepare_home(&home).unwrap();
         let us = rustix::process::geteuid().as_raw();
-        // To somebody else all of it is another user's; what is root's alone is nobody else's.
+        // For another user, all of it belongs to someone else; folders of root alone are acceptable.
         let other = check_as(&home, User { uid: us + 1, gid: us + 1 });
         assert_eq!(other.is_err(), us != 0);
         if std::os::unix::fs::chown(&home, Some(us + 1), None).is_ok() {

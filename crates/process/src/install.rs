@@ -35,7 +35,7 @@ pub struct InstallOffer {
     pub package: &'static str,
     /// Its makers' own page about installing it (https).
     pub page: &'static str,
-    /// The command that installs it; none where no installer that is here provides the missing program.
+    /// The command that installs it. `None` if no installer on this machine provides the missing program.
     pub command: Option<InstallCommand>,
     /// Without a command: one for a terminal, because it asks for a password.
     pub terminal: Option<&'static str>,
@@ -128,7 +128,7 @@ macro_rules! recipes {
     (@ elevates) => { true };
 }
 
-/// The arguments with which winget asks nothing: nobody could answer.
+/// Arguments that make winget ask no questions, which could not be answered.
 macro_rules! winget {
     ($id:literal) => {
         [
@@ -145,7 +145,7 @@ macro_rules! winget {
     };
 }
 
-/// Version managers first, because whoever has one wants it used; then what needs no administrator.
+/// Version managers first, because people who have one want it used; then what needs no administrator.
 #[rustfmt::skip]
 const RECIPES: &[Recipe] = recipes! {
     ALL "volta" ["install", "node"] => ["npx", "npm", "node"], from "nodejs.org";

@@ -1,14 +1,16 @@
-//! The environment that a login gives, for what goes on after whoever started it and serves others as well.
+//! The environment of a login, for processes that outlive the one that started them and serve others as well.
 //!
-//! A program that an app starts has the app's variables: its proxy and certificates, its `PATH`, its secrets, and what
-//! makes interpreters and loaders run other code. None of them may reach a process that serves all apps. Who the person
-//! is says the system's list of accounts, and of their home folder the data folder; of the variables only those of the session are passed on, and each only with a
-//! value that a session gives it.
+//! A program that an app starts has the app's variables: its proxy and certificates, its `PATH`, its secrets,
+//! and what makes interpreters and loaders run other code. None of them may reach a process that serves all
+//! apps. The user's name comes from the system's list of accounts, and their home folder from the data
+//! folder; of the variables only those of the session are passed on, each only with a value that a session
+//! gives it.
 //!
-//! What an app can still choose with them: the display on which a program shows itself, the language, and the bus on
-//! which the keychain is looked for. Who answers there in the keychain's place gives a wrong key, which opens nothing;
-//! what is sealed is not sent there. The variables that move a person's own files (`XDG_CONFIG_HOME` and the like) are
-//! not passed on: package managers read from them where programs come from.
+//! What an app can still choose with them: the display on which a program shows itself, the language, and the
+//! bus on which the keychain is searched. A program that answers there in the keychain's place can only give
+//! a wrong key, which opens nothing; secrets are not sent there. The variables that move a person's own files
+//! (`XDG_CONFIG_HOME` and the like) are not passed on: package managers read from them where programs come
+//! from.
 
 use crate::account::Account;
 use crate::home::login_home;
@@ -101,7 +103,8 @@ fn is_plain(text: &str, also: &str) -> bool {
     text.len() < 256 && text.chars().all(|character| is_usual(character) || also.contains(character))
 }
 
-/// An address of a bus whose socket the user's own programs have made; none that starts a program.
+/// Whether a D-Bus address only leads to sockets that the user's own programs created. An address that starts
+/// a program is rejected.
 fn is_own_bus(address: &str, uid: u32) -> bool {
     let is_own = |address: &str| {
         let Some(options) = address.strip_prefix("unix:") else { return false };
@@ -122,17 +125,18 @@ fn is_own_socket(path: &Path, uid: u32) -> bool {
     found(path).is_some_and(|found| found.file_type().is_socket() && found.uid() == uid)
 }
 
-/// A file of the user that nobody else writes to.
+/// Whether it is a file of the user that only the user can write to.
 fn is_own_file(path: &Path, uid: u32) -> bool {
     found(path).is_some_and(|found| found.is_file() && found.uid() == uid && found.mode() & 0o022 == 0)
 }
 
-/// A folder of the user that nobody else writes to.
+/// Whether it is a folder of the user that only the user can write to.
 fn is_private(path: &Path, uid: u32) -> bool {
     found(path).is_some_and(|found| found.is_dir() && found.uid() == uid && found.mode() & 0o022 == 0)
 }
 
-/// A private folder, or one that is the system's and in which nobody removes what is another's.
+/// Whether it is a private folder, or a sticky one of the system, in which users can't remove each other's
+/// files.
 fn is_temporary(path: &Path, uid: u32) -> bool {
     let is_shared = |found: Metadata| found.is_dir() && found.uid() == 0 && found.mode() & 0o1000 != 0;
     is_private(path, uid) || found(path).is_some_and(is_shared)

@@ -29,7 +29,7 @@ pub struct LoginShell {
     /// Whether it may be asked.
     ready: watch::Receiver<bool>,
     last_answer: watch::Sender<Option<ShellAnswer>>,
-    /// Held while it is asked: whoever wants to know meanwhile waits for the same answer.
+    /// Locked while the shell is asked: callers that come meanwhile wait for the same answer.
     query_lock: Arc<Mutex<()>>,
 }
 
@@ -93,7 +93,7 @@ impl LoginShell {
         {
             return Arc::clone(&answer.path);
         }
-        // An error means that nobody is left to say so, and nothing to wait for.
+        // An error means that the sender is gone, so that there is nothing to wait for.
         let _ = self.ready.clone().wait_for(|ready| *ready).await;
         let now = Arc::new((self.query_shell)().await);
         let path = match before {
@@ -110,8 +110,8 @@ impl LoginShell {
         path
     }
 
-    /// Looks for a program in the directories of `declared`, then on the path. Where it is in none of them, the path
-    /// is asked for anew.
+    /// Searches for a program in the directories of `declared`, then on the login shell's path. If it is in
+    /// none of them, the shell is asked for its path again.
     pub async fn find(&self, command: &str, declared: Option<&str>, base: &Path) -> ProgramSearch {
         let login = self.path().await;
         let program = resolve(command, &join_search_path(declared, &login.path), base);
@@ -168,7 +168,7 @@ mod tests {
 
     const NEVER_AGAIN: Duration = Duration::from_hours(1);
 
-    /// A shell that says what it was told to say last, and two folders that may be on its path.
+    /// A shell whose next answer the test chooses, and two folders that may be on its path.
     struct ShellFixture {
         root: tempfile::TempDir,
         answer: Arc<std::sync::Mutex<LoginShellPath>>,

@@ -29,7 +29,7 @@ const MAX_OUTPUT: usize = 1024 * 1024;
 /// The search path, and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginShellPath {
-    /// Where commands are looked for.
+    /// The directories in which commands are searched.
     pub path: SearchPath,
     /// Where this came from.
     pub source: PathSource,
@@ -93,7 +93,7 @@ async fn ask_shell(shell: &Path, limit: Duration) -> Result<SearchPath, Sentence
             reason = io_error_sentence(&error)
         )
     })?;
-    // Whoever asked may also be gone before there is an answer.
+    // The guard also ends the shell if this future is dropped before there is an answer.
     let mut shell = scopeguard::guard(
         ShellProcess { child, tree, finished: false },
         ShellProcess::terminate_in_background,
@@ -157,9 +157,9 @@ impl ShellProcess {
         Some(ProcessExit::from(status))
     }
 
-    /// Ends what still runs, unless the shell has finished. It is asked first: version managers hold locks while they
-    /// look for programs, and a killed one would leave its lock to every shell that the person opens later. That takes
-    /// a thread, because the runtime may be about to end.
+    /// Ends what still runs, unless the shell has finished. It first asks the processes to end: version
+    /// managers hold locks while they search for programs, and a killed one would leave its lock to every
+    /// shell that the person opens later. That takes a thread, because the runtime may be about to end.
     fn terminate_in_background(mut self) {
         if self.finished {
             return;
@@ -293,7 +293,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let lock = home.path().join("lock");
         let body = locking(&lock);
-        // Given up by whoever asked, at a moment when the lock is held.
+        // The caller drops the request while the lock is held.
         let mut asked = JoinSet::new();
         asked.spawn(async move { check(&body, AMPLE).await });
         soon("the shell never began", || lock.exists()).await;

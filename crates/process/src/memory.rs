@@ -3,7 +3,7 @@
 //! The allocator keeps what a flood of messages needed, in case it is needed again; a program that runs all day next
 //! to others should not.
 
-/// How much more than once was enough must be resident for a look at what can be given back, in bytes.
+/// Memory is returned when this much more is resident than once was enough, in bytes.
 const WORTH_IT: u64 = 8 << 20;
 
 /// Watches this process's resident memory, and returns free memory to the system.

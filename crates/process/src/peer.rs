@@ -1,5 +1,5 @@
-//! Who is at the other end of a connection to this process, as far as the system tells. Only Linux does so far:
-//! elsewhere nothing is known of anybody, and nobody is taken for a server.
+//! Which program is at the other end of a connection to this process, as far as the system says. Only Linux
+//! does so far: elsewhere nothing is known, and no peer counts as a server.
 
 #[cfg(target_os = "linux")]
 mod connection;
@@ -25,7 +25,7 @@ pub enum PeerOrigin {
         /// The processes from it to its server's first one, as far as they still run.
         processes: Vec<u32>,
     },
-    /// It can't be told any more: whoever opened the connection has ended, or is hidden.
+    /// Not known: the process that opened the connection has ended, or is hidden.
     Unknown,
 }
 

@@ -42,10 +42,10 @@ pub enum ResolveError {
 
 /// Finds the program for the command `name`.
 ///
-/// A name with a directory in it is taken relative to `base` (`~/` is the home directory); any
-/// other name is searched in `search` and never in `base`. Directories that every user may
-/// write to are skipped. Symbolic links are kept as they are, because the shims of version
-/// managers look at the name under which they are called.
+/// A name with a directory in it is taken relative to `base` (`~/` is the home directory); any other name is
+/// searched in `search` and never in `base`. Directories that every user may write to are skipped. Symbolic
+/// links are kept as they are, because the shims of version managers depend on the name under which they are
+/// called.
 pub fn resolve(name: &str, search: &SearchPath, base: &Path) -> Result<PathBuf, ResolveError> {
     if name.is_empty() {
         return Err(ResolveError::Empty);

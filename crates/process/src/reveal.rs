@@ -60,14 +60,15 @@ pub fn reveal_folder(path: &Path) -> Result<(), OpenError> {
 #[cfg(not(windows))]
 const TO_FAIL: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// Opens an address in the person's browser, and blocks until that failed or can be taken for done: two seconds at most
-/// for each program that is tried. Whoever calls has checked what the address is, and that the person wants it.
+/// Opens a URL in the person's browser, and blocks until that failed or has probably worked: up to two
+/// seconds for each program that is tried. The caller has checked the URL, and that the person wants it
+/// opened.
 #[cfg(not(windows))]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached_with_timeout(address, TO_FAIL)
 }
 
-/// Opens an address in the person's browser. Whoever calls has checked what it is, and that the person wants it.
+/// Opens a URL in the person's browser. The caller has checked it, and that the person wants it opened.
 #[cfg(windows)]
 pub fn open_address(address: &str) -> io::Result<()> {
     open::that_detached(address)

@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_mins(30);
 const MAX_OUTPUT: usize = 64 << 10;
 /// Once there is more, it is cut to this.
 const CUT_OUTPUT: usize = 48 << 10;
-/// A line is cut after so many bytes.
+/// Lines are cut after this number of bytes.
 const MAX_LINE: usize = 4 << 10;
 /// Nothing is written to it that could end it; it is asked to end, and killed after this.
 const GRACE: ShutdownGrace = ShutdownGrace { stdin: Duration::ZERO, term: Duration::from_secs(3) };

@@ -1,4 +1,4 @@
-//! The ordered list of directories in which commands are looked for.
+//! The ordered list of directories in which commands are searched.
 
 use crate::environment::own_variables;
 use std::env;

@@ -51,8 +51,8 @@ pub(crate) fn limit_files(command: &mut Command, limit: u64) {
     }
 }
 
-/// Frees the process that `command` starts from whoever started this one: it leads a session of its own without a
-/// terminal, no signal is ignored, and neither the umask nor a soft limit of this process is narrower than a login's.
+/// Detaches the process that `command` starts from this one's starter: it leads a session of its own without
+/// a terminal, no signal is ignored, and neither the umask nor a soft limit is tighter than a login's.
 pub(crate) fn free_from_starter(command: &mut Command) {
     const LIMITS: [Resource; 4] = [Resource::As, Resource::Cpu, Resource::Data, Resource::Fsize];
     // SAFETY: as above; `signal`, `umask` and the limits are bare system calls, too, and the default action of a signal
@@ -132,7 +132,7 @@ pub(crate) fn peer_process(socket: BorrowedFd<'_>) -> Option<OwnedFd> {
     if error != 0 || file < 0 {
         return None;
     }
-    // SAFETY: the system has just opened it for us, and nobody else knows its number.
+    // SAFETY: the system has just opened it for us, and no other code knows its number.
     Some(unsafe { OwnedFd::from_raw_fd(file) })
 }
 
@@ -161,9 +161,9 @@ macro_rules! before_main {
     ($enter:path) => {
         #[expect(unsafe_code, reason = "what is called before main has no safe interface")]
         #[used]
-        // SAFETY: the loader calls what stands in this section once, on the only thread there is, after the C library
-        // was initialized. The standard library may be used by then on Linux, where it needs nothing of its own
-        // `main`.
+        // SAFETY: the loader calls the functions in this section once, on the only thread there is, after the
+        // C library was initialized. The standard library may be used by then on Linux, where it needs
+        // nothing of its own `main`.
         #[unsafe(link_section = ".init_array")]
         static BEFORE_MAIN: extern "C" fn() = {
             extern "C" fn enter() {
@@ -176,7 +176,7 @@ macro_rules! before_main {
 #[cfg(target_os = "linux")]
 pub(crate) use before_main;
 
-/// Keeps the files that whoever started us has left open from the processes that we start. Files
+/// Keeps files that this process inherited open from being inherited by the processes that we start. Files
 /// that we open ourselves are closed on exec anyway, so that once is enough.
 pub(crate) fn keep_inherited_files() {
     static DONE: Once = Once::new();

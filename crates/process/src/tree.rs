@@ -39,7 +39,7 @@ pub(crate) enum StopSignal {
     Kill,
 }
 
-/// A process, told apart from a later one with the same number by when it started.
+/// A process. The time at which it started distinguishes it from a later one with the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ProcessIdentity {
     pub(crate) pid: u32,

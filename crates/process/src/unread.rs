@@ -27,7 +27,7 @@ impl UnreadInput {
         Self::default()
     }
 
-    /// Whether anything waits; false also where that cannot be told.
+    /// Whether unread bytes are waiting; false if that is not known.
     pub fn has_unread(&self) -> bool {
         #[cfg(target_os = "linux")]
         {

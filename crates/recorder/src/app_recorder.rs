@@ -53,7 +53,7 @@ pub struct AppMessage {
 pub struct RedactedMessage(LogRecord);
 
 impl RedactedMessage {
-    /// The same with the bytes that `wrap` makes of its own.
+    /// Replaces the bytes of the message with what `wrap` returns for them.
     #[must_use]
     pub fn with_body(mut self, wrap: impl FnOnce(Bytes) -> Bytes) -> Self {
         self.0.body = wrap(self.0.body);

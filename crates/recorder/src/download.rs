@@ -14,7 +14,7 @@ impl Fetching {
 
     /// Reads a line of standard error.
     pub(crate) fn read(&self, line: &[u8]) {
-        // Once the server is connected nobody asks any more.
+        // Once the server is connected there are no receivers any more.
         if self.0.receiver_count() == 0 {
             return;
         }

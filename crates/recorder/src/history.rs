@@ -1,5 +1,5 @@
-//! The calls that were recorded, read back from the log as they stand there: without secrets. A call that took several
-//! rounds, because the server asked for input, is one call.
+//! The recorded calls, read back from the log without secrets, which never reached it. A call that took
+//! several rounds, because the server asked for input, is one call.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ pub struct LoggedCall {
 pub struct LoggedCallPage {
     /// The calls.
     pub calls: Vec<LoggedCall>,
-    /// Where the next page begins; none: there are no older ones.
+    /// Where the next page begins. `None` if there are no older calls.
     pub next: Option<i64>,
 }
 
@@ -185,7 +185,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// The last round of a call, while its first is looked for.
+/// The last round of a call, while the scan backwards has not reached its first.
 struct LastRound {
     rows: CallRows,
     status: LoggedCallStatus,

@@ -162,7 +162,7 @@ impl Journal {
 
     /// The numbers of the connections so far.
     #[cfg(debug_assertions)]
-    pub fn connections(&self) -> Range<i64> {
+    pub fn connection_numbers(&self) -> Range<i64> {
         self.first_connection..self.connections.load(Ordering::Relaxed)
     }
 
@@ -230,8 +230,8 @@ impl Recorder {
         self.fetching.watch()
     }
 
-    /// The text of a record that we word ourselves. Its names are ours, so that only what stands behind them is
-    /// looked through: a `code` beside a `state` would be taken for that of a login.
+    /// The body of a record that we write ourselves. Its member names are ours, so only their values are
+    /// searched for secrets: otherwise a `code` beside a `state` would be taken for that of a login.
     fn own_body(&self, mut body: Value) -> Bytes {
         self.redactor.redact_texts(&mut body);
         body.to_string().into()

@@ -16,7 +16,8 @@ use crate::scan::REDACTED;
 
 /// Shorter values are not searched for: they would be found everywhere.
 pub(super) const MIN_VALUE_BYTES: usize = 6;
-/// Lines of a longer value that are looked for by themselves, as a program prints a key: from this length on.
+/// The shortest line of a longer value that is also searched for by itself, because programs print keys line
+/// by line.
 const MIN_LINE_BYTES: usize = 16;
 /// Bytes of a form that the search is built of. The rest is compared, so that a truncated value is found as well, and
 /// a long one costs no more than a short one.
@@ -26,7 +27,7 @@ const PREFIX_BYTES: usize = 32;
 #[derive(Default)]
 pub(crate) struct LiveSecrets {
     leased: Mutex<LeasedForms>,
-    /// Something is held: there is something to look for.
+    /// Whether anything is leased, so that a search is needed.
     has_some: AtomicBool,
     search: RwLock<Option<Arc<SecretSearch>>>,
 }
@@ -90,7 +91,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl LiveSecrets {
-    /// Searches for these values until the lease is dropped; none: all of them are too short.
+    /// Searches for these values until the lease is dropped. `None` if all of them are too short.
     pub(crate) fn lease<'a>(
         self: &Arc<Self>,
         values: impl IntoIterator<Item = &'a str>,
@@ -98,7 +99,8 @@ impl LiveSecrets {
         self.lease_forms(values.into_iter().flat_map(encoded_forms).collect())
     }
 
-    /// The same for values in the encodings in which they are looked for.
+    /// Searches for values whose encoded forms are given, until the lease is dropped. `None` if there are
+    /// none.
     pub(crate) fn lease_forms(self: &Arc<Self>, forms: Vec<Zeroizing<Vec<u8>>>) -> Option<SecretLease> {
         if forms.is_empty() {
             return None;
@@ -136,7 +138,7 @@ impl LiveSecrets {
         *self.search.write().unwrap_or_else(PoisonError::into_inner) = search.map(Arc::new);
     }
 
-    /// The current search; none: nothing is leased.
+    /// The current search. `None` if nothing is leased.
     pub(super) fn search(&self) -> Option<Arc<SecretSearch>> {
         if !self.has_some.load(Ordering::Acquire) {
             return None;
@@ -153,7 +155,7 @@ impl SecretSearch {
         Some(Self { prefixes: heads, forms: by_head.into_values().collect() })
     }
 
-    /// `bytes` without the values; none: none of them is there.
+    /// `bytes` without the values. `None` if they contain none of them.
     pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut out = None::<Vec<u8>>;
         let mut done = 0;
@@ -221,7 +223,7 @@ fn encodings(value: &str) -> Vec<EncodedForm> {
         shifted.extend_from_slice(value.as_bytes());
         for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
             let whole = Zeroizing::new(engine.encode(&*shifted));
-            // Characters that hold bits of what stands before or behind are not known.
+            // Characters that also encode bits of the bytes before or after it are not known.
             let end = shifted.len() * 8 / 6;
             let inner = whole.get(before + 1..end).unwrap_or_default();
             all.push(Zeroizing::new(inner.as_bytes().to_vec()));

@@ -1,11 +1,11 @@
 //! Takes secrets out of what is about to be logged.
 //!
-//! Three rules. What this server was given in confidence (values of variables and headers whose names look
-//! secret) is replaced wherever it appears, also in the usual encodings. What stands behind a name that looks
-//! secret is replaced: as a JSON member at any depth of quoting, as `NAME=value`, as a line of YAML or a header,
-//! behind a flag, and behind `Bearer` ([`names`]). And what has the form of a credential is replaced wherever it
-//! stands ([`TokenFinder`]). Two fast searches decide whether there is anything to do at all; most frames pass them
-//! untouched and uncopied.
+//! There are three rules. What this server was given in confidence (values of variables and headers whose
+//! names look secret) is replaced wherever it appears, also in the usual encodings. The value after a name
+//! that looks secret is replaced: as a JSON member at any depth of quoting, as `NAME=value`, as a line of
+//! YAML or a header, after a flag, and after `Bearer` ([`names`]). And anything with the form of a credential
+//! is replaced wherever it occurs ([`TokenFinder`]). Two fast searches decide whether there is anything to do
+//! at all; most frames pass them untouched and uncopied.
 
 mod lines;
 mod members;
@@ -32,7 +32,7 @@ use crate::short_secrets::ShortSecrets;
 /// Bytes beyond an excerpt in which a secret that begins in the excerpt is searched for.
 const EXCERPT_MARGIN: usize = 4 << 10;
 
-/// How many tokens of a connection are looked for: the one in use, and those before it that may still come back.
+/// How many tokens of a connection are searched for: the one in use, and earlier ones that may still appear.
 const MAX_TOKENS: usize = 4;
 
 /// Searches for secret names and for tokens, built once for all servers.
@@ -58,7 +58,7 @@ impl SecretPatterns {
         Ok(Self { names: NameSearch::new()?, tokens: TokenFinder::new()? })
     }
 
-    /// Replaces what stands behind names that look secret, and what has the form of a credential.
+    /// Replaces the values of names that look secret, and what has the form of a credential.
     fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let named = self.names.replace(bytes);
         self.replace_tokens(named.as_deref().unwrap_or(bytes)).or(named)
@@ -132,8 +132,8 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// A redactor that knows `secrets` beside the general rules. All others of this host look for them as well, as long
-    /// as this one is there: what one server says reaches an app, whose messages are logged too.
+    /// A redactor that knows `secrets` beside the general rules. While it exists, all other redactors of this
+    /// host search for them as well: what one server says reaches an app, whose messages are logged too.
     pub(crate) fn new(patterns: Arc<SecretPatterns>, live: Arc<LiveSecrets>, secrets: KnownSecrets) -> Self {
         let values = live.lease_forms(secrets.0).into_iter().collect();
         let leases = Mutex::new(ConnectionLeases { values, ..ConnectionLeases::default() });
@@ -153,8 +153,8 @@ impl Redactor {
         }
     }
 
-    /// Takes what was entered into these fields out of everything from now on; where a value is too short to be told
-    /// from other text, behind the name of its field.
+    /// Redacts what was entered into these fields from now on. A value too short to be distinguished from
+    /// other text is only redacted after the name of its field.
     pub(crate) fn add_field_secrets<'a>(&self, fields: impl IntoIterator<Item = (&'a str, &'a str)>) {
         let (short, long): (Vec<_>, Vec<_>) =
             fields.into_iter().partition(|(_, value)| value.trim().len() < MIN_VALUE_BYTES);
@@ -164,7 +164,7 @@ impl Redactor {
         }
     }
 
-    /// The same for a token that lets requests in.
+    /// Redacts an access token from now on.
     pub(crate) fn add_token(&self, token: &str) {
         let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
         if leases.tokens.iter().any(|(known, _)| known.as_str() == token) {
@@ -192,8 +192,9 @@ impl Redactor {
         String::from_utf8_lossy(&redacted).into_owned()
     }
 
-    /// The first `most` bytes of `text` without secrets. It costs no more when more follows: what is farther behind
-    /// than [`EXCERPT_MARGIN`] is not looked at, and as much is left out again, in which half a secret may stand.
+    /// The first `most` bytes of `text` without secrets. The cost does not grow with the length of `text`:
+    /// only [`EXCERPT_MARGIN`] further bytes are read, and as many are left out of the result, because half a
+    /// secret may be at its end.
     pub(crate) fn redact_start(&self, text: &[u8], most: usize) -> String {
         let near = text.get(..text.len().min(most + EXCERPT_MARGIN)).unwrap_or_default();
         let redacted = self.redact(&Bytes::copy_from_slice(near));
@@ -202,7 +203,7 @@ impl Redactor {
         String::from_utf8_lossy(start).into_owned()
     }
 
-    /// The same for the last `most` bytes, from the beginning of a line on.
+    /// The last `most` bytes of `text` without secrets, from the beginning of a line on.
     pub(crate) fn redact_end(&self, text: &str, most: usize) -> String {
         if text.len() <= most {
             return self.redact_text(text);
@@ -243,7 +244,8 @@ impl Redactor {
     }
 }
 
-/// Whether a name is too short for a credential, and has nothing behind which a value could stand: most methods and ids are.
+/// Whether a name is too short for a credential and has no sign after which a value could follow: true of
+/// most methods and ids.
 fn is_plain(name: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./".contains(byte);
     name.len() < SHORTEST_TOKEN && name.iter().all(is_plain)

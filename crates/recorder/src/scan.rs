@@ -1,12 +1,12 @@
 //! Reading values out of text of any kind: JSON inside JSON, lines, URLs.
 //!
-//! A server chooses the text, and names may stand in it as close together as letters allow. So that its length is all
-//! that it costs, whatever is read for a name is either taken out, and passed with that; or remembered for the names
-//! behind it ([`Segments`]); or bounded.
+//! A server chooses the text, and can put names as close together as letters allow. To keep the cost linear
+//! in the text's length, whatever is read for a name is either taken out, and passed with that; or remembered
+//! for the names after it ([`Segments`]); or bounded.
 
 use std::ops::Range;
 
-/// What stands in the log in place of a secret.
+/// What the log shows in place of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
 
 use mooring_base::credentials::scan_cost::count_bytes;
@@ -63,7 +63,7 @@ pub(crate) struct Scanner<'a> {
 pub(super) struct QuotedText {
     pub(super) value: Range<usize>,
     pub(super) is_wanted: bool,
-    /// The scan stands behind its closing quote.
+    /// The scan is past its closing quote.
     is_closed: bool,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// What stands here and behind.
+    /// The bytes from here on.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
@@ -115,8 +115,8 @@ impl<'a> Scanner<'a> {
         length > 0
     }
 
-    /// A quote with the backslashes before it, if one stands here: JSON inside a JSON text has its quotes
-    /// escaped once, and so on. Moves behind it and returns the backslashes and the quote.
+    /// Reads a quote with the backslashes before it, if there is one here: JSON inside a JSON text has its
+    /// quotes escaped once, and so on. Moves past it and returns the number of backslashes and the quote.
     pub(crate) fn read_quote(&mut self) -> Option<(usize, u8)> {
         let rest = self.rest();
         let slashes = rest.iter().take(MAX_BACKSLASHES + 1).take_while(|byte| **byte == b'\\').count();
@@ -229,7 +229,7 @@ impl<'a> Scanner<'a> {
         self.words.end(self.bytes, self.at)
     }
 
-    /// The rest of the line, or of the text it stands in, if it is wanted.
+    /// The rest of the line, or of the quoted text that contains it, if `wanted` matches it.
     pub(super) fn header_value(&mut self, wanted: ValueFilter) -> Option<Range<usize>> {
         self.skip_spaces();
         let value = self.at..self.lines.end(self.bytes, self.at);

@@ -13,13 +13,14 @@ use crate::scan::{REDACTED, Scanner};
 
 /// How many are remembered for a connection; the oldest are forgotten first.
 const MAX_FIELDS: usize = 64;
-/// The longest name that is looked for, in bytes. A server makes it up, and the text too in which it is compared.
+/// The longest name that is searched for, in bytes. Servers choose the names, and also the text they are
+/// compared with.
 const MAX_NAME_BYTES: usize = 256;
 
 /// Short secrets of one connection, each with the name of its field.
 #[derive(Default)]
 pub(super) struct ShortSecrets {
-    /// There is something to look for.
+    /// Whether there is anything to search for.
     has_some: AtomicBool,
     fields: Mutex<VecDeque<SecretField>>,
 }
@@ -108,7 +109,7 @@ impl ShortSecrets {
         self.has_some.store(true, Ordering::Release);
     }
 
-    /// `bytes` with the values redacted; none: there is none.
+    /// `bytes` with the values redacted. `None` if they contain none.
     pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         if !self.has_some.load(Ordering::Acquire) {
             return None;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use mooring_base::json_members::{
-    elements, member, members, quoted, text_member, with_members, without_members,
+use mooring_jsonrpc::{
+    Change, JsonObject, Members, array, elements, is_text, member, with_members, without_members,
 };
 use serde_json::value::RawValue;
 
@@ -69,9 +69,9 @@ const STATELESS_MEMBERS: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
 
 /// Who this server is, as JSON.
 pub fn server_info(revision: &str) -> String {
-    let version = quoted(env!("CARGO_PKG_VERSION"));
-    let title = if revision >= WITH_TITLES { r#","title":"Mooring""# } else { "" };
-    format!(r#"{{"name":"mooring"{title},"version":{version}}}"#)
+    let named = JsonObject::new().text("name", "mooring");
+    let named = if revision >= WITH_TITLES { named.text("title", "Mooring") } else { named };
+    named.text("version", env!("CARGO_PKG_VERSION")).whole()
 }
 
 /// What servers offer, together or one alone.
@@ -83,7 +83,7 @@ pub struct ServerOffers {
     pub prompts: bool,
     /// Resources.
     pub resources: bool,
-    /// That changes of resources are told.
+    /// Subscriptions to changes of resources.
     pub subscribe: bool,
     /// Completion.
     pub completions: bool,
@@ -112,23 +112,23 @@ impl Default for ServerOffers {
 }
 
 impl ServerOffers {
-    /// What the capabilities of a server say; none where they say nothing at all, as many do that have tools.
+    /// What the capabilities of a server say. `None` if they are empty, as with many servers that have tools.
     pub fn of(capabilities: &RawValue) -> Option<Self> {
-        let declared = members(capabilities.get()).filter(|declared| !declared.is_empty())?;
-        let find = |name: &str| declared.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
-        let has = |name: &str| find(name).is_some_and(|value| value.get() != "null");
-        let subscribe = find("resources").and_then(|resources| member(resources.get(), "subscribe"));
-        let extensions = find("extensions").and_then(|extensions| members(extensions.get()));
-        let carried =
-            extensions.into_iter().flatten().filter(|(id, _)| CARRIED_EXTENSIONS.contains(&id.as_str()));
+        let declared = Members::of(capabilities.get());
+        if declared.is_empty() {
+            return None;
+        }
+        let has = |name: &str| declared.has(name);
+        let extensions = declared.inside("extensions");
+        let carried = extensions.into_iter().filter(|(id, _)| CARRIED_EXTENSIONS.contains(id));
         Some(Self {
             tools: has("tools"),
             prompts: has("prompts"),
             resources: has("resources"),
-            subscribe: subscribe.is_some_and(|subscribe| subscribe.get() == "true"),
+            subscribe: declared.inside("resources").get("subscribe") == Some("true"),
             completions: has("completions"),
             logging: has("logging"),
-            extensions: carried.map(|(id, settings)| (id, settings.get().to_owned())).collect(),
+            extensions: carried.map(|(id, settings)| (id.to_owned(), settings.to_owned())).collect(),
         })
     }
 
@@ -175,37 +175,35 @@ impl ServerOffers {
 
 /// What is offered at a revision, as JSON.
 pub fn server_capabilities(revision: &str, offers: &ServerOffers) -> String {
-    let subscribe = if offers.subscribe { r#","subscribe":true"# } else { "" };
-    let extensions: Vec<String> =
-        offers.extensions.iter().map(|(id, settings)| format!("{}:{settings}", quoted(id))).collect();
+    let changes = || JsonObject::new().flag("listChanged", true);
+    let resources = if offers.subscribe { changes().flag("subscribe", true) } else { changes() };
+    let extensions = offers.extensions.iter();
+    let extensions = extensions.fold(JsonObject::new(), |all, (id, settings)| all.raw(id, settings));
+    // Extensions are agreed on beside the revision; pages came with this one (SEP-1865).
+    let has_extensions = !extensions.is_empty() && revision >= WITH_ICONS;
     let parts = [
-        (offers.tools, r#""tools":{"listChanged":true}"#.to_owned()),
-        (offers.prompts, r#""prompts":{"listChanged":true}"#.to_owned()),
-        (offers.resources, format!(r#""resources":{{"listChanged":true{subscribe}}}"#)),
-        (offers.completions && revision >= WITH_ANNOTATIONS, r#""completions":{}"#.to_owned()),
-        (offers.logging, r#""logging":{}"#.to_owned()),
-        // Extensions are agreed on beside the revision; pages came with this one (SEP-1865).
-        (
-            !extensions.is_empty() && revision >= WITH_ICONS,
-            format!(r#""extensions":{{{}}}"#, extensions.join(",")),
-        ),
+        (offers.tools, "tools", changes()),
+        (offers.prompts, "prompts", changes()),
+        (offers.resources, "resources", resources),
+        (offers.completions && revision >= WITH_ANNOTATIONS, "completions", JsonObject::new()),
+        (offers.logging, "logging", JsonObject::new()),
+        (has_extensions, "extensions", extensions),
     ];
-    let offered: Vec<String> =
-        parts.into_iter().filter_map(|(is_there, part)| is_there.then_some(part)).collect();
-    format!("{{{}}}", offered.join(","))
+    let offered = parts.iter().filter(|(is_there, ..)| *is_there);
+    offered.fold(JsonObject::new(), |all, (_, name, part)| all.object(name, part)).whole()
 }
 
-/// A result without who the server behind it is, which only requests that stand alone are told (basic#_meta).
+/// A result without `serverInfo` of the server behind it, which only belongs into answers to stateless
+/// requests (basic#_meta).
 fn without_server_info(result: String) -> String {
     const KEY: &str = "io.modelcontextprotocol/serverInfo";
-    match member(&result, "_meta").filter(|meta| meta.get().contains(KEY)) {
-        Some(meta) => {
-            let meta = without_members(meta.get().to_owned(), &[KEY]);
-            let is_empty = members(&meta).is_some_and(|members| members.is_empty());
-            with_members(&result, &[("_meta", if is_empty { "null" } else { &meta })])
-        }
-        None => result,
+    let Some(meta) = member(&result, "_meta") else { return result };
+    if Members::of(meta).get(KEY).is_none() {
+        return result;
     }
+    let meta = without_members(meta.to_owned(), &[KEY]);
+    let now = if Members::of(&meta).is_empty() { Change::Remove } else { Change::Set(&meta) };
+    with_members(&result, &[("_meta", now)])
 }
 
 /// A result without what the session's revision does not have; everything else to the byte.
@@ -222,14 +220,14 @@ pub fn fit(revision: &str, method: &str, result: String) -> String {
             if revision >= WITH_TITLES {
                 return result;
             }
-            each(result, "content", |block| fit_content(revision, block))
+            change_elements(result, "content", |block| fit_content(revision, block))
         }
-        "prompts/get" if revision < WITH_TITLES => each(result, "messages", |message| {
-            let fitted = member(message, "content").and_then(|content| fit_content(revision, content.get()));
-            fitted.map(|content| with_members(message, &[("content", &content)]))
+        "prompts/get" if revision < WITH_TITLES => change_elements(result, "messages", |message| {
+            let fitted = member(message, "content").and_then(|content| fit_content(revision, content));
+            fitted.map(|content| with_members(message, &[("content", Change::Set(&content))]))
         }),
         _ => match OfferKind::ALL.into_iter().find(|kind| kind.list_method() == method) {
-            Some(kind) => each(result, kind.member(), |item| fit_item(revision, kind, item)),
+            Some(kind) => change_elements(result, kind.member(), |item| fit_item(revision, kind, item)),
             None => result,
         },
     }
@@ -237,16 +235,13 @@ pub fn fit(revision: &str, method: &str, result: String) -> String {
 
 /// Whether a result may stay as it is as far as its structured part goes: objects alone are known in sessions.
 fn has_structured_result(revision: &str, result: &str) -> bool {
-    let has_text = || result.contains(r#""structuredContent""#);
-    !has_text()
-        || member(result, "structuredContent")
-            .is_none_or(|value| revision >= WITH_TITLES && value.get().starts_with('{'))
+    member(result, "structuredContent").is_none_or(|value| revision >= WITH_TITLES && value.starts_with('{'))
 }
 
-/// A definition; none where it stays as it is.
+/// Adapts a definition. `None` if it can stay as it is.
 fn fit_item(revision: &str, kind: OfferKind, item: &str) -> Option<String> {
     let is_tool = kind == OfferKind::Tools;
-    let of_object = |schema: &RawValue| text_member(schema.get(), "type").as_deref() == Some("object");
+    let of_object = |schema: &str| member(schema, "type").is_some_and(|kind| is_text(kind, "object"));
     let mut newer = Vec::new();
     if revision < WITH_ANNOTATIONS && is_tool {
         newer.push("annotations");
@@ -255,47 +250,47 @@ fn fit_item(revision: &str, kind: OfferKind, item: &str) -> Option<String> {
         newer.push("title");
     }
     if is_tool
-        && (revision < WITH_TITLES || member(item, "outputSchema").is_some_and(|schema| !of_object(&schema)))
+        && (revision < WITH_TITLES || member(item, "outputSchema").is_some_and(|schema| !of_object(schema)))
     {
         newer.push("outputSchema");
     }
     if revision < WITH_ICONS {
         newer.extend(["icons", "execution"]);
     }
-    (!newer.is_empty()).then(|| without_members(item.to_owned(), &newer))
+    let is_other = !newer.is_empty() || Members::of(item).repeated().is_some();
+    is_other.then(|| without_members(item.to_owned(), &newer))
 }
 
-/// A part of a result; none where it stays as it is. What the revision has no type for becomes a text that says what it
-/// is.
+/// Adapts a part of a result. `None` if it can stay as it is. A type that the revision does not have becomes
+/// a text that says what it is.
 fn fit_content(revision: &str, block: &str) -> Option<String> {
-    let text = match text_member(block, "type")?.as_str() {
-        "resource_link" if revision < WITH_TITLES => {
-            let (name, uri) = (text_member(block, "name"), text_member(block, "uri"));
+    let members = Members::of(block);
+    let text = match members.text("type").as_deref() {
+        Some("resource_link") if revision < WITH_TITLES => {
+            let (name, uri) = (members.text("name"), members.text("uri"));
             format!("Link to a resource: {} {}", name.unwrap_or_default(), uri.unwrap_or_default())
         }
-        "audio" if revision < WITH_ANNOTATIONS => {
-            let kind = text_member(block, "mimeType").unwrap_or_default();
+        Some("audio") if revision < WITH_ANNOTATIONS => {
+            let kind = members.text("mimeType").unwrap_or_default();
             format!("Audio ({kind}), which MCP {revision} can’t carry")
         }
-        _ => return None,
+        // A program that takes the first of two would see another type.
+        _ => return members.repeated().map(|_| members.with(&[])),
     };
-    Some(format!(r#"{{"type":"text","text":{}}}"#, quoted(&text)))
+    Some(JsonObject::new().text("type", "text").text("text", &text).whole())
 }
 
 /// Changes the elements of a member that is an array. Where none changes, all stays to the byte.
-fn each(object: String, name: &str, change: impl Fn(&str) -> Option<String>) -> String {
+fn change_elements(object: String, name: &str, change: impl Fn(&str) -> Option<String>) -> String {
     let Some(list) = member(&object, name) else { return object };
-    let Some(items) = elements(list.get()) else { return object };
+    let Some(items) = elements(list) else { return object };
     let changed: Vec<_> = items.iter().map(|element| change(element.get())).collect();
     if changed.iter().all(Option::is_none) {
         return object;
     }
-    let parts: Vec<&str> = items
-        .iter()
-        .zip(&changed)
-        .map(|(element, changed)| changed.as_deref().unwrap_or_else(|| element.get()))
-        .collect();
-    with_members(&object, &[(name, &format!("[{}]", parts.join(",")))])
+    let parts = items.iter().zip(&changed);
+    let parts = parts.map(|(element, changed)| changed.as_deref().unwrap_or_else(|| element.get()));
+    with_members(&object, &[(name, Change::Set(&array(parts)))])
 }
 
 #[cfg(test)]

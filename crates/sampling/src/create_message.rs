@@ -1,13 +1,15 @@
 //! One `sampling/createMessage` request, from the server to a model and back.
 //!
 //! 1. A server for which it is off, or whose budget is used up, is refused.
-//! 2. A model is chosen, and the person looks at what is asked: yes, no, or something else (SAMP-02, SAMP-03).
-//! 3. What it may take at most is counted before the model is asked, so that a request that is given up is not free.
-//! 4. The person sees the answer grow, and lets the server have it, changed or not, or refuses it.
+//! 2. A model is chosen, and the person reviews the request: approves, declines or changes it (SAMP-02,
+//!    SAMP-03).
+//! 3. What it may take at most is counted before the model is asked, so that a request that is given up is
+//!    not free.
+//! 4. The person sees the answer grow, and sends it to the server, changed or not, or declines.
 //!
-//! Each look can be left out for a server and a model if the person says so, for a time or until it is taken back; the
-//! budget and the cap on rounds with tools hold all the same. Tools are never run here: a model's wish to use one is
-//! the answer (SAMP-12).
+//! Each review can be skipped for a server and a model if the person says so, for a time or until that is
+//! removed; the budget and the cap on rounds with tools apply anyway. Tools are never run here: a model's
+//! wish to use one is the answer (SAMP-12).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,7 +37,7 @@ use url::Url;
 use crate::error::SamplingError;
 use crate::service::{ApprovalTerm, SamplingService};
 
-/// How often a growing answer is shown anew.
+/// How often a growing answer is shown again.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 /// Message of the refusal that a server gets (SAMP-04).
 const REJECTED: &str = "User rejected sampling request";
@@ -233,7 +235,7 @@ impl SamplingFlow {
         }
     }
 
-    /// The person looks at what is asked.
+    /// The person reviews the request.
     async fn request_review<'a>(
         &self,
         providers: &'a [Provider],
@@ -327,7 +329,7 @@ impl SamplingFlow {
         })
     }
 
-    /// A model answers, and the person looks at what it says.
+    /// A model answers, and the person reviews the answer.
     async fn reply_review(&self, request: SamplingRequest, candidate: &Candidate<'_>) -> ReviewedReply {
         let mut replied_unseen = None;
         if self.is_approved(ReviewStep::Answer, candidate).await? {

@@ -23,7 +23,7 @@ pub(crate) fn connection_error(error: reqwest::Error) -> ModelError {
     ModelError::Unreachable(cause.to_string())
 }
 
-/// The error that a response other than 2xx stands for.
+/// Reads the error from a response other than 2xx.
 pub(crate) fn error_from_response(status: u16, headers: &HeaderMap, body: &[u8]) -> ModelError {
     let after =
         headers.get(RETRY_AFTER).and_then(|after| parse_retry_after(after.to_str().ok()?, SystemTime::now()));

@@ -34,7 +34,7 @@ const MOST_MODELS: usize = 1_000;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a list may take.
 const LIST_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often a growing answer is told of at most.
+/// The shortest time between two updates about a growing answer.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 /// Shorter keys stay in answers: somebody who runs a model at home gives it one such as `ollama`, which is a word.
 const MIN_MASKED_KEY: usize = 16;
@@ -107,7 +107,7 @@ impl ProviderEndpoint {
         Mask::for_value(self.key.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default())
     }
 
-    /// A mask for the key in the model's answers; none: the key is too short to mask.
+    /// A mask for the key in the model's answers. `None` if the key is too short to mask.
     fn answer_mask(&self) -> Option<Mask> {
         let key = self.key.as_ref().filter(|key| key.expose_secret().trim().len() >= MIN_MASKED_KEY);
         key.map(|_| self.mask())
@@ -116,7 +116,7 @@ impl ProviderEndpoint {
     /// Masks the key in an error message.
     fn mask_error(&self, error: ModelError) -> ModelError {
         let mask = self.mask();
-        // Nothing is cut off before it was looked at: half of a key is none that is found.
+        // Redact first, then truncate: half of a key would not be found.
         let words = |text: String| excerpt::truncate(mask.redact(text).trim().to_owned(), MAX_ERROR_BYTES);
         match error {
             ModelError::Unauthorized(said) => ModelError::Unauthorized(words(said)),

@@ -43,8 +43,8 @@ impl ReplyStream {
         Self { chunks, bytes: 0, form, ready: VecDeque::new() }
     }
 
-    /// The next event or line; none: the stream ended. Any byte counts as a sign of life, also a comment; `idle` is
-    /// the longest silence.
+    /// The next event or line. `None` if the stream ended. Any byte counts as a sign of life, also a comment;
+    /// `idle` is the longest silence.
     pub(crate) async fn next(&mut self, idle: Duration) -> Result<Option<String>, ModelError> {
         loop {
             if let Some(piece) = self.ready.pop_front() {

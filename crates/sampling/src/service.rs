@@ -38,7 +38,7 @@ pub use approvals::ApprovalTerm;
 /// Most providers and lines of the routing table.
 const MOST_PROVIDERS: usize = 50;
 const MOST_ROUTES: usize = 200;
-/// Keys that are looked for at once.
+/// Keys that the redaction knows at the same time.
 const MAX_REDACTED_KEYS: usize = 2 * MOST_PROVIDERS;
 
 /// Called when providers, routes, budgets or remembered decisions change.
@@ -122,8 +122,8 @@ impl SamplingService {
         Ok(())
     }
 
-    /// Takes in what another process sets, as long as the store is open. `redeclare`: told of each server that may ask now, or
-    /// no longer.
+    /// Adopts what another process sets, as long as the store is open. `redeclare` is called with each server
+    /// that may ask now, or no longer may.
     pub async fn watch(&self, mut changes: TableChanges, redeclare: impl Fn(ServerId)) {
         loop {
             let read = self.reload(&redeclare).await;
@@ -247,8 +247,8 @@ impl SamplingService {
         Ok(())
     }
 
-    /// Sets a provider up, or changes it. One that goes elsewhere takes neither its key along nor an answer that
-    /// stood for it.
+    /// Adds a provider, or changes one. If its kind or origin changes, its key and remembered decisions are
+    /// dropped.
     pub async fn save_provider(&self, id: Option<i64>, new: NewProvider) -> Result<Provider, SamplingError> {
         let (new, url) = check_provider(new)?;
         let _turn = self.save_lock.lock().await;

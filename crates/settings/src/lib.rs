@@ -61,7 +61,7 @@ pub enum Language {
     SimplifiedChinese,
 }
 
-/// How close together things stand in the window.
+/// How close together things are in the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum Density {
@@ -109,8 +109,8 @@ pub enum WhenClosed {
     Quit,
 }
 
-/// Everything that can be set for the whole application. Whoever sets it names every field: one that is left out would
-/// fall back to its default unnoticed.
+/// Everything that can be set for the whole application. Every field must be present: one that is left out
+/// would fall back to its default unnoticed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
@@ -118,7 +118,7 @@ pub struct Settings {
     pub theme: Theme,
     /// The language.
     pub language: Language,
-    /// How close together things stand.
+    /// How close together things are.
     pub density: Density,
     /// How large everything is drawn, in percent: 80 to 200.
     pub zoom_percent: u32,
@@ -166,7 +166,7 @@ fn can_bind(address: SocketAddr) -> io::Result<()> {
 /// Longer than anyone keeps a log.
 const MAX_LOG_DAYS: u32 = 3_650;
 
-/// An age of events in days; none for 0.
+/// An age of events in days; `None` for 0.
 pub fn days(days: u32) -> Option<Duration> {
     (days > 0).then(|| Duration::from_hours(24) * days)
 }
@@ -219,7 +219,7 @@ impl Settings {
         u64::from(self.max_log_mib) * 1024 * 1024
     }
 
-    /// How old an event may become; none: as old as it likes.
+    /// How old an event may become. `None` for any age.
     pub fn log_age(&self) -> Option<Duration> {
         days(self.keep_log_days)
     }
@@ -234,7 +234,8 @@ impl Settings {
         Duration::from_secs(self.request_total_seconds.into())
     }
 
-    /// The same for one that may be silent for `own`, where that was set by itself: it ends no sooner.
+    /// How long a request with the idle timeout `own` may take altogether: at least as long as it may be
+    /// silent.
     pub fn request_total_for(&self, own: Option<Duration>) -> Duration {
         own.map_or_else(|| self.request_total(), |own| own.max(self.request_total()))
     }
@@ -262,7 +263,7 @@ impl Settings {
         Duration::from_secs(self.start_timeout_seconds.into())
     }
 
-    /// Where apps may connect over HTTP, and nobody of another computer.
+    /// The address where apps may connect over HTTP, on loopback only. `None` if they may not.
     pub fn apps_address(&self) -> Option<SocketAddr> {
         let port = u16::try_from(self.apps_port).ok().filter(|port| *port > 0)?;
         Some((Ipv4Addr::LOCALHOST, port).into())
@@ -295,8 +296,8 @@ impl Settings {
         }
     }
 
-    /// Where our client's document is published: as the person says, else as whoever built this Mooring said with the
-    /// variable `MOORING_CLIENT_DOCUMENT`.
+    /// Where our client's document is published: as the person set it, else as the variable
+    /// `MOORING_CLIENT_DOCUMENT` said when Mooring was built.
     pub fn client_document(&self) -> Option<Url> {
         let chosen = Some(self.client_document.as_str()).filter(|url| !url.is_empty());
         Url::parse(chosen.or(option_env!("MOORING_CLIENT_DOCUMENT"))?).ok()

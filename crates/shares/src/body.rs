@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::{LONG_MESSAGE, MESSAGE_TIMEOUT, SMALL_MESSAGE, Share};
 
-/// How long a body may stand still.
+/// How long a body may pause.
 const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why a body was not read to its end.
@@ -22,7 +22,7 @@ pub enum BodyError {
     Lost,
 }
 
-/// Reads a body of at most so many bytes; `length`: how many it is to have, as far as its head says so.
+/// Reads a body of at most `most` bytes; `length` is its length in bytes, if its head says so.
 pub async fn read_body<E>(
     share: &Share,
     (length, most): (Option<usize>, usize),
@@ -93,7 +93,7 @@ mod tests {
         Shares::default().of(&Owner { app: "a".into(), is_proven: true })
     }
 
-    /// A body of so many bytes.
+    /// A body of this many bytes.
     fn whole(bytes: usize) -> impl Stream<Item = Result<Bytes, Infallible>> + Unpin {
         stream::iter([Ok(vec![b'x'; bytes].into())])
     }

@@ -1,5 +1,5 @@
-//! Places of connections: few for those that have not said whose they are, and a share for each app. Where there are too
-//! many, the one that is idle the longest makes room, of whoever has the most.
+//! Places for connections: few for those that have not named their app yet, and a share for each app. If
+//! there are too many, the owner with the most connections loses the one that is idle the longest.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -20,8 +20,8 @@ pub struct PlaceLimits {
     pub of_app: usize,
     /// Of all apps.
     pub of_all: usize,
-    /// Whether an app that has all it may have gets another one in the place of one of its own that is idle. Where it would
-    /// come back at once, that helps nobody.
+    /// Whether an app at its limit gets a new connection in the place of an idle one of its own. That is of
+    /// no use where the replaced one would reconnect at once.
     pub replaces_own: bool,
 }
 
@@ -73,7 +73,7 @@ impl Places {
         let mut taken = locked(&self.taken);
         if taken.count(|connection| connection.owner.is_none()) >= self.limits.unnamed {
             let of_most = taken.longest_idle(|one| one.owner.is_none().then_some(one.peer));
-            // None is idle while each is being looked at.
+            // No connection counts as idle while all are in use; then the first one goes.
             let first = || taken.by_number.iter().find(|(_, one)| one.owner.is_none()).map(|(it, _)| *it);
             if let Some(number) = of_most.map(|(_, number)| number).or_else(first) {
                 taken.by_number.remove(&number);
@@ -88,7 +88,7 @@ impl Places {
         (Arc::new(Place { places: Arc::clone(self), number }), closed)
     }
 
-    /// Who makes room for another connection; none: there is room. The error is for the app.
+    /// The connection that has to make room for another. `None` if there is room. The error is for the app.
     fn replaced(&self, taken: &Taken, owner: &Owner, peer: Option<i32>) -> Result<Option<u64>, String> {
         let own = taken.count(|one| one.owner.as_ref() == Some(owner));
         if own >= self.limits.of_app {
@@ -127,7 +127,8 @@ impl Taken {
         self.by_number.values().filter(|connection| is_meant(connection)).count()
     }
 
-    /// Of whoever has the most connections, how many those are, and which is idle the longest.
+    /// The owner with the most connections of those that have an idle one: their number, and the one that is
+    /// idle the longest.
     fn longest_idle<K: Hash + Eq>(&self, whose: impl Fn(&Connection) -> Option<K>) -> Option<(usize, u64)> {
         let mut by_whose: HashMap<K, (usize, Option<(Instant, u64)>)> = HashMap::new();
         for (number, connection) in &self.by_number {
@@ -270,7 +271,8 @@ mod tests {
         assert_eq!(of_a.iter_mut().map(is_open).collect::<Vec<_>>(), [true, false, true]);
         let other_of_c = connect(&places, "c", false, 1).unwrap();
         assert_eq!(of_b.iter_mut().map(is_open).collect::<Vec<_>>(), [true, false, true]);
-        // All have the same by now: nobody goes for another's, so that none takes turns with one that comes back.
+        // All have equally many by now. None is replaced, or two apps that reconnect would replace each other
+        // forever.
         let refused = connect(&places, "a", false, 1).unwrap_err();
         assert_eq!(refused, "6 connections of apps are open already, as many as there may be");
         assert!(is_open(&mut of_c));

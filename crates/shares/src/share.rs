@@ -16,9 +16,9 @@ use crate::{Owner, locked};
 pub const SMALL_MESSAGE: usize = 64 << 10;
 /// How long a message may take from its beginning to its end, where it is longer than that.
 pub const MESSAGE_TIMEOUT: Duration = Duration::from_secs(30);
-/// What the longer messages of one app may have in all that have not come whole, in KiB.
+/// Room for the unfinished longer messages of one app, in KiB.
 const UNFINISHED_OF_APP: usize = 8 << 10;
-/// The same of all apps that have shown which they are, and of all others.
+/// Room for those of all apps that have proven who they are, and of all others, in KiB.
 const UNFINISHED_OF_PROVEN: usize = 24 << 10;
 const UNFINISHED_OF_OTHERS: usize = 16 << 10;
 /// Up to here a message has room among those; of what is longer, an app has one at a time, and all together few.
@@ -44,7 +44,7 @@ pub struct Shares {
     of_others: Unfinished,
     log_of_all: Arc<Semaphore>,
     latest: Arc<LatestApps>,
-    /// That of requests that nobody has shown to be an app's.
+    /// The share of requests that belong to no known app.
     pub of_nobody: Share,
 }
 
@@ -125,7 +125,7 @@ impl Shares {
         if let Some(share) = by_owner.get(owner) {
             return Arc::clone(share);
         }
-        // One that nobody uses is forgotten once a new one would give no more.
+        // An unused share is forgotten once a new one would give no more.
         by_owner.retain(|_, share| Arc::strong_count(share) > 1 || !share.is_untouched());
         let of_all = if owner.is_proven { &self.of_proven } else { &self.of_others };
         let share = Arc::new(Share::new(owner.is_proven, of_all, &self.log_of_all, &self.latest));
@@ -169,8 +169,8 @@ impl Share {
         taken.map(|(wait, _)| wait)
     }
 
-    /// Begins a request; none: so many run already. `is_awaited`: the app waits for its answer, and does not listen for as
-    /// long as it is there.
+    /// Begins a request. `None` if [`REQUESTS_OF_APP`] run already. `is_awaited`: the app waits for its
+    /// answer, and receives nothing else meanwhile.
     pub fn begin_request(self: &Arc<Self>, is_awaited: bool) -> Option<RunningRequest> {
         let permit = Arc::clone(&self.requests).try_acquire_owned().ok()?;
         // Anybody can say a name, and have requests run for ever.
@@ -188,8 +188,7 @@ impl Share {
         }
     }
 
-    /// Waits until there is room for a message of so many bytes that has not come whole. The first that waits has it
-    /// first.
+    /// Waits until there is room for an unfinished message of `bytes` bytes. Served in the order of arrival.
     pub async fn room_for(&self, bytes: usize) -> Option<Room> {
         Room::of([&self.unfinished.all, &self.unfinished_of_all.all], bytes.div_ceil(1 << 10)).await
     }
@@ -200,7 +199,8 @@ impl Share {
         Room::of([&self.unfinished.longer, &self.unfinished_of_all.longer], 1).await
     }
 
-    /// Waits until so many bytes may wait for the log's writer. The longest message is alone there.
+    /// Waits until there is room for `bytes` bytes in the queue of the log's writer. A message that needs
+    /// more than the app's share takes all of it.
     pub async fn room_in_log(&self, bytes: usize) -> Option<Room> {
         Room::of([&self.log, &self.log_of_all], bytes.div_ceil(1 << 10).min(LOG_OF_APP)).await
     }
@@ -262,7 +262,7 @@ mod tests {
         Owner { app: app.into(), is_proven }
     }
 
-    /// What a future has at once; none: it waits.
+    /// The output of a future that is ready at once. `None` if it waits.
     fn at_once<T>(future: impl Future<Output = Option<T>>) -> Option<T> {
         match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(value) => value,
@@ -342,7 +342,7 @@ mod tests {
         assert!(slows_down(&|shares| begin(shares, true, true)));
         // One whose request has just ended.
         assert!(slows_down(&|shares| begin(shares, true, true).and(None)));
-        // An app that listens, one that is not known, and requests that nobody has shown to be an app's.
+        // An app that receives, one that is not known, and requests that belong to no known app.
         assert!(!slows_down(&|shares| begin(shares, true, false)));
         assert!(!slows_down(&|shares| begin(shares, false, true)));
         assert!(!slows_down(&|shares| {

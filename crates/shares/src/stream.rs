@@ -15,8 +15,8 @@ use crate::{Place, Places};
 
 /// How long a connection may take until a request of it was let in.
 const ADMISSION_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long, after the last answer, what still comes of a body that nobody wants is read: a connection that is closed before
-/// it has been read loses the answer (RFC 9112 section 9.6).
+/// How long the rest of an unwanted body is read after the last answer: a connection that is closed before it
+/// has been read loses the answer (RFC 9112 section 9.6).
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection and its place.
@@ -27,7 +27,7 @@ pub struct BoundedStream<P> {
     deadline: Option<Pin<Box<Sleep>>>,
     /// Once nothing more is written: until then what still comes is read.
     draining: Option<Pin<Box<Sleep>>>,
-    /// Ends when another connection has the place; none: it has.
+    /// Ends when another connection takes the place. `None` after that.
     closed: Option<oneshot::Receiver<()>>,
     /// Its place.
     pub place: Arc<Place>,

@@ -46,8 +46,8 @@ impl Backup {
         Some(Self { at_us: at_us.parse().ok()?, format: format.parse().ok()?, path })
     }
 
-    /// Time since the database was last found to hold the same as this backup; none: the file is gone or its time is
-    /// in the future.
+    /// Time since the database was last found to hold the same data as this backup. `None` if the file is
+    /// gone or its time is in the future.
     pub fn age(&self) -> Option<Duration> {
         self.path.metadata().ok()?.modified().ok()?.elapsed().ok()
     }
@@ -129,7 +129,8 @@ async fn copy_tables(db: &mut SqliteConnection, part: &Path) -> Result<i64, sqlx
     sqlx::raw_sql("PRAGMA backup.synchronous = FULL; BEGIN").execute(&mut *db).await?;
     let schema: Vec<(String, String, String)> = sqlx::query_as(SCHEMA).fetch_all(&mut *db).await?;
     for (kind, name, sql) in schema {
-        // SQLite keeps a statement as CREATE, the kind and then the name, whatever stood between them.
+        // SQLite stores the statement as `CREATE`, the kind and then the name; it drops anything written
+        // between them.
         let Some(at) =
             sql.find(&name).map(|at| if sql[..at].ends_with(['"', '`', '[']) { at - 1 } else { at })
         else {
@@ -183,7 +184,7 @@ fn remove_abandoned(directory: &Path) {
         let age =
             entry.metadata().and_then(|found| found.modified()).map(|at| at.elapsed().unwrap_or_default());
         if is_part && age.is_ok_and(|age| age > ABANDONED_AFTER) {
-            // Nobody reads it, and it is tried again with the next backup.
+            // A leftover does no harm, and the next backup tries to remove it again.
             let _stays = fs::remove_file(&path);
         }
     }

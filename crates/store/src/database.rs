@@ -41,15 +41,15 @@ pub(crate) struct Database {
     /// SQLite has one writer at a time and lets the others poll. Ours take turns here, so that
     /// a flood of log rows does not starve a change of a setting.
     write_lock: Mutex<()>,
-    /// Locked as long as the database is open, against whoever would put another one in its place.
+    /// Locked for as long as the database is open, so that no other process replaces the file.
     in_use: std::sync::Mutex<Option<File>>,
-    /// Which file that is, where the system tells.
+    /// Which file it is, if the system can identify it.
     file: Option<FileId>,
     /// What the host's key vouches for.
     pub(crate) integrity: Integrity,
     /// The newest row of the log that is known of; 0 before the first.
     newest: watch::Sender<i64>,
-    /// The same for whoever has time.
+    /// The newest row of the log as well, for readers that need not follow at once.
     pub(crate) growth: watch::Sender<i64>,
 }
 
@@ -181,8 +181,8 @@ impl FileId {
     }
 }
 
-/// Pages of the write-ahead log from which on whoever commits copies them into the database, should nobody else have
-/// done so: 64 MiB. The file is cut to that when it begins anew.
+/// Pages of the write-ahead log at which the connection that commits copies them into the database itself, if
+/// the checkpointer has not done so: 64 MiB. The file is cut to that size when SQLite restarts the log.
 pub(crate) const MAX_WAL_PAGES: u32 = 16_384;
 
 /// What the connections have in common that write.

@@ -197,7 +197,8 @@ impl StoreError {
         }
     }
 
-    /// The same error of opening `path`, with the time of the backup that can take its place.
+    /// Adds the time of the backup that can replace the database at `path`, if the error is about a damaged
+    /// or foreign file.
     pub(crate) fn with_backup(self, path: &Path, backup_us: impl FnOnce() -> Option<i64>) -> Self {
         let path = path.to_owned();
         match self {

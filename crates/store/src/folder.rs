@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Who may write: the group, and everybody.
 #[cfg(unix)]
 const OTHERS_WRITE: u32 = 0o022;
-/// Everybody may write, and nobody may remove what is not theirs, as in `/tmp`.
+/// The sticky bit: everyone may write to the directory, but remove only their own files, as in `/tmp`.
 #[cfg(unix)]
 const STICKY: u32 = 0o1000;
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// How many rows the statements have room for, the longest first: each costs two changes of thread, and a full batch
 /// needs two. SQLite keeps about a kilobyte a row of each prepared one, so there is not one for every number.
 pub(crate) const STATEMENT_ROWS: [usize; 8] = [500, 100, 50, 20, 10, 5, 2, 1];
-/// Bytes of bodies in one statement at most. Long bodies stand elsewhere.
+/// Bytes of bodies in one statement at most. Long bodies are stored in files and do not count.
 const MAX_STATEMENT_BYTES: usize = 4 << 20;
-/// Values of a row.
+/// Columns of a row.
 const COLUMNS: usize = 16;
 
 /// The statements for [`STATEMENT_ROWS`].
@@ -31,8 +31,8 @@ impl InsertStatements {
         Self(STATEMENT_ROWS.map(insert_sql))
     }
 
-    /// Writes the records in order; the id of the first. Their ids follow each other, because
-    /// nobody else writes during the transaction that this is part of.
+    /// Inserts the records in order and returns the id of the first. The ids are consecutive, because the
+    /// transaction that this is part of is the only writer.
     pub(crate) async fn write(
         &self,
         db: &mut SqliteConnection,
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_record_goes_into_a_statement_that_has_room_for_it() {
-        let record = |body: usize| LogRecord::frame(vec![b'a'; body]);
+        let record = |body: usize| LogRecord::sample_frame(vec![b'a'; body]);
         let lengths = |records: &[LogRecord]| {
             let (inserts, mut rest, mut lengths) = (InsertStatements::new(), records, Vec::new());
             while let Some((_, rows, following)) = inserts.next(rest).unwrap() {
@@ -146,7 +146,7 @@ mod tests {
         ] {
             assert_eq!(lengths(&vec![record(3); count]), expect, "{count}");
         }
-        // Of long ones fewer, for the bytes of a statement; those beyond stand elsewhere and count nothing.
+        // Long bodies allow fewer rows in a statement; those stored in files do not count.
         assert_eq!(MAX_STATEMENT_BYTES.div_ceil(EXTERNAL_BYTES - 1), 65);
         assert_eq!(lengths(&vec![record(EXTERNAL_BYTES - 1); 100]), [50, 50]);
         assert_eq!(lengths(&vec![record(EXTERNAL_BYTES); 500]), [500]);

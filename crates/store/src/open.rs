@@ -43,9 +43,9 @@ use tokio::time::sleep;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations");
 
-/// Held by whoever opens the database or puts another in its place, while that lasts.
+/// Locked while a process opens the database or replaces it.
 const LOCK: &str = "mooring.lock";
-/// Shared by everyone who has the database open.
+/// Locked, shared, by every process that has the database open.
 const IN_USE_LOCK: &str = "in-use.lock";
 /// "MOOR": what the first migration writes into the file's header.
 const APPLICATION_ID: i64 = 0x4d4f_4f52;
@@ -288,13 +288,14 @@ impl Store {
         self.start_writer_at(options, Clock::system())
     }
 
-    /// The same with a clock that says how old rows are.
+    /// Starts the log's writer with a clock that decides how old rows are.
     pub fn start_writer_at(&self, options: impl Into<WriterOptions>, clock: Clock) -> LogWriter {
         LogWriter::start(Arc::clone(&self.database), options.into(), clock)
     }
 
-    /// What watches for commits of others, to be run once in a process, and what tells whoever reads tables of them. While
-    /// it runs, followers of the log hear of the rows of other processes.
+    /// Watches for commits of other processes; the future is to be run once in a process. The first value
+    /// tells readers of tables about such commits. While the future runs, followers of the log hear of rows
+    /// that others write.
     pub fn watch(&self) -> (TableChanges, impl Future<Output = ()> + Send + use<>) {
         let (changed, changes) = watch::channel(());
         let database = Arc::clone(&self.database);
@@ -378,7 +379,7 @@ async fn check_and_migrate(
             backup::write_backup(home, &mut db).await?;
         }
     }
-    // Stays in the file. Only here, where nobody else can be changing it.
+    // WAL mode is stored in the file. It is set here because no other process can be using the database now.
     db.close().await.map_err(fault)?;
     let mut db = options.journal_mode(SqliteJournalMode::Wal).connect().await.map_err(fault)?;
     // Not `run`, whose future is not `Send`.
@@ -403,7 +404,7 @@ async fn check_database(path: &Path, db: &mut SqliteConnection) -> Result<i64, S
     const TABLES: &str = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> '_sqlx_migrations'";
     const FORMAT: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
     const SOUND: &str = "SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'";
-    // The rows of the log can be many, and are not what decides: those that say what was decided are looked at.
+    // In a large database only the tables that hold decisions are checked, not the rows of the log.
     const SOUND_BUT_LOG: &str =
         "SELECT quick_check FROM sqlite_schema AS part JOIN pragma_quick_check(part.name)
         WHERE part.type = 'table' AND quick_check <> 'ok'

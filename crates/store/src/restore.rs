@@ -70,7 +70,7 @@ fn move_back(moved: Vec<(PathBuf, PathBuf)>) {
     }
 }
 
-/// Removes a database with what stands beside it.
+/// Removes a database with its write-ahead log and the other files beside it.
 pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
     let mut all = SIDECAR_SUFFIXES.map(|suffix| sidecar_path(path, suffix)).to_vec();
     all.push(path.to_owned());

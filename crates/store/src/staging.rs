@@ -26,9 +26,9 @@ pub(crate) struct MovedRows {
     pub(crate) records: Vec<LogRecord>,
     /// The id of the last one.
     pub(crate) newest: Option<i64>,
-    /// Files that nobody adds to any more, to be removed after the commit.
+    /// Files whose writer has ended, to be removed after the commit.
     pub(crate) ended: Vec<i64>,
-    /// The others, up to where they were moved.
+    /// The other files, each with the offset up to which its rows were moved.
     pub(crate) open: Vec<(i64, u64)>,
 }
 
@@ -75,7 +75,7 @@ fn read_files(
 ) -> io::Result<(MovedRows, Vec<Vec<LogRecord>>)> {
     let (mut rows, mut batches) = (MovedRows::default(), Vec::new());
     for (number, length) in staging::list(folder)? {
-        // Looked at before the file is read: after its owner's end nothing comes.
+        // Checked before the file is read: once its owner has ended, nothing is added.
         let has_ended = retired == Some(number) || staging::is_abandoned(folder, number);
         let from = moved.get(&number).copied();
         let mut end = from.unwrap_or(length);

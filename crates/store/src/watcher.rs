@@ -50,7 +50,7 @@ pub(crate) async fn watch(database: &Database, tables: watch::Sender<()>) {
     while !database.lookups.is_closed() {
         ticks.tick().await;
         if database.is_followed() {
-            // Whoever staged them does not know that somebody here waits for them.
+            // The process that staged the rows does not know that they are awaited here.
             database.move_staged_rows().await;
         }
         // If the version can't be read, there may have been a commit as well.

@@ -33,7 +33,7 @@ pub struct WriterOptions {
     pub queue_bytes: usize,
     /// What the database and the files of long bodies may hold before the oldest rows are deleted.
     pub keep_bytes: u64,
-    /// How old a row may become before it is deleted; none: it stays until the log is too large.
+    /// How old a row may become before it is deleted. `None` if it stays until the log is too large.
     pub keep_for: Option<Duration>,
     /// What the database may never exceed, as if the disk ended there.
     pub max_bytes: u64,
@@ -117,8 +117,8 @@ impl LogWriter {
         self.retention.set_age(age);
     }
 
-    /// Takes the record unless the queue is full, which gives it back; never waits. After
-    /// [`close`](Self::close) there is nobody to write it, and it is discarded.
+    /// Takes the record unless the queue is full, in which case it is returned; never waits. After
+    /// [`close`](Self::close) nothing is written any more, and the record is discarded.
     #[expect(clippy::result_large_err, reason = "giving the record back is the point")]
     pub fn try_append(&self, record: LogRecord) -> Result<(), LogRecord> {
         match self.queue.try_push(QueueItem::Record(record)) {
@@ -155,8 +155,8 @@ impl LogWriter {
         self.wait_for(QueueItem::Flush).await;
     }
 
-    /// Waits until every record accepted so far is there still if this process is killed, or was given up. Records may
-    /// be staged in a file then, which is cheap; whoever reads the log finds them all the same.
+    /// Waits until every record accepted so far survives a kill of this process, or was given up. Records may
+    /// be staged in a file for that, which is cheap; readers of the log find them anyway.
     pub async fn persist(&self) {
         self.wait_for(QueueItem::Persist).await;
     }
@@ -220,7 +220,7 @@ mod tests {
             let writers =
                 [(); 2].map(|()| LogWriter::start(Arc::clone(&database), 64.into(), Clock::system()));
             let write = async |writer: usize, body| {
-                writers[writer].append(LogRecord::frame(body)).await.unwrap();
+                writers[writer].append(LogRecord::sample_frame(body)).await.unwrap();
                 writers[writer].flush().await;
             };
             write(0, "zero").await;
@@ -248,12 +248,12 @@ mod tests {
         let mut task = WriterTask::new(Arc::clone(&database), options, queue, health, Clock::system());
         let count = || async { store.log().count().await.unwrap() };
 
-        task.write_records(vec![LogRecord::frame("old"), LogRecord::frame("old")]).await;
+        task.write_records(vec![LogRecord::sample_frame("old"), LogRecord::sample_frame("old")]).await;
         sqlx::query("BEGIN IMMEDIATE").execute(&mut *other).await.unwrap();
         task.trim().await;
         assert_eq!((count().await, shown.borrow().clone()), (2, WriterHealth::Ok));
         sqlx::query("COMMIT").execute(&mut *other).await.unwrap();
-        task.write_records(vec![LogRecord::frame("new")]).await;
+        task.write_records(vec![LogRecord::sample_frame("new")]).await;
         assert_eq!((count().await, shown.borrow().clone()), (3, WriterHealth::Ok), "nothing was left out");
         task.trim().await;
         assert_eq!((count().await, shown.borrow().clone()), (0, WriterHealth::Ok));

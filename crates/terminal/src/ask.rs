@@ -1,4 +1,4 @@
-//! Questions to the person at the terminal for what a tool, a prompt or a template needs and nobody has typed.
+//! Asks the person at the terminal for values that a tool, a prompt or a template needs and that are missing.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ pub async fn ask_members(output: Output, schema: &RawValue, given: Given) -> Res
                 break;
             }
             members.truncate(count);
-            say(output, &wrong);
+            print_mistakes(output, &wrong);
         }
     }
     ask_more(output, schema, view, &mut members).await?;
@@ -241,7 +241,7 @@ async fn ask_more(
         }
         if !wrong.is_empty() {
             members.truncate(count);
-            say(output, &wrong);
+            print_mistakes(output, &wrong);
         }
     }
 }
@@ -280,7 +280,7 @@ async fn wrong_at(
     Ok(check.problems.iter().filter(is_here).map(|found| problem(view, found)).collect())
 }
 
-fn say(output: Output, wrong: &[String]) {
+fn print_mistakes(output: Output, wrong: &[String]) {
     for wrong in wrong {
         output.note(&output.error_tone(TextStyle::Bad, &escape_line(wrong)));
     }

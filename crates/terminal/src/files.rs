@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::content::decode_base64;
 use mooring_faults::{Exit, Fault};
 
-/// One part of a result that can stand in a file.
+/// One part of a result that can be saved to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Part {
     /// The name that it brings, without folders.

@@ -124,8 +124,8 @@ async fn is_piped(patience: Duration) -> bool {
     }
 }
 
-/// One line of what is typed, without its end; none: there is no more. When this is dropped, what is typed later is left
-/// for whoever reads next.
+/// Reads one line of input, without its end. `None` at the end of the input. When this is dropped, later
+/// input is left for the next reader.
 pub async fn read_line() -> Option<String> {
     #[cfg(unix)]
     {

@@ -48,7 +48,7 @@ pub enum Line {
     Ended,
 }
 
-/// What may stand at the end of a line.
+/// A completion for the end of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// What is put into the line.
@@ -57,7 +57,7 @@ pub struct Proposal {
     pub about: String,
 }
 
-/// Proposes what may stand at the end of what is typed: where that begins, in bytes, and what it may be.
+/// Returns completions for the text typed so far, with the offset in bytes of the word that they replace.
 pub type Propose<'a> = dyn Fn(&str) -> (usize, Vec<Proposal>) + 'a;
 
 /// Reads lines on the terminal.
@@ -82,14 +82,14 @@ impl<'a> LineEditor<'a> {
             .completion_prompt_limit(MAX_PROPOSALS)
             .max_history_size(MAX_HISTORY)
             .and_then(|config| config.history_ignore_dups(true))
-            .map_err(failed)?
+            .map_err(editor_fault)?
             .history_ignore_space(true)
             .auto_add_history(history.is_some())
             .build();
-        let mut editor = Editor::with_config(config).map_err(failed)?;
+        let mut editor = Editor::with_config(config).map_err(editor_fault)?;
         editor.set_helper(Some(Assistant { propose }));
         if let Some(path) = history.as_deref().filter(|path| path.exists()) {
-            // One that can't be read is begun anew.
+            // A history that can't be read is started again.
             if let Err(error) = editor.load_history(path) {
                 tracing::warn!(%error, "the history could not be read");
             }
@@ -115,11 +115,11 @@ impl<'a> LineEditor<'a> {
             }
             Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
             Err(ReadlineError::Eof) => Ok(Line::Ended),
-            Err(error) => Err(failed(error)),
+            Err(error) => Err(editor_fault(error)),
         }
     }
 
-    /// Where lines are sent that are to be printed above the one that is typed; none: the terminal can’t do that.
+    /// A sender of lines that are printed above the one that is typed. `None` if the terminal can’t do that.
     pub fn printer(&mut self, output: Output) -> Option<LinePrinter> {
         let mut printer = self.editor.create_external_printer().ok()?;
         let (sender, lines) = mpsc::sync_channel::<String>(MAX_WAITING);
@@ -141,7 +141,8 @@ impl<'a> LineEditor<'a> {
     }
 }
 
-/// Ends the process when it is told to end while a line is typed. For a command that has nothing to close.
+/// Ends the process on a signal that asks it to, while a line is typed. For a command that has nothing to
+/// close.
 pub fn end_when_asked() -> JoinSet<()> {
     let mut waiting = JoinSet::new();
     waiting.spawn(async {
@@ -164,7 +165,7 @@ impl LinePrinter {
     }
 }
 
-fn failed(error: ReadlineError) -> Fault {
+fn editor_fault(error: ReadlineError) -> Fault {
     Fault::from(anyhow::Error::from(error))
 }
 

@@ -28,7 +28,7 @@ pub struct Output {
 /// How text is styled.
 #[derive(Debug, Clone, Copy)]
 pub enum TextStyle {
-    /// What stands out.
+    /// Emphasized.
     Strong,
     /// What matters less.
     Quiet,
@@ -170,7 +170,8 @@ impl Output {
         self.json_line(&Envelope { ok: true, result: Some(result), error: None, exchange: None })
     }
 
-    /// The same of what the window is shown as well, with names of members as all commands write them.
+    /// Prints a view that the window is shown as well, with member names in snake case as all commands write
+    /// them.
     pub fn view(self, view: &impl Serialize) -> Result<(), Fault> {
         let mut value = serde_json::to_value(view).map_err(anyhow::Error::from)?;
         with_underscores(&mut value);
@@ -226,11 +227,11 @@ impl Output {
 
     #[expect(clippy::unused_self, reason = "printing goes through the output, like everything else")]
     fn note_raw(self, text: &str) {
-        // When standard error is closed there is nobody to tell.
+        // Standard error may be closed.
         let _closed = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// A spinner with a message, or nothing where nobody looks.
+    /// A spinner with a message; hidden if standard error is no terminal.
     pub fn spinner(self, message: String) -> ShownProgress {
         let bar = self.progress(ProgressBar::no_length());
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed:>4}");
@@ -242,7 +243,7 @@ impl Output {
         bar
     }
 
-    /// A bar of `length` steps, or nothing where nobody looks.
+    /// A bar of `length` steps; hidden if standard error is no terminal.
     pub fn bar(self, length: u64) -> ShownProgress {
         let bar = self.progress(ProgressBar::new(length));
         bar.set_style(bar_style());

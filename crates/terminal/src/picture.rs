@@ -1,5 +1,5 @@
-//! Pictures in terminals that can show one. Only bytes that were decoded from base64 go to the terminal, encoded anew, so
-//! that none of them is taken for anything else.
+//! Pictures in terminals that can show them. The bytes were decoded from base64 and are encoded again for the
+//! terminal, so that it can't take any of them for something else.
 
 use std::env;
 use std::io::Cursor;
@@ -35,7 +35,8 @@ enum Protocol {
     Sixel,
 }
 
-/// What shows a picture on the terminal that is printed to; none: it can't show one, or nobody looks.
+/// The escape sequence that shows a picture on the terminal. `None` if the output is no terminal, or it can't
+/// show pictures.
 pub(crate) fn shown(output: Output, bytes: &[u8]) -> Option<String> {
     if !output.is_terminal() {
         return None;
@@ -91,9 +92,9 @@ fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
             }
             Some(drawn)
         }
-        Protocol::Kitty => draw(protocol, &png(&decoded(bytes)?)?),
+        Protocol::Kitty => draw(protocol, &png(&decode_picture(bytes)?)?),
         Protocol::Sixel => {
-            let picture = decoded(bytes)?;
+            let picture = decode_picture(bytes)?;
             let (width, height) = DRAWN;
             let is_large = picture.width() > width || picture.height() > height;
             let drawn = if is_large { picture.thumbnail(width, height) } else { picture }.to_rgba8();
@@ -104,7 +105,7 @@ fn draw(protocol: Protocol, bytes: &[u8]) -> Option<String> {
 }
 
 /// The pixels of a PNG or JPEG that isn't too large.
-fn decoded(bytes: &[u8]) -> Option<DynamicImage> {
+fn decode_picture(bytes: &[u8]) -> Option<DynamicImage> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(LARGEST_SIDE);

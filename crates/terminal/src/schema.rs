@@ -31,7 +31,7 @@ fn rows(table: &mut Table, schema: SchemaView<'_>, before: &str, depth: usize) {
 pub(crate) fn takes(schema: SchemaView<'_>) -> String {
     let choices = schema.choices();
     if !choices.is_empty() {
-        return choices.into_iter().map(shown).collect::<Vec<_>>().join(" | ");
+        return choices.into_iter().map(format_value).collect::<Vec<_>>().join(" | ");
     }
     let types: Vec<&str> = schema.types().into_iter().filter(|name| *name != "null").collect();
     let word = |name: &&str| match *name {
@@ -51,14 +51,14 @@ fn about(schema: SchemaView<'_>) -> String {
     let lines = schema.description().into_iter().flat_map(str::lines).map(str::trim);
     let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     match schema.default() {
-        Some(default) if text.is_empty() => format!("default: {}", shown(default)),
-        Some(default) => format!("{text} (default: {})", shown(default)),
+        Some(default) if text.is_empty() => format!("default: {}", format_value(default)),
+        Some(default) => format!("{text} (default: {})", format_value(default)),
         None => text,
     }
 }
 
 /// A value as it is typed.
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

@@ -35,7 +35,7 @@ pub enum SecretSource {
 }
 
 impl NamedSecret {
-    /// Reads `NAME`, `NAME=@FILE` or `NAME=-`. What is wrong with it is told without the value.
+    /// Reads `NAME`, `NAME=@FILE` or `NAME=-`. Errors do not contain the value.
     pub fn read(text: &str) -> Result<Self, Fault> {
         let (name, source) = match text.split_once('=') {
             None => (text, SecretSource::Terminal),
@@ -116,7 +116,7 @@ pub fn passphrase(again: bool) -> Option<SecretString> {
     ask(words)
 }
 
-/// Whether the environment names a file with the vault's passphrase, so that nobody has to enter it.
+/// Whether the environment names a file with the vault's passphrase, so that it need not be entered.
 pub fn names_passphrase_file() -> bool {
     passphrase_file().is_some()
 }
@@ -130,7 +130,8 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks the person at a terminal, without showing what they type; none: there is no terminal, or no answer.
+/// Asks the person at a terminal, without showing what they type. `None` if there is no terminal, or no
+/// answer.
 fn ask(what: &str) -> Option<SecretString> {
     if can_ask() { terminal::ask(what) } else { None }
 }

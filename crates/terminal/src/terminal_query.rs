@@ -30,7 +30,7 @@ mod terminal {
     /// How long each part of it may take, in tenths of a second: the terminal may be far away.
     const PATIENCE: u8 = 10;
 
-    /// What it answers; none: it is silent, or not ours to ask.
+    /// The terminal's answer. `None` if it does not answer, or we are not in its foreground.
     pub(super) fn attributes() -> Option<String> {
         let mut terminal = File::options().read(true).write(true).open("/dev/tty").ok()?;
         // A job in the background would be stopped.
@@ -45,7 +45,7 @@ mod terminal {
         silent.special_codes[SpecialCodeIndex::VTIME] = PATIENCE;
         tcsetattr(&terminal, OptionalActions::Now, &silent).ok()?;
         let answer = terminal.write_all(b"\x1b[c").ok().and_then(|()| answer(&mut terminal));
-        // A late answer is for nobody. A terminal that is gone shows nothing.
+        // A late answer is discarded. Errors do not matter: a terminal that is gone shows nothing.
         let end = if answer.is_some() { OptionalActions::Now } else { OptionalActions::Flush };
         let _gone = tcsetattr(&terminal, end, &before);
         answer

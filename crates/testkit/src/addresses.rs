@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The members that are addresses, wherever they stand.
+/// Collects the values of members that are addresses, at any depth.
 pub fn addresses(value: &Value) -> Vec<String> {
     match value {
         Value::Object(members) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// The revision the scripted servers speak unless told otherwise.
+/// The revision that the scripted servers speak by default.
 pub const REVISION: &str = "2025-11-25";
 
 /// The result of `initialize`, for the revision the client offered when `offered` is a known one.

@@ -59,7 +59,7 @@ fn profile_directory() -> PathBuf {
 /// Whether the binary is newer than every source that it may be built from.
 fn is_fresh(binary: &Path, package: &str) -> bool {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    // The scripted server stands alone; the others are built from several of the crates.
+    // The scripted server depends on no other crate; the others are built from several.
     let source = if package == env!("CARGO_PKG_NAME") { crates.join("testkit") } else { crates };
     let Ok(built) = binary.metadata().and_then(|data| data.modified()) else {
         return false;

@@ -1,4 +1,4 @@
-//! Looking for secrets where they must not be, in every way in which they may be written.
+//! Searches for secrets where they must not be, in every encoding in which they may be written.
 //!
 //! ```
 //! use mooring_testkit::canary::{Encoding, Scanner};
@@ -9,8 +9,8 @@
 //! assert_eq!(scanner.scan("stdout", &planted)[0].encoding, Encoding::Hex);
 //! ```
 //!
-//! [`Scanner::self_test`] plants every secret in every encoding and says what was found: a scan that finds nothing
-//! means something only if that one finds everything.
+//! [`Scanner::self_test`] plants every secret in every encoding and says what was found: a scan that finds
+//! nothing means something only if that one finds everything.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,7 +27,7 @@ pub enum Encoding {
     Raw,
     /// Base64, wherever in a longer text it begins.
     Base64,
-    /// The same with the alphabet for addresses.
+    /// Base64 with the URL-safe alphabet.
     Base64Url,
     /// Hexadecimal digits.
     Hex,
@@ -57,7 +57,7 @@ impl Encoding {
         }
     }
 
-    /// What to look for.
+    /// The byte sequences to search for.
     fn needles(self, text: &str) -> Vec<Vec<u8>> {
         let json = |text: &str| {
             let quoted = serde_json::Value::from(text).to_string();
@@ -113,7 +113,8 @@ fn lower_percent(percent: &str) -> String {
     })
 }
 
-/// What of the text does not depend on what stands before or behind it, for each place in a group where it may begin.
+/// The part of the encoded text that does not depend on the bytes before or after it, for each offset in a
+/// group at which it may begin.
 fn base64(engine: &impl Engine, text: &str) -> Vec<Vec<u8>> {
     let inner = |before: usize| {
         let padded = [vec![0; before], text.as_bytes().to_vec()].concat();
@@ -141,7 +142,7 @@ impl fmt::Display for Hit {
     }
 }
 
-/// Looks for secrets.
+/// A search for secrets in all encodings.
 pub struct Scanner {
     secrets: Vec<(String, String)>,
     search: AhoCorasick,
@@ -150,11 +151,11 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// One that looks for these secrets, each with a name to be called by.
+    /// Makes a scanner for these secrets, each with a name for reports.
     ///
     /// # Panics
     ///
-    /// When one is too short to be told from other text.
+    /// If a secret is too short to be distinguished from other text.
     pub fn new<N: Into<String>, V: Into<String>>(secrets: impl IntoIterator<Item = (N, V)>) -> Self {
         let secrets: Vec<(String, String)> =
             secrets.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
@@ -173,12 +174,12 @@ impl Scanner {
         Self { secrets, search: search.expect("a few short patterns"), patterns }
     }
 
-    /// How many secrets it looks for.
+    /// How many secrets it searches for.
     pub fn len(&self) -> usize {
         self.secrets.len()
     }
 
-    /// Whether it looks for nothing.
+    /// Whether it has no secrets.
     pub fn is_empty(&self) -> bool {
         self.secrets.is_empty()
     }

@@ -46,9 +46,9 @@ pub struct Case {
 /// What the server says.
 #[derive(Clone)]
 pub enum ServerOutput {
-    /// These messages; `$ID` stands for the id of the request.
+    /// These messages; `$ID` is replaced by the id of the request.
     Messages(Vec<String>),
-    /// These bytes on stdout; in them too `$ID` stands for the id.
+    /// These bytes on stdout; `$ID` is replaced by the id of the request.
     Bytes(Vec<u8>),
     /// This response.
     Http(RawReply),
@@ -97,7 +97,8 @@ fn answer(result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#)
 }
 
-/// `document` with the JSON text `odd` at `pointer`, or without what stands there. `odd` need not be valid.
+/// `document` with the value at `pointer` replaced by the JSON text `odd`, or removed. `odd` need not be
+/// valid.
 fn replace_at(document: &Value, pointer: &str, odd: Option<&str>) -> String {
     const PLACE: &str = "here is the odd thing";
     let mut document = document.clone();

@@ -36,7 +36,7 @@ pub enum ProviderReply {
     Stuck(&'static str, Vec<u8>),
     /// A status with headers and a body.
     Status(u16, &'static [(&'static str, &'static str)], String),
-    /// A whole response as it stands in a file: the line with the status, headers, an empty line, the body.
+    /// A whole response from a file: the line with the status, headers, an empty line, the body.
     Replay(Vec<u8>),
     /// Nothing until the gate opens, and then this.
     After(Gate, Box<Self>),
@@ -162,7 +162,7 @@ fn body_in_pieces(bytes: &[u8]) -> Body {
     Body::from_stream(iter(split_oddly(bytes).into_iter().map(Ok::<_, Infallible>)))
 }
 
-/// The start of a response as it stands in a file, and its body.
+/// Splits a response from a file into its head and its body.
 fn parse_response(bytes: &[u8]) -> (Builder, &[u8]) {
     let end = bytes.windows(2).position(|pair| pair == b"\n\n").expect("an empty line behind the headers");
     let head = std::str::from_utf8(&bytes[..end]).expect("a head of text");

@@ -10,9 +10,9 @@
 //! # }
 //! ```
 //!
-//! Left to itself it is a good server: PKCE with S256, `iss` in answers, codes that work once, refresh tokens,
-//! revocation, `userinfo`. Whoever comes to `/authorize` is signed in at once. What it is told to do badly, it does
-//! badly. It checks what it is shown: the verifier, the redirect address, the client's authentication, proofs of
+//! By default it is a good server: PKCE with S256, `iss` in answers, codes that work once, refresh tokens,
+//! revocation, `userinfo`. Every request to `/authorize` signs in at once. The script can make it misbehave.
+//! It checks what clients send: the verifier, the redirect address, the client's authentication, proofs of
 //! keys.
 
 mod authorize;
@@ -124,7 +124,7 @@ impl OAuthServer {
         received.iter().filter(|request| request.path == path).cloned().collect()
     }
 
-    /// Waits until so many requests have come to a path.
+    /// Waits until `count` requests have come to a path.
     pub async fn wait_for(&self, path: &str, count: usize) {
         let mut changed = self.shared.changed.subscribe();
         while self.requests_to(path).len() < count {
@@ -151,8 +151,8 @@ impl OAuthServer {
         self.shared.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Every secret that was given out here or shown here: codes, tokens, verifiers, secrets of clients. Nobody else
-    /// is to learn of any of them.
+    /// Every secret that was issued or received here: codes, tokens, verifiers, client secrets. None of them
+    /// may reach any other server.
     pub fn secrets(&self) -> Vec<String> {
         let mut secrets = self.shared.grants().issued.clone();
         for request in self.requests() {

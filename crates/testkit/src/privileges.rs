@@ -23,7 +23,8 @@ pub fn without_dac_override<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 /// A user who owns nothing.
 const NOBODY: u32 = 65534;
 
-/// Runs `work` in a thread of another user; none where nobody but this user can be had, since it is not root.
+/// Runs `work` in a thread as the user `nobody`. `None` if this process is not root and can't change its
+/// user.
 pub fn as_another_user<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     if !geteuid().is_root() {
         return None;

@@ -20,8 +20,8 @@ pub fn is_alive(pid: u32) -> bool {
 
 /// Waits until `condition` holds, and panics with `what` when it still does not after `limit`.
 ///
-/// For conditions of the outside world that announce nothing, such as the end of a process that is
-/// nobody's child. The condition is looked at every 10 ms.
+/// For conditions of the outside world that announce nothing, such as the end of a process that is not our
+/// child. The condition is checked every 10 ms.
 pub async fn eventually(what: &str, limit: Duration, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
     while !condition() {

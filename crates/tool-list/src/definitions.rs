@@ -20,7 +20,7 @@ pub const MAX_DESCRIBED: usize = 20;
 /// How many servers are named to the model.
 const MAX_NAMED: usize = 40;
 
-/// The definitions of the three, for so many tools of these servers.
+/// The definitions of the three search tools, for servers with this number of tools.
 pub fn definitions(tools: usize, servers: &[String]) -> [Value; 3] {
     let text = json!({"type": "string"});
     let about = format!(

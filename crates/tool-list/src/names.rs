@@ -8,14 +8,14 @@ use mooring_base::digest::sha256;
 
 /// Between the server's name and the tool's.
 const SEPARATOR: &str = "__";
-/// How many digits of the hash stand in a name that could not stay as it is.
+/// Digits of the hash in a name that could not stay as it is.
 const HASH_DIGITS: usize = 6;
 
-/// The name of a server's tool or prompt, of at most `longest` characters, which are 32 or more. Where the two names do not
-/// fit as they are, a hash of them stands between them, the server's is cut at its end and the tool's at its start: its
-/// end is what tells tools apart.
+/// The name of a server's tool or prompt, of at most `longest` characters, which are 32 or more. If the two
+/// names do not fit as they are, the result has a hash of both between them, the server's name is cut at its
+/// end and the tool's at its start, because tools' names differ at their ends.
 pub fn exposed_name(server: &str, name: &str, longest: usize) -> String {
-    let (prefix, clean) = (cleaned(server), cleaned(name));
+    let (prefix, clean) = (clean_name(server), clean_name(name));
     // With one more separator in it, or one that begins in it, two pairs could make the same name.
     let is_plain = prefix == server && clean == name && !prefix.contains(SEPARATOR) && !prefix.ends_with('_');
     let plain = format!("{prefix}{SEPARATOR}{clean}");
@@ -31,8 +31,8 @@ pub fn exposed_name(server: &str, name: &str, longest: usize) -> String {
     format!("{head}-{hash}{SEPARATOR}{tail}")
 }
 
-/// Every character that may not stand in a name replaced.
-fn cleaned(name: &str) -> String {
+/// Replaces every character that is not allowed in a name.
+fn clean_name(name: &str) -> String {
     let is_kept = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     name.chars().map(|character| if is_kept(character) { character } else { '_' }).collect()
 }
@@ -68,7 +68,7 @@ mod tests {
             for server in parts() {
                 for tool in parts() {
                     let name = exposed_name(server, tool, longest);
-                    assert!(name.len() <= longest && cleaned(&name) == name, "{name}");
+                    assert!(name.len() <= longest && clean_name(&name) == name, "{name}");
                     assert!(seen.insert(name.clone()), "{server}, {tool}: {name}");
                 }
             }

@@ -14,7 +14,7 @@ const TITLE_WEIGHT: f64 = 2.0;
 /// How soon a word that is repeated counts no more, and how much long texts are held against a tool: the usual values.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// How much a word counts that only begins as the one that is looked for.
+/// The weight of a word of which only the beginning matches the query.
 const PREFIX_WEIGHT: f64 = 0.5;
 /// The shortest beginning that counts, in characters.
 const MIN_PREFIX: usize = 3;

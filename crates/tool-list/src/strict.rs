@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use mooring_base::json_members::{elements, members, quoted, with_members};
+use mooring_jsonrpc::{Change, Members, array, elements, quoted, with_members};
 use mooring_words::{Sentence, say};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -35,52 +35,66 @@ pub struct Unusable(pub Sentence);
 
 /// A tool's definition as every client can read it: mostly as it is.
 pub fn usable_tool(definition: &str) -> Result<Cow<'_, str>, Unusable> {
-    let Some(own) = members(definition) else {
+    let Some(own) = Members::read(definition) else {
         return Err(Unusable(say!("its definition isn’t an object")));
     };
-    let find = |name: &str| own.iter().find(|(own, _)| own == name).map(|(_, value)| value.get());
-    let mut changed: Vec<(&str, String)> = Vec::new();
-    match find("inputSchema") {
-        None | Some("null") => changed.push(("inputSchema", r#"{"type":"object"}"#.to_owned())),
+    let mut changed = Changes::default();
+    match own.get("inputSchema") {
+        None | Some("null") => changed.set("inputSchema", r#"{"type":"object"}"#),
         Some(schema) => {
             if let Some(mended) = usable_top(schema)? {
-                changed.push(("inputSchema", mended));
+                changed.set("inputSchema", mended);
             }
         }
     }
     // Results can be read without it.
-    match find("outputSchema").map(usable_top) {
+    match own.get("outputSchema").map(usable_top) {
         None | Some(Ok(None)) => {}
-        Some(Ok(Some(mended))) => changed.push(("outputSchema", mended)),
-        Some(Err(_)) => changed.push(("outputSchema", "null".to_owned())),
+        Some(Ok(Some(mended))) => changed.set("outputSchema", mended),
+        Some(Err(_)) => changed.remove("outputSchema"),
     }
-    for name in ["title", "description"] {
-        if find(name).is_some_and(|text| !text.starts_with('"')) {
-            changed.push((name, "null".to_owned()));
+    for (name, begins) in [("title", '"'), ("description", '"'), ("annotations", '{'), ("_meta", '{')] {
+        if own.get(name).is_some_and(|value| !value.starts_with(begins)) {
+            changed.remove(name);
         }
     }
-    for name in ["annotations", "_meta"] {
-        if find(name).is_some_and(|object| !object.starts_with('{')) {
-            changed.push((name, "null".to_owned()));
+    let annotations = own.inside("annotations");
+    let mut hints = Changes::default();
+    for (name, hint) in &annotations {
+        if name.ends_with("Hint") && !matches!(hint, "true" | "false") {
+            hints.remove(name);
         }
     }
-    if let Some(annotations) = find("annotations").filter(|object| object.starts_with('{')) {
-        let wrong: Vec<(String, &str)> = members(annotations)
-            .into_iter()
-            .flatten()
-            .filter(|(name, hint)| name.ends_with("Hint") && !matches!(hint.get(), "true" | "false"))
-            .map(|(name, _)| (name, "null"))
-            .collect();
-        if !wrong.is_empty() {
-            let wrong: Vec<(&str, &str)> = wrong.iter().map(|(name, null)| (name.as_str(), *null)).collect();
-            changed.push(("annotations", with_members(annotations, &wrong)));
+    if let Some(mended) = hints.of(&annotations) {
+        changed.set("annotations", mended);
+    }
+    Ok(changed.of(&own).map_or(Cow::Borrowed(definition), Cow::Owned))
+}
+
+/// What members are to be instead; none: they go.
+#[derive(Default)]
+struct Changes(Vec<(String, Option<String>)>);
+
+impl Changes {
+    fn set(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push((name.to_owned(), Some(value.into())));
+    }
+
+    fn remove(&mut self, name: &str) {
+        self.0.push((name.to_owned(), None));
+    }
+
+    /// The object with them; none where it can stay. A name is once in it: programs differ in which of two they take.
+    fn of(&self, object: &Members<'_>) -> Option<String> {
+        if self.0.is_empty() && object.repeated().is_none() {
+            return None;
         }
+        let changes = self.0.iter().map(|(name, value)| {
+            let change = value.as_deref().map_or(Change::Remove, Change::Set);
+            (name.as_str(), change)
+        });
+        Some(object.with(&changes.collect::<Vec<_>>()))
     }
-    if changed.is_empty() {
-        return Ok(Cow::Borrowed(definition));
-    }
-    let changed: Vec<(&str, &str)> = changed.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    Ok(Cow::Owned(with_members(definition, &changed)))
 }
 
 /// What becomes of a tool for apps, where that is not what the server says.
@@ -93,9 +107,12 @@ pub struct ForApps {
     pub why: Sentence,
 }
 
-/// What becomes of a tool with this definition, or with several of one name; none: it is as the server says.
+/// What becomes of a tool with this definition, or of several with one name. `None` if apps get it as the
+/// server sends it.
 pub fn for_apps(definition: &str) -> Option<ForApps> {
-    let Some(all) = elements(definition) else { return of_one(definition) };
+    let Some(all) = definition.trim_start().starts_with('[').then(|| elements(definition)).flatten() else {
+        return of_one(definition);
+    };
     let odd: Vec<ForApps> = all.iter().filter_map(|one| of_one(one.get())).collect();
     let left_out = odd.iter().filter(|it| it.left_out).count();
     if left_out == all.len() {
@@ -113,12 +130,10 @@ fn of_one(definition: &str) -> Option<ForApps> {
     match usable_tool(definition) {
         Ok(Cow::Borrowed(_)) => None,
         Ok(Cow::Owned(mended)) => {
-            let (before, now) = (members(definition)?, members(&mended)?);
-            let of = |members: &[(String, &RawValue)]| -> BTreeSet<(String, String)> {
-                members.iter().map(|(name, value)| (name.clone(), value.get().to_owned())).collect()
-            };
-            let (before, now) = (of(&before), of(&now));
-            let changed = before.symmetric_difference(&now).map(|(name, _)| name.as_str());
+            let (before, now) = (Members::of(definition), Members::of(&mended));
+            let (before, now): (BTreeSet<_>, BTreeSet<_>) =
+                (before.into_iter().collect(), now.into_iter().collect());
+            let changed = before.symmetric_difference(&now).map(|(name, _)| *name);
             let changed: BTreeSet<&str> = changed.collect();
             let why = say!(
                 "apps get it with {members} corrected, because some of them can’t use what it says there",
@@ -134,9 +149,9 @@ fn of_one(definition: &str) -> Option<ForApps> {
 
 /// The schema of arguments or of a result, if it has to be another one than it is.
 fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
-    let Some(own) = members(schema) else { return Err(Unusable(say!("its schema isn’t an object"))) };
-    let mended = mended(schema, DEPTH)?;
-    let kind = own.iter().find(|(name, _)| name == "type").map(|(_, kind)| kind.get());
+    let Some(own) = Members::read(schema) else { return Err(Unusable(say!("its schema isn’t an object"))) };
+    let mended = mend_schema(schema, DEPTH)?;
+    let kind = own.get("type");
     if kind == Some(r#""object""#) {
         return Ok(mended);
     }
@@ -148,10 +163,10 @@ fn usable_top(schema: &str) -> Result<Option<String>, Unusable> {
     if !may_be_object {
         return Err(Unusable(say!("its schema isn’t that of an object")));
     }
-    Ok(Some(with_members(mended.as_deref().unwrap_or(schema), &[("type", r#""object""#)])))
+    Ok(Some(with_members(mended.as_deref().unwrap_or(schema), &[("type", Change::Set(r#""object""#))])))
 }
 
-/// The words at `type`, in small letters; none: there stands something else.
+/// The words at `type`, in lower case. `None` if it is neither a text nor a list of texts.
 fn words(kind: &str) -> Option<Vec<String>> {
     let words: Vec<String> = match serde_json::from_str(kind) {
         Ok(word) => vec![word],
@@ -160,7 +175,7 @@ fn words(kind: &str) -> Option<Vec<String>> {
     Some(words.iter().map(|word| word.to_ascii_lowercase()).collect())
 }
 
-/// The types that a schema names, in words of JSON Schema; none: one of them is no type that anybody knows.
+/// The types that a schema names, as JSON Schema writes them. `None` if one of them is not known.
 fn names(kind: &str) -> Option<Vec<&'static str>> {
     let known = |word: &String| {
         let is_it = |(name, others): &&(&str, &[&str])| *name == word || others.contains(&word.as_str());
@@ -169,32 +184,27 @@ fn names(kind: &str) -> Option<Vec<&'static str>> {
     words(kind)?.iter().map(known).collect()
 }
 
-/// A schema with names of types in the place of other words; none where it can stay.
-fn mended(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
-    let (Some(own), true) = (members(schema), depth > 0) else { return Ok(None) };
-    let mut changed: Vec<(String, String)> = Vec::new();
+/// A schema with type names of JSON Schema in place of other words. `None` if it can stay as it is.
+fn mend_schema(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
+    if depth == 0 || !schema.starts_with('{') {
+        return Ok(None);
+    }
+    let own = Members::of(schema);
+    let mut changed = Changes::default();
     for (name, value) in &own {
-        let now = match name.as_str() {
-            "type" => mended_type(value.get())?,
+        let now = match name {
+            "type" => {
+                mend_type(value, &mut changed)?;
+                None
+            }
             "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
-                let Some(parts) = members(value.get()) else {
+                if !value.starts_with('{') {
                     if name == "properties" {
-                        changed.push((name.clone(), "null".to_owned()));
+                        changed.remove(name);
                     }
                     continue;
-                };
-                let mut inner = Vec::new();
-                for (part, schema) in parts {
-                    let now = match schema.get() {
-                        // As good, and read by those who want an object at each name.
-                        "true" => Some("{}".to_owned()),
-                        "false" => Some(r#"{"not":{}}"#.to_owned()),
-                        "null" => Some("null".to_owned()),
-                        schema => mended(schema, depth - 1)?,
-                    };
-                    inner.extend(now.map(|now| (part, now)));
                 }
-                replaced(value.get(), &inner)
+                mend_parts(&Members::of(value), depth - 1)?.map(Some)
             }
             "items"
             | "additionalProperties"
@@ -203,54 +213,71 @@ fn mended(schema: &str, depth: usize) -> Result<Option<String>, Unusable> {
             | "if"
             | "then"
             | "else"
-            | "propertyNames" => mended(value.get(), depth - 1)?,
+            | "propertyNames" => mend_schema(value, depth - 1)?.map(Some),
             "anyOf" | "oneOf" | "allOf" | "prefixItems" => {
-                let Some(parts) = elements(value.get()) else { continue };
-                let mut all = Vec::with_capacity(parts.len());
-                let mut is_other = false;
-                for part in &parts {
-                    let now = mended(part.get(), depth - 1)?;
-                    is_other |= now.is_some();
-                    all.push(now.unwrap_or_else(|| part.get().to_owned()));
-                }
-                is_other.then(|| format!("[{}]", all.join(",")))
+                let Some(parts) = list(value) else { continue };
+                let all: Vec<_> =
+                    parts.iter().map(|part| mend_schema(part, depth - 1)).collect::<Result<_, _>>()?;
+                let parts = parts.iter().zip(&all).map(|(part, now)| now.as_deref().unwrap_or(part));
+                all.iter().any(Option::is_some).then(|| Some(array(parts)))
             }
             // A list of names; the draft of before had a flag at each property.
-            "required" => match elements(value.get()) {
-                Some(listed) if listed.iter().all(|name| name.get().starts_with('"')) => None,
-                Some(listed) => {
-                    let names = listed.iter().map(|name| name.get()).filter(|name| name.starts_with('"'));
-                    Some(format!("[{}]", names.collect::<Vec<_>>().join(",")))
-                }
-                None => Some("null".to_owned()),
+            "required" => match list(value) {
+                Some(listed) if listed.iter().all(|name| name.starts_with('"')) => None,
+                Some(listed) => Some(Some(array(listed.iter().filter(|name| name.starts_with('"'))))),
+                None => Some(None),
             },
             _ => None,
         };
-        changed.extend(now.map(|now| (name.clone(), now)));
+        if let Some(now) = now {
+            changed.0.push((name.to_owned(), now));
+        }
     }
-    Ok(replaced(schema, &changed))
+    Ok(changed.of(&own))
 }
 
-fn replaced(object: &str, changed: &[(String, String)]) -> Option<String> {
-    let changed: Vec<(&str, &str)> =
-        changed.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    (!changed.is_empty()).then(|| with_members(object, &changed))
+/// The schemas that have names in another, as programs read them that want an object at each.
+fn mend_parts(parts: &Members<'_>, depth: usize) -> Result<Option<String>, Unusable> {
+    let mut changed = Changes::default();
+    for (name, schema) in parts {
+        match schema {
+            "true" => changed.set(name, "{}"),
+            "false" => changed.set(name, r#"{"not":{}}"#),
+            "null" => changed.remove(name),
+            schema => {
+                if let Some(now) = mend_schema(schema, depth)? {
+                    changed.set(name, now);
+                }
+            }
+        }
+    }
+    Ok(changed.of(parts))
 }
 
-/// The member `type` in words of JSON Schema; none where it is so already.
-fn mended_type(kind: &str) -> Result<Option<String>, Unusable> {
+/// The elements of an array; none where it is none.
+fn list(array: &str) -> Option<Vec<&str>> {
+    let elements = array.starts_with('[').then(|| elements(array))??;
+    Some(elements.into_iter().map(RawValue::get).collect())
+}
+
+/// Changes the member `type` to words of JSON Schema, where it has others.
+fn mend_type(kind: &str, changed: &mut Changes) -> Result<(), Unusable> {
     if kind == "null"
         || words(kind).is_some_and(|words| words.iter().any(|word| ANY.contains(&word.as_str())))
     {
-        return Ok(Some("null".to_owned()));
+        changed.remove("type");
+        return Ok(());
     }
     let names =
         names(kind).ok_or_else(|| Unusable(say!("a type in its schema is none that JSON Schema knows")))?;
     let is_list = kind.starts_with('[');
-    let now: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-    let now = if is_list { format!("[{}]", now.join(",")) } else { now.concat() };
+    let names = names.iter().map(|name| quoted(name));
+    let now = if is_list { array(names) } else { names.collect() };
     let before: String = kind.chars().filter(|character| !character.is_whitespace()).collect();
-    Ok((before != now).then_some(now))
+    if before != now {
+        changed.set("type", now);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::schema::SchemaView;
 /// Where a whole object is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// It stands on the command line.
+    /// A text on the command line.
     Here(String),
     /// The path of a file.
     File(String),
@@ -200,7 +200,7 @@ fn path_of<'k>(key: &'k str, schema: Option<SchemaView<'_>>) -> Vec<&'k str> {
     if named || key.split('.').any(str::is_empty) { vec![key] } else { key.split('.').collect() }
 }
 
-/// A text as the schema wants it: as it is wherever a text may stand, otherwise as the JSON that it is.
+/// A text as the schema wants it: unchanged if the schema allows a text, otherwise parsed as JSON.
 fn by_schema(text: &str, schema: Option<SchemaView<'_>>) -> Node {
     let Some(schema) = schema else { return Node::text(text) };
     let mut types = schema.types();

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-/// The most parts of a schema that are looked at for one place; schemas may refer to themselves.
+/// The most parts of a schema that are read for one place; schemas may refer to themselves.
 const MOST_PARTS: usize = 64;
 
 /// A place in a schema.

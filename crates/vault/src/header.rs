@@ -10,11 +10,11 @@ use crate::state::VaultMode;
 pub struct VaultHeader {
     /// Who this profile is.
     pub profile: ProfileId,
-    /// The key in force; none: none was needed yet.
+    /// The current key. `None` if no key was needed yet.
     pub key: Option<KeyHeader>,
 }
 
-/// The key in force, without the key.
+/// The current key's description, without the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHeader {
     /// What the key is known by.

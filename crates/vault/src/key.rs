@@ -50,7 +50,7 @@ impl Key {
         self.0.expose_secret()
     }
 
-    /// The key as it stands in a keychain: text, because some keychains keep nothing else.
+    /// The key as text for a keychain: some keychains store nothing else.
     pub(crate) fn to_text(&self) -> SecretString {
         let mut text = String::with_capacity(TEXT_PREFIX.len() + KEY_BYTES.div_ceil(3) * 4);
         text.push_str(TEXT_PREFIX);
@@ -60,7 +60,7 @@ impl Key {
         exact
     }
 
-    /// The key of such a text, and its age; none: it is something else.
+    /// Parses a key and the version that wrote it. `None` if the text is something else.
     pub(crate) fn from_text(text: &SecretString) -> Option<(Self, KeyVersion)> {
         let text = text.expose_secret();
         let (encoded, age) = match text.strip_prefix(TEXT_PREFIX) {
@@ -78,8 +78,8 @@ impl Key {
     }
 }
 
-/// Which version of Mooring wrote a key. It stands beside the key, where nobody without the key can change it:
-/// what an earlier version wrote is taken over once, and never again under a key that says so.
+/// Which version of Mooring wrote a key. It is stored with the key, where it can't be changed without the
+/// key: data of an earlier version is upgraded once, and never again under a key that says so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyVersion {
     /// One that bound no secret to its purpose.
@@ -212,8 +212,8 @@ mod tests {
         assert!(!one.owns(&one.to_string()) && !one.owns(&format!("{one}0-1")));
     }
 
-    /// How often these bytes, given with every bit turned so that the search does not find itself, stand in memory
-    /// of this process that can be written.
+    /// How often these bytes occur in writable memory of this process. They are given with every bit
+    /// inverted, so that the search does not find itself.
     #[cfg(target_os = "linux")]
     fn in_memory(turned: &[u8]) -> usize {
         use std::os::unix::fs::FileExt;

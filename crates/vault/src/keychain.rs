@@ -13,8 +13,8 @@ use crate::error::KeychainError;
 
 /// A keychain that is connected to. Its methods may take as long as a person takes to answer.
 pub trait Keychain {
-    /// Every text under this name; more than one where the keychain lets a name stand twice.
-    /// [`KeychainError::NotFound`] where there is none, or where the keychain keeps nothing at all.
+    /// Every text under this name; more than one if the keychain allows a name to occur twice. Fails with
+    /// [`KeychainError::NotFound`] if there is none, or if the keychain stores nothing at all.
     fn read(&mut self, account: &str) -> Result<Vec<SecretString>, KeychainError>;
 
     /// Keeps a text under this name, in the place of the one before.
@@ -27,5 +27,6 @@ pub trait Keychain {
     fn accounts(&mut self) -> Result<Vec<String>, KeychainError>;
 }
 
-/// Connects to a keychain: anew for each request, so that one that has come up or was restarted is found.
+/// Connects to a keychain. Called for each request, so that a keychain that has come up or was restarted is
+/// found.
 pub type ConnectKeychain = Arc<dyn Fn() -> Result<Box<dyn Keychain>, KeychainError> + Send + Sync>;

@@ -62,7 +62,7 @@ fn wrap_with(
     Ok(WrappedVaultKey { kdf, salt, nonce, ciphertext })
 }
 
-/// As [`wrap`], the other way. A header that was changed cannot be told from a wrong passphrase.
+/// Reverses [`wrap`]. A changed header gives the same error as a wrong passphrase.
 pub(crate) fn unwrap(
     wrapped: &WrappedVaultKey,
     passphrase: &SecretString,

@@ -1,4 +1,4 @@
-//! What the vault is doing, for whoever shows it.
+//! The state of the vault, for display.
 
 use crate::error::{KeychainError, LockReason};
 
@@ -27,7 +27,7 @@ impl VaultMode {
 /// What the vault is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultState {
-    /// Nobody has needed it yet.
+    /// It was not needed yet.
     Closed,
     /// The key is being fetched.
     Opening,

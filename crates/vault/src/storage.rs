@@ -84,11 +84,11 @@ pub struct VaultContents {
 /// How a change of the key ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RekeyResult {
-    /// So many rows are sealed under the new key.
+    /// The rows are encrypted with the new key; their number.
     Done(u64),
     /// Another key than the expected one is in force. Nothing changed.
     OtherKey,
-    /// This row could not be sealed anew. Nothing changed.
+    /// This row could not be encrypted with the new key. Nothing changed.
     Refused {
         /// The row.
         id: String,
@@ -100,7 +100,8 @@ pub trait VaultStorage: Send + Sync + 'static {
     /// The header as it is on the disk now. A profile without one gets it, with this id.
     fn read_or_create(&self, profile: ProfileId) -> StorageFuture<'_, VaultContents>;
 
-    /// Waits until no other process works on a key of this profile, a while at most; none: one still does.
+    /// Waits a while until no other process works on a key of this profile, and locks that out. `None` if one
+    /// still does.
     fn lock(&self) -> StorageFuture<'_, Option<ProcessLock>>;
 
     /// Puts the first key in force; whether it did. It must not where a key is in force, or anything is sealed.
@@ -123,7 +124,7 @@ pub trait VaultStorage: Send + Sync + 'static {
         Box::pin(async { Ok(()) })
     }
 
-    /// Puts the key `to` in force in the place of `from`, with every row sealed anew, all at once or not at all.
+    /// Replaces the key `from` by `to` and encrypts every row with the new key, all at once or not at all.
     fn rekey<'a>(
         &'a self,
         from: Fingerprint,

@@ -34,8 +34,8 @@ pub enum KeyPlacement {
     Memory,
 }
 
-/// Asks for the passphrase where one is needed; `again` says that the one before was wrong. None: nobody gives one.
-/// Called on a thread of its own, and may take as long as a person takes.
+/// Asks for the passphrase; the argument is true if the one before was wrong. Returns `None` if the person
+/// gives none. Called on a thread of its own, and may take as long as a person takes.
 pub type PassphrasePrompt = Arc<dyn Fn(bool) -> Option<SecretString> + Send + Sync>;
 
 /// What a vault is made with.
@@ -48,7 +48,8 @@ pub struct VaultOptions {
     pub patience: Duration,
     /// How a passphrase becomes a key.
     pub kdf: KdfParams,
-    /// Who is asked for the passphrase when the vault is opened; none: it stays locked until somebody unlocks it.
+    /// Asks for the passphrase when the vault is opened. If `None`, the vault stays locked until it is
+    /// unlocked by a call.
     pub passphrase: Option<PassphrasePrompt>,
 }
 
@@ -103,7 +104,7 @@ impl Vault {
         Self { core: Arc::new(core), opening_task: Arc::default() }
     }
 
-    /// The same, without holding it.
+    /// A reference that does not keep the vault alive.
     pub fn downgrade(&self) -> WeakVault {
         WeakVault { core: Arc::downgrade(&self.core), opening: Arc::downgrade(&self.opening_task) }
     }
@@ -203,7 +204,7 @@ impl Vault {
         self.publish_result(unlocked, before)
     }
 
-    /// Ends a task that opens, and tells whoever waits for it; what the vault is then.
+    /// Ends a running attempt to open the vault, whose callers then see its state; returns that state.
     fn stop_opening(&self) -> VaultState {
         let mut opening = self.lock_opening_task();
         *opening = JoinSet::new();
@@ -261,7 +262,7 @@ impl Vault {
         self.core.state.send_replace(VaultState::Closed);
     }
 
-    /// What is written about the key, and how many rows are sealed. Asks nobody for anything.
+    /// What is stored about the key, and how many rows are encrypted. Never asks the person.
     pub async fn contents(&self) -> Result<VaultContents, VaultError> {
         self.core.read_contents().await
     }

@@ -1,4 +1,5 @@
-//! What a command is told of a server. It is one shape, whoever is connected to the server.
+//! What a command receives about a server, in one form whether this process or the running Mooring is
+//! connected to it.
 
 use std::time::Duration;
 

@@ -26,7 +26,7 @@ pub(crate) fn framed(from: OwnedReadHalf, to: OwnedWriteHalf) -> (Incoming, Outg
 }
 
 impl Incoming {
-    /// The next message; none: the other end has gone, or says what nobody understands.
+    /// The next message. `None` if the other end has gone, or sends something that can't be parsed.
     pub(crate) async fn next<M: DeserializeOwned>(&mut self) -> Option<M> {
         let frame = self.0.next().await?.ok()?;
         match serde_json::from_slice(&frame) {

@@ -38,7 +38,7 @@ pub struct GivenAnswers {
 }
 
 impl GivenForms {
-    /// How the host is told. The error is in what was written down.
+    /// The form for the host. Fails if the written answers can't be parsed.
     pub fn answers(&self) -> Result<FormAnswers, serde_json::Error> {
         Ok(match self {
             Self::Defaults => FormAnswers::Defaults,
@@ -50,7 +50,7 @@ impl GivenForms {
 }
 
 impl GivenAnswers {
-    /// How the host is told.
+    /// The form for the host. Fails if the written answers can't be parsed.
     pub(crate) fn preset(&self) -> Result<PresetAnswers, serde_json::Error> {
         let sampling = self.sampling.map(|given| match given {
             GivenSampling::Practice => SamplingAnswers::Practice,

@@ -36,7 +36,7 @@ pub(crate) enum Reply {
     Names(Vec<String>),
     /// While a request is worked on.
     Notice(Notice),
-    /// To be proven with the vault's key, which nobody can be asked about.
+    /// A challenge to be proven with the vault's key, without asking the person.
     Prove(String),
     /// The server can be used.
     Opened(Box<ServerFacts>),

@@ -1,4 +1,4 @@
-//! Requests at a server, whoever holds the connection to it.
+//! Requests to a server, over a connection of this process or of the host.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,7 +77,7 @@ impl Holder<'_> {
         })
     }
 
-    /// The values that the server proposes; none where it has no completion.
+    /// The values that the server proposes; `None` if it has no completion.
     pub(crate) async fn values(self, wanted: &CompletionRequest) -> Result<Vec<String>, HostError> {
         let proposed = async {
             match self {

@@ -15,7 +15,7 @@ use crate::message::{Reply, Request};
 use crate::notice::Notice;
 use crate::request::ServerRequest;
 
-/// Told what a command hears while it waits.
+/// Called with what a command receives while it waits.
 pub type OnNotice = Arc<dyn Fn(Notice) + Send + Sync>;
 
 /// A connection to the running Mooring.
@@ -78,9 +78,9 @@ impl RunningMooring {
 
     /// The names of the saved servers.
     pub async fn server_names(&mut self) -> Result<Vec<String>, Fault> {
-        match self.ask(&Request::Names, None).await? {
+        match self.send_request(&Request::Names, None).await? {
             Reply::Names(names) => Ok(names),
-            _ => Err(lost()),
+            _ => Err(lost_fault()),
         }
     }
 
@@ -93,11 +93,12 @@ impl RunningMooring {
         prove: impl AsyncFnOnce(&str) -> Result<String, Fault>,
     ) -> Result<Opened, Fault> {
         let open = Request::Open { server: server.to_owned(), answers };
-        let mut reply = self.ask(&open, None).await?;
+        let mut reply = self.send_request(&open, None).await?;
         if let Reply::Prove(challenge) = &reply {
-            // For this process alone: nobody can have passed the challenge on.
+            // The proof includes the peer's process id: a process that passed the challenge on could not use
+            // it.
             let proof = prove(&format!("{challenge} {}", self.peer)).await?;
-            reply = self.ask(&Request::Proof(proof), None).await?;
+            reply = self.send_request(&Request::Proof(proof), None).await?;
         }
         match reply {
             Reply::Opened(facts) => {
@@ -105,14 +106,19 @@ impl RunningMooring {
                 Ok(Opened::Server(Box::new(RunningServer { mooring, facts: *facts })))
             }
             Reply::NotRunning => Ok(Opened::NotRunning),
-            _ => Err(lost()),
+            _ => Err(lost_fault()),
         }
     }
 
-    /// The answer to a request. What comes before it is told to whoever waits.
-    async fn ask(&mut self, request: &Request, on_event: Option<&OnCallEvent>) -> Result<Reply, Fault> {
+    /// Sends a request and returns its answer. Events that come before the answer go to `on_event` or to
+    /// `on_notice`.
+    async fn send_request(
+        &mut self,
+        request: &Request,
+        on_event: Option<&OnCallEvent>,
+    ) -> Result<Reply, Fault> {
         if !self.to.send(request).await {
-            return Err(lost());
+            return Err(lost_fault());
         }
         loop {
             match self.from.next().await {
@@ -124,7 +130,7 @@ impl RunningMooring {
                 Some(Reply::Notice(notice)) => (self.on_notice)(notice),
                 Some(Reply::Failed(fault)) => return Err(fault),
                 Some(reply) => return Ok(reply),
-                None => return Err(lost()),
+                None => return Err(lost_fault()),
             }
         }
     }
@@ -147,10 +153,10 @@ impl RunningServer {
     }
 
     /// Takes the connection for one request. It comes back with the answer.
-    async fn ask(&self, request: &Request, on_event: Option<&OnCallEvent>) -> Result<Reply, Fault> {
+    async fn send_request(&self, request: &Request, on_event: Option<&OnCallEvent>) -> Result<Reply, Fault> {
         let mut place = self.mooring.lock().await;
-        let mut mooring = place.take().ok_or_else(lost)?;
-        let answer = mooring.ask(request, on_event).await;
+        let mut mooring = place.take().ok_or_else(lost_fault)?;
+        let answer = mooring.send_request(request, on_event).await;
         if !matches!(&answer, Err(fault) if fault.kind == LOST) {
             *place = Some(mooring);
         }
@@ -158,31 +164,31 @@ impl RunningServer {
     }
 
     pub(crate) async fn values(&self, wanted: CompletionRequest) -> Result<Vec<String>, Fault> {
-        match self.ask(&Request::Values(wanted), None).await? {
+        match self.send_request(&Request::Values(wanted), None).await? {
             Reply::Values(values) => Ok(values),
-            _ => Err(lost()),
+            _ => Err(lost_fault()),
         }
     }
 
     /// Calls `tell` for each change of a resource until this is dropped, which ends the connection.
     pub(crate) async fn follow(&self, uri: &str, mut tell: impl FnMut(Notice)) -> Result<(), Fault> {
-        let mut mooring = self.mooring.lock().await.take().ok_or_else(lost)?;
+        let mut mooring = self.mooring.lock().await.take().ok_or_else(lost_fault)?;
         if !mooring.to.send(&Request::Follow(uri.to_owned())).await {
-            return Err(lost());
+            return Err(lost_fault());
         }
         loop {
             match mooring.from.next().await {
                 Some(Reply::Notice(notice)) => tell(notice),
                 Some(Reply::Failed(fault)) => return Err(fault),
-                _ => return Err(lost()),
+                _ => return Err(lost_fault()),
             }
         }
     }
 
     pub(crate) async fn list(&self, kind: ItemKind, refresh: bool) -> Result<Listing, Fault> {
-        match self.ask(&Request::List { kind, refresh }, None).await? {
+        match self.send_request(&Request::List { kind, refresh }, None).await? {
             Reply::Listing(listing) => Ok(*listing),
-            _ => Err(lost()),
+            _ => Err(lost_fault()),
         }
     }
 
@@ -191,9 +197,9 @@ impl RunningServer {
         request: ServerRequest,
         on_event: OnCallEvent,
     ) -> Result<Outcome, Fault> {
-        match self.ask(&Request::Do(request), Some(&on_event)).await? {
+        match self.send_request(&Request::Do(request), Some(&on_event)).await? {
             Reply::Outcome(outcome) => Ok(*outcome),
-            _ => Err(lost()),
+            _ => Err(lost_fault()),
         }
     }
 }
@@ -201,7 +207,7 @@ impl RunningServer {
 /// The kind of fault that says so.
 const LOST: &str = "mooring_gone";
 
-fn lost() -> Fault {
+fn lost_fault() -> Fault {
     Fault::new(Exit::Connect, LOST, "the running Mooring went away")
         .next("Try again, or let the command work by itself: --alone")
 }

@@ -78,7 +78,7 @@ impl Visit {
                     if visited.as_ref().is_some_and(is_late) =>
                 {
                     visited = None;
-                    Reply::Failed(unproven())
+                    Reply::Failed(unproven_fault())
                 }
                 Request::Names => {
                     Reply::Names(self.host.servers().into_iter().map(|server| server.config.name).collect())
@@ -94,7 +94,7 @@ impl Visit {
                     Some(visited) => {
                         let host = self.host.clone();
                         let listed = Holder::Host(&host, visited.server).list(kind, refresh);
-                        match self.work(listed, None).await {
+                        match self.work_on_request(listed, None).await {
                             Some(Ok(listing)) => Reply::Listing(Box::new(listing)),
                             Some(Err(error)) => Reply::Failed(error.into()),
                             None => return,
@@ -112,7 +112,7 @@ impl Visit {
                         });
                         let (told, notices) = mpsc::channel(MAX_NOTICES);
                         if let Some(answers) = answers {
-                            answers.tell(told.clone());
+                            answers.set_receiver(told.clone());
                         }
                         let on_event = Arc::new(move |event| {
                             // The command may have gone, or be slower than its server.
@@ -120,7 +120,7 @@ impl Visit {
                         });
                         let place = Holder::Host(&host, *server);
                         let done = place.request(wanted, Some(Arc::clone(&name)), on_event);
-                        match self.work(done, Some((name, notices))).await {
+                        match self.work_on_request(done, Some((name, notices))).await {
                             Some(Ok(outcome)) => Reply::Outcome(Box::new(outcome)),
                             Some(Err(error)) => Reply::Failed(error.into()),
                             None => return,
@@ -132,7 +132,7 @@ impl Visit {
                     Some(visited) => {
                         let host = self.host.clone();
                         let values = Holder::Host(&host, visited.server).values(&wanted);
-                        match self.work(values, None).await {
+                        match self.work_on_request(values, None).await {
                             Some(Ok(values)) => Reply::Values(values),
                             Some(Err(error)) => Reply::Failed(error.into()),
                             None => return,
@@ -147,7 +147,7 @@ impl Visit {
                     },
                     None => return,
                 },
-                // Nobody asked for one.
+                // No proof was requested.
                 Request::Proof(_) => return,
             };
             if !self.to.send(&reply).await {
@@ -166,7 +166,7 @@ impl Visit {
         };
         let place = Holder::Host(&host, server);
         let follow = place.follow(uri, follower, std::future::pending(), tell);
-        let ended = self.work(follow, Some((request_name(), notices))).await;
+        let ended = self.work_on_request(follow, Some((request_name(), notices))).await;
         if let Some(Err(error)) = ended {
             return Some(error);
         }
@@ -184,7 +184,7 @@ impl Visit {
         };
         let id = server.id;
         let answers = match answers.preset() {
-            // Otherwise whoever is there answers.
+            // Otherwise the person who is there answers.
             Ok(answers) => {
                 let is_given = answers.forms.is_some() || answers.sampling.is_some();
                 (is_given || !self.has_person).then(|| Arc::new(Answering::new(answers, self.has_person)))
@@ -194,7 +194,7 @@ impl Visit {
         let (host, session, request) = (self.host.clone(), self.session.clone(), request_name());
         let (told, notices) = mpsc::channel(MAX_NOTICES);
         let admitted = host.admit_terminal(&session, id, &request);
-        let is_admitted = match self.work(admitted, Some((Arc::clone(&request), notices))).await? {
+        let is_admitted = match self.work_on_request(admitted, Some((Arc::clone(&request), notices))).await? {
             Ok(is_admitted) => is_admitted,
             Err(error) => {
                 let next =
@@ -206,13 +206,13 @@ impl Visit {
         // While the vault isn't open here there is nothing to have.
         let is_open = host.vault().key_fingerprint().is_some();
         if !is_admitted && is_open && !self.is_proven().await? {
-            return failed(unproven());
+            return failed(unproven_fault());
         }
         let is_admitted = is_admitted || is_open;
         let waited = host.wait_for_attempt(id);
         if is_about_to_run(&host, id) {
             // What keeps it from being connected is said by what is asked of it.
-            let _late = self.work(tokio::time::timeout(CONNECT_TIMEOUT, waited), None).await?;
+            let _late = self.work_on_request(tokio::time::timeout(CONNECT_TIMEOUT, waited), None).await?;
         }
         let Ok(server) = host.server(id) else { return Some((Reply::NotRunning, None)) };
         if matches!(server.connection.state, StateName::Stopped | StateName::Locked) {
@@ -240,7 +240,7 @@ impl Visit {
             return None;
         }
         let Some(Request::Proof(proof)) = self.from.next().await else { return None };
-        // A command in another process namespace isn't told which process listens.
+        // A command in another process namespace can't see the number of the process that listens.
         let is_proof = [process::id(), 0]
             .into_iter()
             .any(|listener| vault.is_proof(&format!("{challenge} {listener}"), &proof));
@@ -250,9 +250,9 @@ impl Visit {
         Some(is_proof)
     }
 
-    /// Works on a request, and tells the command meanwhile what there is to tell. None: the command has gone, which
-    /// cancels the work. `told`: the request's name, by which its questions are known, and what it hears.
-    async fn work<T>(
+    /// Works on a request, and sends notices to the command meanwhile. `None` if the command has gone, which
+    /// cancels the work. `told`: the request's name, which its questions carry, and the notices.
+    async fn work_on_request<T>(
         &mut self,
         work: impl Future<Output = T>,
         told: Option<(Arc<str>, mpsc::Receiver<Notice>)>,
@@ -282,7 +282,7 @@ impl Visit {
                     None => notices = None,
                 },
                 done = &mut work => {
-                    // What came before the answer is told before it.
+                    // Notices that came before the answer are sent before it.
                     while let Some(notice) = notices.as_mut().and_then(|notices| notices.try_recv().ok()) {
                         self.to.send(&Reply::Notice(notice)).await;
                     }
@@ -302,7 +302,7 @@ impl Visit {
     }
 }
 
-fn unproven() -> Fault {
+fn unproven_fault() -> Fault {
     Fault::new(Exit::Refused, "unproven", "the vault’s key could not be proven")
         .next("Let the command work by itself: --alone")
 }
@@ -344,7 +344,7 @@ struct Answering {
     answers: PresetAnswers,
     /// Who is there is asked what the command says nothing about.
     has_person: bool,
-    /// Who is told what was answered.
+    /// Receives what was answered.
     told: Told,
 }
 
@@ -355,17 +355,17 @@ impl Answering {
         let told = Told::default();
         let to = Arc::clone(&told);
         answers.on_answered = Some(Box::new(move |AnsweredQuestion { message, answer }| {
-            say(&to, message, answer.to_string());
+            send_answer(&to, message, answer.to_string());
         }));
         Self { answers, has_person, told }
     }
 
-    fn tell(&self, told: mpsc::Sender<Notice>) {
+    fn set_receiver(&self, told: mpsc::Sender<Notice>) {
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
     }
 }
 
-fn say(told: &Told, message: String, answer: String) {
+fn send_answer(told: &Told, message: String, answer: String) {
     if let Some(told) = &*told.lock().unwrap_or_else(PoisonError::into_inner) {
         // The command may have gone, or be slower than its server.
         let _lost = told.try_send(Notice::Answered { message, answer });
@@ -393,7 +393,7 @@ impl AppResponder for Answering {
             None => {
                 let option = if kind == QuestionKind::Sampling { "--sample" } else { "--elicit" };
                 let why = format!("refused, because nobody is there to ask: {option} says what to answer");
-                say(&self.told, String::new(), why);
+                send_answer(&self.told, String::new(), why);
                 Err(Refusal { code: -32603, message: "nobody is at Mooring to answer".to_owned() })
             }
         };

@@ -31,7 +31,7 @@ impl Server<'_> {
         }
     }
 
-    /// What it offers: as it is remembered, or with `refresh` asked for anew.
+    /// What it offers: the remembered list, or with `refresh` a new one.
     pub async fn list(&self, kind: ItemKind, refresh: bool) -> Result<Listing, Fault> {
         match self {
             Self::Own { connection, .. } => Ok(Holder::Connection(connection).list(kind, refresh).await?),
@@ -49,7 +49,7 @@ impl Server<'_> {
         }
     }
 
-    /// The values that the server proposes for an argument; none where it has no completion.
+    /// The values that the server proposes for an argument; `None` if it has no completion.
     pub async fn values(&self, wanted: CompletionRequest) -> Result<Vec<String>, Fault> {
         match self {
             Self::Own { connection, .. } => Ok(Holder::Connection(connection).values(&wanted).await?),

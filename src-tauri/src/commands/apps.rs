@@ -56,13 +56,16 @@ pub(super) async fn disconnect_app(
     Ok(state.host().await?.disconnect_app(&id, &hash).await?)
 }
 
-pub(super) async fn set_app(
+pub(super) async fn set_app_level(
     state: &AppState,
     id: String,
     level: Option<AppLevel>,
-    off: Vec<AppOff>,
 ) -> Result<(), IpcError> {
-    Ok(state.host().await?.set_app(&id, level, off.into_iter().collect()).await?)
+    Ok(state.host().await?.set_app_level(&id, level).await?)
+}
+
+pub(super) async fn set_app_off(state: &AppState, id: String, off: Vec<AppOff>) -> Result<(), IpcError> {
+    Ok(state.host().await?.set_app_off(&id, off.into_iter().collect()).await?)
 }
 
 pub(super) async fn set_app_offers(

@@ -155,8 +155,10 @@ macro_rules! command_table {
                 plan_disconnect_app(id: String) -> AppUndo;
                 /// Disconnects an app by the change whose `hash` was shown; fails with `app_file_changed`.
                 disconnect_app(id: String, hash: String) -> AppUndone, changes [Apps];
-                /// Saves what an app may do and what it does not see; no `level` is the app's default.
-                set_app(id: String, level: Option<AppLevel>, off: Vec<AppOff>) -> (), changes [Apps];
+                /// Saves how the calls of an app are allowed; no `level` is the app's default.
+                set_app_level(id: String, level: Option<AppLevel>) -> (), changes [Apps];
+                /// Saves which servers and tools an app does not see.
+                set_app_off(id: String, off: Vec<AppOff>) -> (), changes [Apps];
                 /// Saves whether an app sees prompts and resources.
                 set_app_offers(id: String, prompts: bool, resources: bool) -> (), changes [Apps];
                 /// Saves which tools an app gets beside a search.

@@ -36,8 +36,8 @@ fn what_an_app_pays_follows_what_it_sees() {
     let tools = all["servers"][0]["tools"].as_array().unwrap();
     let echo = tools.iter().find(|tool| tool["name"] == "echo").unwrap()["tokens"].as_u64().unwrap();
     assert!(echo > 10, "{all}");
-    let off = json!({ "id": "zed", "level": null, "off": [{ "server": id, "tool": "echo" }] });
-    running.invoke("set_app", off).unwrap();
+    let off = json!({ "id": "zed", "off": [{ "server": id, "tool": "echo" }] });
+    running.invoke("set_app_off", off).unwrap();
     assert_eq!(cost()["tokens"].as_u64().unwrap(), all["tokens"].as_u64().unwrap() - echo);
     running.close();
 }

@@ -25,8 +25,8 @@ pub(super) struct LoginAuthorizer {
     pub(super) asking: SignInTarget,
     /// The one login that may be used, if one was named.
     pub(super) account: Option<i64>,
-    /// The login in use; none: no one is signed in. Looked up again when the server rejects it, because someone may
-    /// have signed in meanwhile.
+    /// The login in use. `None` if no one is signed in. It is read again when the server rejects it, because
+    /// someone may have signed in meanwhile.
     pub(super) login: Mutex<Option<LoginId>>,
     /// The access token sent last, which has the DPoP state of its server.
     pub(super) last_token: Mutex<Option<Arc<AccessToken>>>,
@@ -81,7 +81,7 @@ pub enum SignInRequired {
 }
 
 impl SignInRequired {
-    /// What a person has to do; none where the problem may pass by itself.
+    /// What a person has to do. `None` if the problem may pass by itself.
     fn from_unavailable(needs: &TokenUnavailable, challenge: &str) -> Option<Self> {
         let challenge = challenge.to_owned();
         match needs {
@@ -240,7 +240,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn is_same_secret(one: &SecretString, other: &SecretString) -> bool {
-    // Both are ours, and nobody else learns how long this takes.
+    // Both tokens are ours, and no one else can measure how long this takes.
     one.expose_secret() == other.expose_secret()
 }
 

@@ -40,8 +40,8 @@ impl ClientRecord {
 }
 
 impl SignInService {
-    /// What somebody entered before: for this issuer, or for the one that the server's login is of, which is told when
-    /// the server now asks to sign in elsewhere (AUTH-21).
+    /// The client that was entered before: for this issuer, or else for the issuer of the server's login, so
+    /// that an error can name it when the server now asks to sign in elsewhere (AUTH-21).
     pub(super) async fn load_entered_client(
         &self,
         before: Option<i64>,
@@ -161,8 +161,9 @@ impl SignInFlow<'_> {
                 let places = registered(&places.collect::<Vec<_>>());
                 if let (Ok(listener), Some((id, _))) = (places.and_then(|places| self.listen(&places)), known)
                 {
-                    // Some servers forget a client and show that to a person alone, with a page like any other. So it
-                    // is in use again once it has worked; until then whoever signs in registers anew.
+                    // Some servers forget a client and only show that to the person, on a page like any
+                    // other. So the client is retired until it has worked once more; if it does not, the next
+                    // sign-in registers again.
                     let retired = self.sign_ins.inner.login_store.registrations.retire(id).await;
                     retired.map_err(|error| store_error(&error))?;
                     if self.steps_up || self.code_flow(&client).is_client_known(listener.redirect_uri()).await
@@ -292,8 +293,9 @@ impl SignInFlow<'_> {
     }
 }
 
-/// Where answers for a client are received that was registered by hand: at an address that the person could be told
-/// beforehand, or at another port where that one is taken, which servers should accept (RFC 8252 §7.3).
+/// Redirect addresses of a client that was registered by hand: fixed ones that the person can register
+/// beforehand, and the same with any free port if those are taken, which servers should accept (RFC 8252
+/// §7.3).
 fn entered_client_redirects(issuer: &str) -> Vec<RedirectAddress> {
     let own = RedirectAddress::for_issuer(issuer);
     REDIRECT_PORTS.iter().map(|port| own.clone().with_port(*port)).chain([own.clone()]).collect()

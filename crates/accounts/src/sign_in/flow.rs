@@ -31,13 +31,14 @@ const LONGEST_SECRET: usize = 64 * 1024;
 pub struct SignInOptions {
     /// By which grant.
     pub grant: SignInGrant,
-    /// The client that somebody registered by hand; none: we register ourselves, or say what is missing.
+    /// The client that was registered by hand. `None` if we register ourselves, or report what is missing.
     pub client: Option<Client>,
     /// Where our client's document is published.
     pub document: Option<Url>,
     /// The address for the answer that the client was registered with by hand.
     pub redirect: Option<Url>,
-    /// The port for the answer; none: one that is free. For a browser on another computer, to which it is forwarded.
+    /// The port for the answer. `None` for any free one. Useful for a browser on another computer, with a
+    /// forwarded port.
     pub port: Option<u16>,
     /// The language of the page in the browser.
     pub language: Language,
@@ -74,7 +75,7 @@ pub enum SignInGrant {
 pub struct EnterpriseProvider {
     /// The identity provider.
     pub issuer: String,
-    /// Its token endpoint; none: its metadata says.
+    /// Its token endpoint. `None` if it has to be read from its metadata.
     pub token_endpoint: Option<Url>,
     /// Our client there.
     pub client: Client,
@@ -115,8 +116,8 @@ impl Default for SignInOptions {
 pub struct InvalidClient(pub Sentence);
 
 impl SignInOptions {
-    /// The same with a client that somebody registered by hand: its id, its secret or its private key as PEM text, and
-    /// the redirect address it was registered with. Of empty texts there is none.
+    /// Sets a client that was registered by hand: its id, its secret or its private key as PEM text, and the
+    /// redirect address it was registered with. Empty texts count as absent.
     pub fn with_client(
         mut self,
         id: &str,
@@ -173,7 +174,7 @@ pub(super) struct SignInFlow<'a> {
 
 impl SignInService {
     /// Signs in to a server, because the person wants it now. `browser` is opened only for
-    /// [`SignInGrant::AuthorizationCode`]; each step is told to `trail`. Dropping the future cancels it.
+    /// [`SignInGrant::AuthorizationCode`]; each step is reported to `trail`. Dropping the future cancels it.
     pub async fn sign_in(
         &self,
         server: Option<ServerId>,
@@ -269,7 +270,7 @@ impl SignInService {
                 renewal,
             },
             url: url.clone(),
-            // Where nobody says who it is, it is who it was.
+            // If the server does not name the account, it is assumed to be the same as before.
             account: profile.subject.or_else(|| same.as_ref().and_then(|row| row.login.account.clone())),
             label: profile.email.or(profile.name),
             registration,
@@ -440,8 +441,8 @@ impl SignInFlow<'_> {
         }
     }
 
-    /// Who signed in, where the tokens say so or their server is to be asked. Nobody is kept from a login because its
-    /// server does not say.
+    /// Who signed in, from the tokens or from the server's `userinfo` endpoint. If neither says so, the
+    /// sign-in goes on without a name.
     async fn user_info(&self, client: &Client, tokens: &TokenSet) -> UserInfo {
         let issuer = &self.found.server.issuer;
         let sentence =

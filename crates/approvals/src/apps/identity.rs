@@ -19,7 +19,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 pub struct AppIdentity {
     /// The app's name, as it says.
     pub name: Arc<str>,
-    /// The path of its program, or its name where the system hides the path; none: unknown.
+    /// The path of its program, or its name if the system hides the path. `None` if neither is known.
     pub program: Option<Arc<str>>,
     /// The kind and hash of the key or token that it has.
     proof: Option<(AppKeyKind, String)>,

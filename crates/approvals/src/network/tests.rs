@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::*;
 
-/// A key that is there or not. It vouches with a hash, which nobody without it can make.
+/// A key that is available or not. It authenticates with a hash, as if only it could compute that.
 #[derive(Debug)]
 struct TestKey(AtomicBool);
 

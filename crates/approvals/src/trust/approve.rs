@@ -68,9 +68,9 @@ impl Trust {
         Ok(approvals.iter().any(|approval| approval.kind == PinKind::Server))
     }
 
-    /// Undoes approvals that were given in this process: what was approved before is approved again, and whatever else the
-    /// server offers by now stays blocked. Not the server's own definition, by which it may run already. Fails where none
-    /// of them stands any more.
+    /// Undoes approvals that were given in this process: what was approved before is approved again, and
+    /// everything else that the server offers by now stays blocked. Does not apply to the server's own
+    /// definition, which may be running already. Fails if none of these approvals is in force any more.
     pub async fn withdraw(&self, server: ServerId, approvals: &[PinApproval]) -> Result<(), TrustError> {
         let _turn = self.change_lock.lock().await;
         self.read(server).await?;

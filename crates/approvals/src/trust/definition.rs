@@ -1,5 +1,6 @@
-//! How a server is started or reached, in canonical form: what the person saved of it, and what that turned out to
-//! be on this computer. Values of variables and headers stand in it as hashes; of sealed ones there are the names.
+//! How a server is started or reached, in canonical form: what the person saved of it, and what that turned
+//! out to be on this computer. It contains hashes of the values of variables and headers; of encrypted ones
+//! only the names.
 
 use std::path::Path;
 
@@ -7,8 +8,8 @@ use mooring_base::clock::now_us;
 use mooring_base::digest::sha256;
 use mooring_base::server_id::ServerId;
 use mooring_definitions::NewServer;
+use mooring_jsonrpc::canonical::parse;
 use mooring_policy::PinKind;
-use mooring_policy::canonical::parse;
 use mooring_policy::definition::{apply_edit, is_same_but_issuer, saved_hash, server_item};
 use mooring_store::PinRow;
 use mooring_vault::VaultError;
@@ -79,8 +80,8 @@ impl Trust {
             form.insert("issuer".to_owned(), issuer);
         }
         let saved = settings_hash(config);
-        // Another program may have written what is in the tables: then it is nobody's word, and neither is what was
-        // known.
+        // Another program may have written what is in the tables: then neither that nor what was known before
+        // is trusted.
         let checked = self.pins.is_as_saved(server.0).await?;
         if checked.is_none() && config.secrets.iter().any(|secret| secret.entered) {
             // The vault was closed after they were taken out of it: nothing says any more whose they are.

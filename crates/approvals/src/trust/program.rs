@@ -22,7 +22,8 @@ struct FileStamp {
     path: PathBuf,
     bytes: u64,
     modified: Option<SystemTime>,
-    /// The time of the last change of any kind, which nobody can set, and the file's number.
+    /// The time of the file's last change of any kind (ctime), which programs can't set, and its inode
+    /// number.
     changed: (i64, i64, u64),
 }
 
@@ -46,8 +47,8 @@ pub(super) struct ProgramHashes {
 }
 
 impl ProgramHashes {
-    /// The SHA-256 of a program's file; none: it cannot be read. Of an interpreter it is that of the interpreter, and
-    /// says nothing of what it reads.
+    /// The SHA-256 of a program's file. `None` if it can't be read. For a script it is the interpreter's
+    /// hash, which does not cover what the interpreter reads.
     pub(super) async fn hash(&self, path: &Path) -> Option<String> {
         let metadata = tokio::fs::metadata(path).await.ok()?;
         let stamp = FileStamp::of(path, &metadata);

@@ -1,8 +1,8 @@
-//! What a server listed last. Apps are shown that, whether the server is there or away: the same bytes in the same order,
-//! so that what a model's provider has cached of a conversation stays good.
+//! What a server listed last. Apps are shown that, whether the server is connected or not: the same bytes in
+//! the same order, so that what a model's provider has cached of a conversation stays good.
 //!
-//! A server of both eras may list one thing to requests that stand alone and another in a session. Both are remembered,
-//! and what is approved under a name is all that it lists under it.
+//! A server of both eras may list one thing to stateless requests and another in a session. Both are
+//! remembered, and what is approved under a name is all that it lists under it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl ListedItem {
         Self::list_of(named, &items)
     }
 
-    /// The same of what was hashed already, as what can be approved.
+    /// The items of a list whose hashes are known already, as `items`. Those without a hash are left out.
     pub fn list_of(named: Vec<(String, Box<RawValue>)>, items: &[PinItem]) -> Vec<Self> {
         let hashes: HashMap<&str, &str> = items.iter().map(|item| (&*item.name, &*item.hash)).collect();
         let listed = |(name, raw): (String, Box<RawValue>)| {
@@ -79,7 +79,7 @@ impl ListedItem {
 pub struct ListedOffers {
     /// Its lists; of a kind that is not there nothing was ever read.
     pub lists: BTreeMap<OfferKind, Vec<ListedItem>>,
-    /// Its capabilities; none: it was never connected.
+    /// Its capabilities. `None` if it was never connected.
     pub capabilities: Option<Box<RawValue>>,
 }
 
@@ -104,7 +104,7 @@ pub struct RememberedServer {
 /// The kind of the row that has a server's capabilities.
 const CAPABILITIES: &str = "capabilities";
 
-/// As what the things of a list are approved; none: they are not.
+/// The kind under which things of a list are approved. `None` if they are not.
 fn pin_kind(kind: OfferKind) -> Option<PinKind> {
     match kind {
         OfferKind::Tools => Some(PinKind::Tool),
@@ -224,7 +224,7 @@ impl RememberedServer {
     }
 
     /// Takes in what was read in an era, beside what the other one has. Returns the rows that are to be written.
-    fn take(
+    fn adopt_lists(
         &mut self,
         era: ListedIn,
         read: ListedOffers,
@@ -336,7 +336,7 @@ impl Trust {
         let mut now = RememberedServer::clone(&*self.remembered(server).await?);
         let of = kinds.to_vec();
         let worked = tokio::task::spawn_blocking(move || {
-            let rows = now.take(era, read)?;
+            let rows = now.adopt_lists(era, read)?;
             let items = now.approvable(era, &of, items);
             Ok::<_, serde_json::Error>((now, rows, items))
         });

@@ -1,12 +1,14 @@
-//! The table: one entry an app, each with what it was checked by in November 2026. *Read* is a document or source of
-//! its makers; *quoted* is one that could only be checked by what others quote of it, where several agree.
+//! The table: one entry an app, each with what it was checked by in November 2026. *Read* is a document or
+//! source of its makers; *quoted* is one that could only be checked by what others quote of it, where several
+//! agree.
 //!
-//! Of those that are `asking` their makers say that they ask before a tool of an MCP server runs, unless they are told
-//! not to. Of the others it is not known, or they do not: `OpenCode` and Goose run tools by default. Those that are
-//! `searching` find tools by a search of their own, and do not give their model all of them.
+//! The makers of apps that are `asking` say that the app asks before a tool of an MCP server runs, unless the
+//! person turns that off. Of the others this is not known, or they do not ask: `OpenCode` and Goose run tools
+//! by default. Apps that are `searching` find tools by a search of their own, and do not give their model all
+//! of them.
 //!
-//! Left out, because what is said of it contradicts itself: Devin's own file (Devin Desktop also reads Windsurf's). For
-//! it, and for apps whose servers are only in their user interface, there are snippets.
+//! Left out, because sources contradict each other about it: Devin's own file (Devin Desktop also reads
+//! Windsurf's). For it, and for apps whose servers are only in their user interface, there are snippets.
 
 use super::{App, Base, Location, Section};
 use crate::entry::EntryForm;

@@ -245,7 +245,7 @@ fn an_entry_whose_program_is_gone_is_found() {
     let there = Entry { command: program.display().to_string(), ..entry("cursor") };
     home.connect(app, &there).unwrap();
     assert_eq!(missing(&home), None);
-    // An older entry beside it, of a program that is gone, is in nobody's way.
+    // An older entry beside it, of a program that is gone, does no harm.
     let older = Entry { name: "harbour".to_owned(), ..entry("cursor") };
     home.connect(app, &older).unwrap();
     assert_eq!(missing(&home), None);

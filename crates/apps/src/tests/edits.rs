@@ -2,12 +2,12 @@
 
 use super::*;
 
-/// `mooring` as it stands in an app with `mcpServers` in JSON, in one line.
+/// The entry `mooring` in one line, for an app with `mcpServers` in JSON.
 const LINE: &str =
     r#""mooring": {"command": "/opt/mooring/bin/mooring", "args": ["bridge", "--app", "cursor"]}"#;
 const TIGHT: &str = r#""mooring":{"command":"/opt/mooring/bin/mooring","args":["bridge","--app","cursor"]}"#;
 
-/// The same over several lines.
+/// The entry over several lines.
 fn block(indent: &str, step: &str) -> String {
     let inner = format!("{indent}{step}");
     format!(

@@ -25,7 +25,7 @@ impl Random {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// In so many of a hundred cases.
+    /// True in `percent` of a hundred cases.
     fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

@@ -89,7 +89,7 @@ impl Node {
         members.iter().find(|(key, _)| key.is_text(name)).map(|(key, value)| (key, value))
     }
 
-    /// Where its last line certainly ends; none where that depends on what follows.
+    /// Where its last line ends for certain. `None` if that depends on what follows.
     pub(super) fn last_line_end(&self) -> Option<usize> {
         if self.block_scalar {
             return None;
@@ -158,7 +158,7 @@ struct Open {
     nodes: Vec<Node>,
 }
 
-/// The only document of a text; none where there is nothing but comments.
+/// Parses a text with one document. `None` if it has nothing but comments.
 pub(super) fn parse(text: &str) -> Result<Option<Node>, Broken> {
     let offsets = Offsets::new(text);
     let mut stack: Vec<Open> = Vec::new();
@@ -237,8 +237,8 @@ fn scalar_end(text: &str, range: &Range<usize>, style: ScalarStyle) -> usize {
 }
 
 fn close(open: Open, end: &Range<usize>, len: usize) -> Node {
-    // Of brackets, the parser counts the comment after them to their end. A block begins with what is in it: an
-    // anchor or a tag can stand on the line before.
+    // The parser counts the comment after brackets to their end. A block begins with its first node, because
+    // an anchor or a tag can be on the line before.
     let first = open.nodes.first().filter(|_| !open.flow).map_or(open.start.start, |node| node.range.start);
     let end = if open.flow { len.min(end.start + 1) } else { end.start };
     let range = first..end.max(first);

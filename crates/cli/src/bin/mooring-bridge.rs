@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         _ => Err((2, "it is started by `mooring bridge --app NAME`".to_owned())),
     };
     let Err((code, message)) = outcome else { return ExitCode::SUCCESS };
-    // Nobody may be there to read it; the app was told.
+    // Standard error may be closed; the app has the error already.
     let _unread = writeln!(std::io::stderr(), "error: {message}");
     ExitCode::from(code)
 }

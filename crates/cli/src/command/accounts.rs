@@ -145,7 +145,7 @@ pub(crate) async fn login(session: &CommandContext, args: args::Login) -> Result
     Ok(Exit::Ok)
 }
 
-/// The sign-in options that the arguments stand for.
+/// Reads the sign-in options from the arguments.
 async fn sign_in_options(session: &CommandContext, args: &args::Login) -> Result<SignInOptions, Fault> {
     let wanted = SignInOptions {
         other_account: args.another,
@@ -161,7 +161,7 @@ async fn sign_in_options(session: &CommandContext, args: &args::Login) -> Result
         Some(path) => {
             let source = SecretSource::File(path.clone());
             let secret = secret_input::read(session, source, "Client secret".to_owned()).await?;
-            // A client without a secret is another kind of client: nobody becomes one by mistake.
+            // A client without a secret is another kind of client, and an empty file may be a mistake.
             if secret.expose_secret().trim().is_empty() {
                 return Err(Fault::usage(format!("empty: {}", path.display())));
             }
@@ -216,8 +216,8 @@ impl Browser for TerminalBrowser {
 }
 
 impl TerminalBrowser {
-    /// Takes the URL at which a browser on another computer ended, as often as one is pasted, to where it would have gone
-    /// on this one. There it is looked at as any other.
+    /// Reads pasted URLs at which a browser on another computer ended, and requests each from our callback
+    /// server, which checks it like any other.
     async fn deliver_pasted(&self) -> Infallible {
         // Before that a passphrase may be asked for.
         let mut sent = self.back.subscribe();

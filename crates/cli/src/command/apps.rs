@@ -113,7 +113,7 @@ pub(crate) async fn connect(session: &CommandContext, args: Connect) -> Result<E
             ));
         }
         let diff = &plan.diff;
-        let agreed = agree(output, &file, diff, &args.consent).await?;
+        let agreed = ask_to_change_file(output, &file, diff, &args.consent).await?;
         if agreed {
             host.connect_app(at, app, &plan.hash, Vec::new()).await?;
         }
@@ -136,7 +136,7 @@ pub(crate) async fn disconnect(session: &CommandContext, args: Disconnect) -> Re
         let agreed = match undo.outcome {
             AppUndone::AlreadyGone => !args.consent.dry_run,
             AppUndone::Restored | AppUndone::Removed => {
-                agree(output, &file, &undo.diff, &args.consent).await?
+                ask_to_change_file(output, &file, &undo.diff, &args.consent).await?
             }
         };
         let outcome = if agreed { host.disconnect_app(app, &undo.hash).await? } else { undo.outcome };
@@ -178,15 +178,17 @@ async fn set(host: &Host, app: &str, settings: AppSettings) -> Result<(), Fault>
             };
         }
     }
-    let level = match settings.level {
-        None => access.chosen,
-        Some(LevelChoice::AskHere) => Some(AppLevel::AskHere),
-        Some(LevelChoice::AppAsks) => Some(AppLevel::AppAsks),
-        Some(LevelChoice::ReadOnly) => Some(AppLevel::ReadOnly),
-        Some(LevelChoice::Default) => None,
-    };
-    if settings.level.is_some() || !settings.off.is_empty() || !settings.on.is_empty() {
-        host.set_app(app, level, access.off).await?;
+    if let Some(level) = settings.level {
+        let level = match level {
+            LevelChoice::AskHere => Some(AppLevel::AskHere),
+            LevelChoice::AppAsks => Some(AppLevel::AppAsks),
+            LevelChoice::ReadOnly => Some(AppLevel::ReadOnly),
+            LevelChoice::Default => None,
+        };
+        host.set_app_level(app, level).await?;
+    }
+    if !settings.off.is_empty() || !settings.on.is_empty() {
+        host.set_app_off(app, access.off).await?;
     }
     if !settings.pin.is_empty() || !settings.unpin.is_empty() {
         host.set_app_pinned(app, access.pinned).await?;
@@ -262,7 +264,7 @@ async fn add(output: Output, host: &Host, at: &AppEnvironment, app: &str) -> Res
 struct TokenJson<'a> {
     app: &'a str,
     token: Option<&'a str>,
-    /// Where it counts; none: apps can't connect over HTTP.
+    /// The URL at which it is valid. `None` if apps can't connect over HTTP.
     url: Option<String>,
 }
 
@@ -303,7 +305,12 @@ fn known_apps(fault: Fault) -> Fault {
 }
 
 /// Shows a change of another app's file, and asks whether to make it.
-async fn agree(output: Output, file: &str, diff: &str, consent: &Consent) -> Result<bool, Fault> {
+async fn ask_to_change_file(
+    output: Output,
+    file: &str,
+    diff: &str,
+    consent: &Consent,
+) -> Result<bool, Fault> {
     if !output.json {
         for line in diff.lines() {
             let tone = match line.as_bytes().first() {
@@ -327,7 +334,8 @@ async fn agree(output: Output, file: &str, diff: &str, consent: &Consent) -> Res
     ask(output, &question, consent.yes, refused).await
 }
 
-/// Asks whether to do what was shown. `refused`: what is said where nobody can be asked.
+/// Asks whether to do what was shown; `yes` skips the question. Fails with `refused` if there is no terminal
+/// to ask on.
 pub(super) async fn ask(output: Output, question: &str, yes: bool, refused: Fault) -> Result<bool, Fault> {
     if yes {
         return Ok(true);

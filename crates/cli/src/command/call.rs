@@ -73,7 +73,7 @@ pub(crate) async fn run(session: &Session, args: args::Call) -> Result<Exit, Fau
             let called = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
             let outcome = called?;
-            conclude(&visit, outcome, &shows, file.as_deref().map(|file| (file, force)))
+            print_outcome(&visit, outcome, &shows, file.as_deref().map(|file| (file, force)))
         },
     )
     .await
@@ -181,8 +181,8 @@ pub(super) fn with_option(verb: Verb, words: &[String], fault: Fault) -> Fault {
     }
 }
 
-/// Turns the spinner into a bar once the server tells how far it goes. What the server logs stands above it, or, where
-/// nobody looks, on standard error like every other remark.
+/// Turns the spinner into a bar once the server reports its progress. The server's log messages are printed
+/// above it, or, without a terminal, on standard error like every other remark.
 pub(crate) fn show_progress(output: Output, bar: ProgressBar) -> OnCallEvent {
     Arc::new(move |event| match event {
         // The call was given up.
@@ -228,7 +228,7 @@ enum Shows {
     At(JsonPath),
 }
 
-fn conclude(
+fn print_outcome(
     visit: &ConnectedServer<'_>,
     outcome: Outcome,
     shows: &Shows,

@@ -14,7 +14,7 @@ use crate::output::escape_line;
 /// Changes what is named of a saved server.
 pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exit, Fault> {
     let args::Set { name, settings } = args;
-    changed(session, "Saved", async |host: &Host| {
+    apply_change(session, "Saved", async |host: &Host| {
         Ok((change(session, host, &name, settings).await?, Vec::new()))
     })
     .await
@@ -23,7 +23,7 @@ pub(crate) async fn set(session: &CommandContext, args: args::Set) -> Result<Exi
 /// Stores one encrypted value: a variable of a command, or a header of a URL.
 pub(crate) async fn set_secret(session: &CommandContext, args: args::SetSecret) -> Result<Exit, Fault> {
     let args::SetSecret { name, secret } = args;
-    changed(session, "Saved", async |host: &Host| {
+    apply_change(session, "Saved", async |host: &Host| {
         let is_local = host.server(server_named(host, &name)?)?.config.transport == Transport::Stdio;
         let (secret_env, secret_header) =
             if is_local { (vec![secret], vec![]) } else { (vec![], vec![secret]) };
@@ -40,7 +40,7 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
     if url.is_none() && command.is_empty() && cwd.is_none() && timeout.is_none() && era.is_none() {
         return Err(Fault::usage("nothing to change").next("See mooring edit --help"));
     }
-    changed(session, "Saved", async |host: &Host| {
+    apply_change(session, "Saved", async |host: &Host| {
         let id = server_named(host, &name)?;
         let mut config = host.server(id)?.config;
         let to_url = url.is_some();
@@ -75,7 +75,7 @@ pub(crate) async fn edit(session: &CommandContext, args: args::Edit) -> Result<E
 
 pub(crate) async fn rename(session: &CommandContext, args: args::Rename) -> Result<Exit, Fault> {
     let args::Rename { name, new_name } = args;
-    changed(session, "Renamed", async |host: &Host| {
+    apply_change(session, "Renamed", async |host: &Host| {
         let id = server_named(host, &name)?;
         let config = NewServer { name: new_name, ..host.server(id)?.config };
         Ok((host.update_server(id, config).await?, Vec::new()))
@@ -84,7 +84,7 @@ pub(crate) async fn rename(session: &CommandContext, args: args::Rename) -> Resu
 }
 
 pub(crate) async fn enable(session: &CommandContext, args: args::Named, on: bool) -> Result<Exit, Fault> {
-    changed(session, if on { "Enabled" } else { "Disabled" }, async |host: &Host| {
+    apply_change(session, if on { "Enabled" } else { "Disabled" }, async |host: &Host| {
         let id = server_named(host, &args.name)?;
         if on {
             host.start(id).await?;
@@ -97,7 +97,7 @@ pub(crate) async fn enable(session: &CommandContext, args: args::Named, on: bool
 }
 
 /// Does a change and prints what came of it, with what to look out for.
-async fn changed(
+async fn apply_change(
     session: &CommandContext,
     done: &str,
     change: impl AsyncFnOnce(&Host) -> Result<(ServerView, Vec<String>), Fault>,

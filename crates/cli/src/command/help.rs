@@ -25,7 +25,7 @@ pub(crate) fn run(session: &CommandContext, args: &args::Help) -> Result<Exit, F
     command.build();
     let mut found = &mut command;
     for word in &args.subject {
-        let names = known(found);
+        let names = command_names(found);
         found = found.find_subcommand_mut(word).ok_or_else(|| unknown(word, &names))?;
     }
     print(session, &found.render_long_help().to_string())
@@ -49,7 +49,7 @@ fn print_topics(session: &CommandContext) -> Result<(), Fault> {
     Ok(table.print(session.output, &[(1, TextStyle::Quiet)])?)
 }
 
-fn known(command: &clap::Command) -> Vec<String> {
+fn command_names(command: &clap::Command) -> Vec<String> {
     let verbs = command.get_subcommands();
     verbs.flat_map(clap::Command::get_name_and_visible_aliases).map(str::to_owned).collect()
 }

@@ -60,7 +60,7 @@ pub(crate) async fn run(session: &CommandContext, args: Import) -> Result<Exit, 
         if names.is_empty() && !args.all {
             return print(output, &entries(host, source.name(), source.report().entries.clone()));
         }
-        take(session, host, at, &source, (&names, args.new_name.as_deref())).await
+        import_servers(session, host, at, &source, (&names, args.new_name.as_deref())).await
     })
     .await
 }
@@ -117,7 +117,7 @@ impl Source {
     }
 }
 
-async fn take(
+async fn import_servers(
     session: &CommandContext,
     host: &Host,
     at: &AppEnvironment,
@@ -133,7 +133,7 @@ async fn take(
     }
     let taken = names.iter().filter_map(named).find(|entry| entry.exists && new_name.is_none());
     if let Some(entry) = taken {
-        let kind = if differs(host, entry) { "another server" } else { "this server" };
+        let kind = if differs_from_saved(host, entry) { "another server" } else { "this server" };
         let words = format!("mooring import {} {} --as NAME", quote(app), quote(&entry.name));
         let fault = Fault::new(Exit::Usage, "name_taken", format!("{kind} is saved as {}", entry.name));
         return Err(fault.next(format!("Save it under another name: {words}")));
@@ -191,7 +191,7 @@ async fn enter_missing(session: &CommandContext, host: &Host, server: &mut Serve
 }
 
 /// Whether the saved server of this name is started or reached in another way.
-fn differs(host: &Host, entry: &ImportEntry) -> bool {
+fn differs_from_saved(host: &Host, entry: &ImportEntry) -> bool {
     let saved = host.servers().into_iter().find(|server| server.config.name == entry.name);
     let (Some(saved), Ok(server)) = (saved, &entry.server) else { return false };
     let reached = |it: &NewServer| (it.transport, it.command.clone(), it.args.clone(), it.url.clone());
@@ -213,7 +213,7 @@ async fn list_all(output: Output, host: &Host, at: &AppEnvironment) -> Result<()
 fn entries(host: &Host, app: &str, entries: Vec<ImportEntry>) -> Vec<ImportJson> {
     let json = |entry: ImportEntry| ImportJson {
         app: app.to_owned(),
-        differs: differs(host, &entry),
+        differs: differs_from_saved(host, &entry),
         missing: missing(&entry),
         name: entry.name,
         exists: entry.exists,

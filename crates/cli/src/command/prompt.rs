@@ -41,7 +41,7 @@ pub(crate) async fn run(session: &Session, args: args::Prompt) -> Result<Exit, F
             let request = ServerRequest { what: Wanted::Prompt(prompt, arguments), timeout: visit.timeout };
             let outcome = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
-            conclude(&visit, &outcome?)
+            print_outcome(&visit, &outcome?)
         },
     )
     .await
@@ -120,7 +120,7 @@ fn ask_for(
     Ok(())
 }
 
-fn conclude(visit: &ConnectedServer<'_>, outcome: &Outcome) -> Result<Exit, Fault> {
+fn print_outcome(visit: &ConnectedServer<'_>, outcome: &Outcome) -> Result<Exit, Fault> {
     let output = visit.session.output;
     let result = outcome.result.as_deref();
     if let Some(fault) = &outcome.fault {

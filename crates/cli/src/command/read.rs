@@ -63,7 +63,7 @@ pub(crate) async fn run(session: &Session, args: args::Read) -> Result<Exit, Fau
             let request = ServerRequest { what: Wanted::Resource { uri, template }, timeout: visit.timeout };
             let outcome = visit.server.request(request, show_progress(output, bar.clone())).await;
             bar.finish_and_clear();
-            conclude(&visit, outcome?, file.as_deref(), force)
+            print_outcome(&visit, outcome?, file.as_deref(), force)
         },
     )
     .await
@@ -121,7 +121,7 @@ fn fill_in(
     Ok((expand_template(&uri, &values)?, Some(uri)))
 }
 
-fn conclude(
+fn print_outcome(
     visit: &ConnectedServer<'_>,
     outcome: Outcome,
     file: Option<&Path>,

@@ -8,7 +8,7 @@ use crate::output::{Output, escape_line, quote};
 /// Most servers that are named.
 const MAX_NAMED: usize = 5;
 
-/// What waits for a look, of the servers of which something does; none: no server is there at all.
+/// The servers with something to review. `None` if no server is saved at all.
 pub(super) async fn waiting(host: &Host) -> Result<Option<Vec<ServerReview>>, Fault> {
     let reviews = host.server_reviews().await?;
     let is_waiting =

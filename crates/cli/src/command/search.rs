@@ -45,7 +45,7 @@ pub(crate) async fn run(session: &CommandContext, args: &args::Search) -> Result
                 for item in remembered.listed(kind) {
                     let is_known = |known: &Found| known.name == item.name && known.kind == word;
                     if !of_server.iter().any(is_known)
-                        && let Some(fits) = fit(&name, word, &item.name, item.raw.get(), &words)
+                        && let Some(fits) = match_item(&name, word, &item.name, item.raw.get(), &words)
                     {
                         of_server.push(fits);
                     }
@@ -99,7 +99,7 @@ const KINDS: [(OfferKind, &str); 4] = [
 ];
 
 /// Whether every word is in what is said of an item; those in its name come first.
-fn fit(server: &str, kind: &'static str, name: &str, raw: &str, words: &[String]) -> Option<Found> {
+fn match_item(server: &str, kind: &'static str, name: &str, raw: &str, words: &[String]) -> Option<Found> {
     let definition: Value = serde_json::from_str(raw).unwrap_or_default();
     let text = |key: &str| definition.get(key).and_then(Value::as_str).map(str::to_owned);
     let (title, description) = (text("title").or_else(|| text("name")), text("description"));

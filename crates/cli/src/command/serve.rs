@@ -20,18 +20,18 @@ const IDLE_MINUTES: u64 = 10;
 
 /// How long one in the background may take until it serves.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// How often it is looked whether it does.
+/// How often that is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Starts one that goes on when this command has ended.
-async fn start(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
+/// Starts a Mooring without a window that goes on when this command has ended.
+async fn start_in_background_process(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     prepare_home(&home).map_err(|error| Fault::usage(error.to_string()))?;
     let runs = || async {
         !matches!(find_running_mooring(session.output, &home).await, Err(Unavailable::NotRunning))
     };
     if session.interrupt.guard(runs()).await? {
-        return said(session, true, "Mooring runs already: commands use its servers.");
+        return print_state(session, true, "Mooring runs already: commands use its servers.");
     }
     let program = std::env::current_exe().map_err(anyhow::Error::from)?;
     let port = args.port.map(|port| port.to_string());
@@ -50,10 +50,10 @@ async fn start(session: &CommandContext, args: &Serve) -> Result<Exit, Fault> {
             .next("See what it says: mooring serve"));
     }
     let line = "Mooring runs in the background, and commands use its servers. Stop it: mooring serve --stop";
-    said(session, true, line)
+    print_state(session, true, line)
 }
 
-fn said(session: &CommandContext, is_running: bool, line: &str) -> Result<Exit, Fault> {
+fn print_state(session: &CommandContext, is_running: bool, line: &str) -> Result<Exit, Fault> {
     if session.output.json {
         session.output.result(&serde_json::json!({ "running": is_running }))?;
     } else {
@@ -62,11 +62,11 @@ fn said(session: &CommandContext, is_running: bool, line: &str) -> Result<Exit, 
     Ok(Exit::Ok)
 }
 
-/// Has the one that runs without a window end.
+/// Asks the Mooring that runs without a window to end.
 async fn stop(session: &CommandContext) -> Result<Exit, Fault> {
     let home = home_from_environment()?;
     if session.interrupt.guard(take_over(&home)).await? {
-        return said(session, false, "Stopped.");
+        return print_state(session, false, "Stopped.");
     }
     let runs = find_running_mooring(session.output, &home).await;
     Err(match runs {
@@ -80,7 +80,7 @@ pub(crate) async fn run(session: &CommandContext, args: &Serve) -> Result<Exit, 
         return stop(session).await;
     }
     if args.background {
-        return start(session, args).await;
+        return start_in_background_process(session, args).await;
     }
     let options = HostOptions { supervise: true, journal: true, ..host_options(home_from_environment()?) };
     let host = match session.interrupt.guard(Host::open(options)).await? {

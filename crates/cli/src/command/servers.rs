@@ -58,7 +58,7 @@ impl<'a> From<&'a ServerSecret> for SecretJson<'a> {
 }
 
 impl SavedServerJson<'_> {
-    /// The same with what to look out for.
+    /// Sets the warnings.
     pub(super) fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
     }

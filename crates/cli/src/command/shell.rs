@@ -29,7 +29,7 @@ use crate::output::{Output, TextStyle, escape_line, quote};
 use crate::secret_input;
 
 const VERB: Verb = Verb::with("shell", "SERVER", false);
-/// How long servers may take when the shell is told to end.
+/// How long servers may take to end when the shell is asked to end.
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 /// The file in the data folder with what was typed.
 const HISTORY: &str = "shell-history";
@@ -61,17 +61,17 @@ pub(crate) async fn run(session: &Session, args: args::OpenShell) -> Result<Exit
     }
     let _ending = end_when_asked(session.output, Arc::clone(&shell));
     let done = if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
-        typed(session, &shell).await
+        run_typed_lines(session, &shell).await
     } else {
-        piped(session, &shell).await
+        run_piped_lines(session, &shell).await
     };
     // Ctrl-C was for the lines.
     shell.close(&Session::alone(session.output)).await;
     done
 }
 
-/// Lines that somebody types.
-async fn typed(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
+/// Runs the lines that a person types.
+async fn run_typed_lines(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     let output = session.output;
     let known: Arc<dyn KnownNames> = Arc::new(ShellNames { saved: SavedNames, shell: Arc::clone(shell) });
     let proposing = Arc::clone(shell);
@@ -84,7 +84,7 @@ async fn typed(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     loop {
         match editor.read(&format!("{}> ", shell.name()))? {
             Line::Typed(line) => {
-                if work(output, shell, &line).await.is_break() {
+                if run_line(output, shell, &line).await.is_break() {
                     return Ok(Exit::Ok);
                 }
             }
@@ -94,12 +94,12 @@ async fn typed(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     }
 }
 
-/// Closes the shell and ends the process when it is told to end, also while a line is typed.
+/// Closes the shell and ends the process on a signal that asks it to, also while a line is typed.
 fn end_when_asked(output: Output, shell: Arc<Shell>) -> JoinSet<()> {
     let mut waiting = JoinSet::new();
     waiting.spawn(async move {
         asked_to_end().await;
-        // A server that does not end keeps nobody.
+        // Does not wait for a server that does not end.
         let _late = tokio::time::timeout(CLOSE_WITHIN, shell.close(&CommandContext::new(output))).await;
         secret_input::restore_echo();
         std::process::exit(Exit::Interrupted as i32);
@@ -107,14 +107,14 @@ fn end_when_asked(output: Output, shell: Arc<Shell>) -> JoinSet<()> {
     waiting
 }
 
-/// Lines from a pipe or a file. The last one says how it went.
-async fn piped(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
+/// Runs lines from a pipe or a file; the exit code is that of the last one.
+async fn run_piped_lines(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut exit = Exit::Ok;
     loop {
         let line = session.interrupt.guard(lines.next_line()).await?;
         let Some(line) = line.map_err(anyhow::Error::from)? else { return Ok(exit) };
-        match work(session.output, shell, &line).await {
+        match run_line(session.output, shell, &line).await {
             ControlFlow::Continue(Some(Exit::Interrupted)) => return Ok(Exit::Interrupted),
             ControlFlow::Continue(done) => exit = done.unwrap_or(exit),
             ControlFlow::Break(()) => return Ok(exit),
@@ -122,8 +122,8 @@ async fn piped(session: &Session, shell: &Arc<Shell>) -> Result<Exit, Fault> {
     }
 }
 
-/// Does what a line says. Break: leave; no exit code: it says nothing.
-async fn work(output: Output, shell: &Arc<Shell>, line: &str) -> ControlFlow<(), Option<Exit>> {
+/// Runs a line. Breaks if the shell should end; continues with `None` for an empty line.
+async fn run_line(output: Output, shell: &Arc<Shell>, line: &str) -> ControlFlow<(), Option<Exit>> {
     let mut session = Session::of_line(output, Arc::clone(shell));
     let done = match shlex::split(line) {
         None => {
@@ -285,7 +285,8 @@ struct ShellNames {
 }
 
 impl ShellNames {
-    /// The definitions that the shell’s server lists; none: the verb is about another server.
+    /// The definitions that the shell’s server lists. `None` if the verb is about another server, or nothing
+    /// is listed.
     fn listed(&self, verb: &str, server: &str) -> Option<Vec<(String, Value)>> {
         let kind = match complete::kind(verb)? {
             OfferKind::Tools => ItemKind::Tools,
@@ -344,7 +345,7 @@ impl KnownNames for ShellNames {
     }
 }
 
-/// What may stand at the end of a line.
+/// Completions for the end of a line, with the position at which the last word begins.
 fn propose(shell: &Shell, known: &Arc<dyn KnownNames>, typed: &str) -> (usize, Vec<Proposal>) {
     let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     let (before, begun) = typed.split_at(start);

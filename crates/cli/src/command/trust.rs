@@ -58,7 +58,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
             until_listed(session, host, server).await?;
         }
     } else {
-        look(session, host, server, &args.server).await;
+        record_current_offers(session, host, server, &args.server).await;
     }
     let view = host.trust(server).await?;
     let named = named_items(&view, &args.items, &args.server)?;
@@ -74,7 +74,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
         named.into_iter().filter(|item| matches!(item.state, PinState::New | PinState::Changed)).collect()
     };
     let is_none = waiting.is_empty();
-    let agreed = !is_none && agree(output, &waiting, args.yes).await?;
+    let agreed = !is_none && ask_to_approve(output, &waiting, args.yes).await?;
     let approved = if agreed { waiting } else { Vec::new() };
     let after = if agreed { approve(host, server, &approved).await? } else { view.clone() };
     if output.json {
@@ -89,7 +89,7 @@ async fn trust(session: &CommandContext, host: &Host, args: &args::Trust) -> Res
         count => format!("Approved {count} items."),
     })?;
     let is_waiting = |item: &&PinView| matches!(item.state, PinState::New | PinState::Changed);
-    let left: Vec<_> = after.items.iter().filter(is_waiting).map(called).collect();
+    let left: Vec<_> = after.items.iter().filter(is_waiting).map(item_name).collect();
     if (agreed || is_none) && !left.is_empty() {
         output.note(&format!(
             "Not approved: {}. Review each, then approve it by name: mooring trust {} ITEM --approve",
@@ -123,9 +123,9 @@ async fn until_listed(session: &CommandContext, host: &Host, server: ServerId) -
 }
 
 /// Has what the server offers now recorded. Where it can't be asked, what was seen last counts.
-async fn look(session: &CommandContext, host: &Host, server: ServerId, name: &str) {
+async fn record_current_offers(session: &CommandContext, host: &Host, server: ServerId, name: &str) {
     let spinner = session.output.spinner(format!("Connecting to {}", escape_line(name)));
-    // What apps will see is what is looked at.
+    // Connects as the gateway does, so that apps will see what is reviewed here.
     host.declare_as_gateway();
     let connected = host.connect(Target::Saved { name: name.to_owned() }, ConnectOptions::default()).await;
     spinner.finish_and_clear();
@@ -151,7 +151,7 @@ async fn approve(host: &Host, server: ServerId, items: &[&PinView]) -> Result<Tr
     Ok(host.approve_trust(server, &approvals).await?)
 }
 
-async fn agree(output: Output, items: &[&PinView], yes: bool) -> Result<bool, Fault> {
+async fn ask_to_approve(output: Output, items: &[&PinView], yes: bool) -> Result<bool, Fault> {
     if !output.json {
         show(output, items)?;
     }
@@ -170,18 +170,19 @@ fn is_approved_with_others(item: &PinView) -> bool {
 }
 
 /// What a thing is called here: most by their names, what has none by its kind.
-fn called(item: &PinView) -> &str {
+fn item_name(item: &PinView) -> &str {
     if item.name.is_empty() { item.kind.as_str() } else { &item.name }
 }
 
-/// The things with these names. Servers choose names, so one that several things have names none of them: the kind has
-/// to stand before it.
+/// Finds items by their names. Servers choose names, so a name that several items share matches none of them:
+/// it must have the kind before it.
 fn named_items<'a>(view: &'a TrustView, names: &[String], server: &str) -> Result<Vec<&'a PinView>, Fault> {
     let every = || std::iter::once(&view.definition).chain(&view.items);
     let full_name = |item: &PinView| format!("{}:{}", item.kind.as_str(), item.name);
     let mut found = Vec::new();
     for name in names {
-        let named: Vec<_> = every().filter(|item| called(item) == name || full_name(item) == *name).collect();
+        let named: Vec<_> =
+            every().filter(|item| item_name(item) == name || full_name(item) == *name).collect();
         match named.as_slice() {
             [item] => found.push(*item),
             [] => {
@@ -207,7 +208,7 @@ fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
         let text = ["description", "title", "command", "url"].into_iter().find_map(member);
         let text = text.or(now.as_ref().and_then(Value::as_str)).unwrap_or_default();
         let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        table.row([state(item.state), item.kind.as_str(), called(item), line]);
+        table.row([state(item.state), item.kind.as_str(), item_name(item), line]);
     }
     table.print(output, &[(2, TextStyle::Strong)])?;
     Ok(())
@@ -216,7 +217,7 @@ fn list(output: Output, view: &TrustView) -> Result<(), Fault> {
 /// Prints things in full, as they would be approved.
 fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
     for item in items {
-        let heading = format!("{} {} ({})", item.kind.as_str(), called(item), state(item.state));
+        let heading = format!("{} {} ({})", item.kind.as_str(), item_name(item), state(item.state));
         output.line(&output.tone(TextStyle::Strong, &escape_line(&heading)))?;
         for hidden in &item.hidden {
             let (place, times) = (escape_line(&hidden.pointer), hidden.count);
@@ -236,7 +237,7 @@ fn show(output: Output, items: &[&PinView]) -> Result<(), Fault> {
         if item.unshown > 0 {
             output.line(&format!("  and {} more parts changed", item.unshown))?;
         }
-        for line in indented(&item.now).lines() {
+        for line in indent_json(&item.now).lines() {
             output.line(&format!("  {}", escape_line(line)))?;
         }
     }
@@ -292,8 +293,9 @@ fn lines_of(output: Output, pieces: &[DiffPiece], only: DiffOp, style: TextStyle
     lines
 }
 
-/// JSON with a member a line. Read as a value it would lose members that stand twice, and numbers their digits.
-fn indented(json: &str) -> String {
+/// JSON with one member on each line. It is not parsed into a value, which would lose members with the same
+/// name and digits of numbers.
+fn indent_json(json: &str) -> String {
     let (mut text, mut depth) = (String::new(), 0_usize);
     let (mut in_string, mut is_escaped) = (false, false);
     let mut characters = json.chars().peekable();
@@ -383,6 +385,6 @@ mod tests {
   ],
   "d": 12345678901234567890123
 }"#;
-        assert_eq!(indented(json), expected);
+        assert_eq!(indent_json(json), expected);
     }
 }

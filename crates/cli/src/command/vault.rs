@@ -13,7 +13,7 @@ use crate::fault::{Exit, Fault};
 use crate::output::TextStyle;
 use crate::secret_input::{self, SecretSource};
 
-/// Where the vault stands, in JSON.
+/// The state of the vault, as JSON.
 #[derive(Serialize)]
 struct VaultJson {
     state: &'static str,

@@ -27,7 +27,7 @@ impl Person {
         (person, file)
     }
 
-    /// No app is looked for in the home folder of who runs the tests.
+    /// Clears the environment, so that no app in the real home folder is found.
     fn run(&self, words: &[&str]) -> CommandOutput {
         let mut command = self.0.command(words);
         let names = std::env::vars_os().map(|(name, _)| name);
@@ -45,7 +45,7 @@ fn app_is_connected_with_consent_and_disconnected() {
     let (person, file) = Person::new();
     let listed = person.run(&["apps"]).ok().out;
     assert!(listed.starts_with("cursor") && listed.contains("not connected"), "{listed}");
-    // Nobody is there to be asked.
+    // There is no terminal to ask on.
     let refused = person.run(&["connect", "cursor", "--json"]);
     assert_eq!(refused.error(), (2, "usage".to_owned()));
     let dry = person.run(&["connect", "cursor", "--dry-run"]).ok().out;

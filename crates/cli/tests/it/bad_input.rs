@@ -179,7 +179,7 @@ fn a_data_folder_that_cannot_be_written_is_named() {
     assert!(ran.json()["error"]["message"].as_str().unwrap().contains("/sys/mooring"));
 }
 
-/// What a command does whose output nobody reads from the start.
+/// Runs a command whose output is closed from the start.
 fn run_with_closed_stdout(place: &TestHome, words: &[&str]) -> CommandOutput {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -1,5 +1,5 @@
-//! Secrets go through the whole of the command line, with everything traced, and are looked for wherever they could
-//! have been left.
+//! Secrets go through the whole of the command line, with everything traced. Then every place where they
+//! could have been left is searched.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::sign_in::Keyring;
 use crate::support::TestHome;
 
-/// What stands in plain sight on purpose, to see that each place is looked at.
+/// Written in plain sight on purpose, to prove that each place is searched.
 const DECOY: &str = "decoy-5b/d0+91c7-e2f4";
 const ACCESS: &str = "canary-access-3d/9e+71.a04c~55";
 const REFRESH: &str = "canary-refresh-8b/11+f6.29d0~77";
@@ -164,7 +164,7 @@ fn script() -> OAuthScript {
     }
 }
 
-/// What is looked for. What was made on the way is known to the server that it was shown to.
+/// The secrets to search for. Those that were generated on the way come from the server that received them.
 fn secrets(server: &OAuthServer) -> Vec<(String, String)> {
     let known = [
         ("access token", ACCESS),
@@ -295,7 +295,7 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
     let told: Vec<String> = hits.iter().map(Hit::to_string).collect();
     assert!(told.is_empty(), "{told:#?}");
 
-    // The control: every place is looked at, and every encoding of every secret would have been found.
+    // The control: every place is searched, and every encoding of every secret would have been found.
     let seen = |place: &str| decoys.iter().any(|hit| hit.place.contains(place));
     for place in [
         "mooring.db",
@@ -317,7 +317,7 @@ async fn no_secret_is_left_anywhere_whatever_is_traced() {
     print_figures("canaries", &scanner, places, hits.len());
 }
 
-/// What was looked for, and where, for whoever asks for figures.
+/// Prints what was searched, and where, if `MOORING_FIGURES` is set.
 fn print_figures(what: &str, scanner: &Scanner, places: usize, hits: usize) {
     if std::env::var_os("MOORING_FIGURES").is_none() {
         return;
@@ -410,7 +410,7 @@ async fn provider_key_and_entered_secret_leak_nowhere_when_traced() {
     for model in ["harbour/m", "harbour"].iter().cycle().take(says.len()) {
         journey.run(0, &["call", "ask", &asked, "--server", "asker", "--sample", model, "--json"]);
     }
-    // It was asked each time with the key, and nobody else ever was.
+    // Each request came with the key, and no other server got any.
     let bearer = format!("Bearer {PROVIDER_KEY}");
     assert_eq!(fake.requests().len(), says.len());
     assert!(fake.requests().iter().all(|asked| asked.header("authorization") == Some(&bearer)));

@@ -1,5 +1,5 @@
-//! A disk without room, or that can only be read, for real: the data folder is on a small file system of its own,
-//! which nobody else sees.
+//! A full or read-only disk, for real: the data folder is on a small file system in a mount namespace of its
+//! own.
 
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;

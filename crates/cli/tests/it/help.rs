@@ -1,4 +1,4 @@
-//! What a person is told and proposed while they type: topics, completions, a search over all servers.
+//! What a person reads and is offered while they type: topics, completions, a search over all servers.
 
 use std::process::{Command, Stdio};
 

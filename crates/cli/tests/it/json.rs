@@ -36,7 +36,7 @@ pub(crate) async fn check(definition: &str, ran: &CommandOutput) {
     assert!(problems.is_empty(), "{problems:#?}\n{printed:#}");
 }
 
-/// Lines whose failure is looked at.
+/// Commands that fail, whose errors are checked.
 const FAILING: [&str; 7] = [
     "call demo fail",
     "call demo nothing",

@@ -34,7 +34,7 @@ impl Written {
         Self { bytes, writes: 2 * pages + staged_batches(&home.join("log")) }
     }
 
-    /// What each of so many calls cost since then.
+    /// The average cost of each of `calls` calls since `before`.
     fn per_call(self, before: Self, calls: u64) -> Self {
         Self {
             bytes: (self.bytes - before.bytes) / calls,
@@ -87,7 +87,7 @@ fn a_call_costs_the_log_little_and_its_verdict_outlives_a_kill() {
         allowed += usize::from(is_allowed);
         is_allowed
     };
-    // Nobody is there to be asked.
+    // There is no terminal to ask on.
     assert!(!call(&mut app));
     place.run(&["apps", "set", "test", "--level", "app-asks"]).ok();
     let until = Instant::now() + LIMIT;

@@ -169,7 +169,7 @@ fn a_prompt_is_filled_in_and_shows_who_says_what() {
 fn a_probe_shows_the_negotiation_step_by_step_and_the_limits() {
     let harbour = OfferingServer::open();
     for _ in 0..2 {
-        // Asked anew each time, whatever is remembered.
+        // A probe asks again each time, whatever is remembered.
         let json = harbour.run(&["probe", "--json"]).ok().json();
         let steps = json["result"]["steps"].as_array().unwrap();
         let asked: Vec<_> = steps.iter().map(|step| step["request"].as_str().unwrap()).collect();

@@ -1,4 +1,5 @@
-//! Commands that work through the Mooring that runs: nothing is started twice, and nobody gets more than alone.
+//! Commands that work through the Mooring that runs: nothing is started twice, and they can do no more than
+//! alone.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;

@@ -187,7 +187,7 @@ fn saved_server_receives_only_the_folders_shared_with_it() {
     assert_eq!(place.run(&["roots", "remove", &id, "--json"]).error(), (2, "no_such_root".to_owned()));
 }
 
-/// A rule of the person that lets nobody call a tool.
+/// A rule that denies every caller a tool.
 fn deny_rule(tool: &str) -> NewRule {
     NewRule {
         effect: Decision::Deny,

@@ -35,11 +35,11 @@ impl App {
         Self::start_with(place, &[])
     }
 
-    /// The same with these variables.
+    /// Starts it with additional variables.
     pub(crate) fn start_with(place: &TestHome, variables: &[(&str, String)]) -> Self {
         let home = place.home();
         let mut command = place.command(&["bridge", "--app", "test", "--home", home.to_str().unwrap()]);
-        // As an app has it. Whom it starts is told.
+        // The environment that an app gives it; the data folder is an argument.
         command.env_remove("MOORING_HOME").envs(variables.iter().map(|(name, value)| (name, value)));
         let mut child = spawned(command);
         let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
@@ -166,7 +166,7 @@ async fn what_is_set_up_at_a_terminal_reaches_a_running_app() {
         let params = json!({"name": "mine__echo", "arguments": {"text": "x"}});
         app.ask(ids.next().unwrap(), "tools/call", &params)
     };
-    // Nobody is there to be asked.
+    // There is no terminal to ask on.
     assert_eq!(call(&mut app)["isError"], true);
     let set = |settings: &[&str]| place.run(&[&["apps", "set", "test"], settings].concat()).ok().out;
     let shown = set(&["--level", "app-asks", "--prompts", "off"]);
@@ -353,7 +353,7 @@ async fn apps_that_start_at_once_share_one_service() {
     let heard = tokio::task::spawn_blocking(move || {
         for app in &mut apps {
             app.ping(2);
-            // What changed meanwhile is told to apps that were initialized, and these were not.
+            // Change notifications go to apps that were initialized, and these were not.
             app.hear(2);
         }
         apps

@@ -171,7 +171,7 @@ fn tab_completes_and_ctrl_c_cancels_the_call_alone() {
     let ran = type_on_a_terminal(&place, &steps, &["shell", "demo"]).ok();
     let left = screen(&ran.out);
     assert_eq!(left.iter().filter(|line| *line == "still-hre").count(), 2, "{left:?}");
-    // The server was told.
+    // The server was notified.
     let logged =
         |method: &str| place.run(&["logs", "--method", method, "--json"]).ok().json()["result"].clone();
     let calls = logged("tools/call");
@@ -252,7 +252,7 @@ fn what_is_missing_is_asked_for() {
     let ran =
         type_on_a_terminal(&place_with_demo(), &steps, &["call", "demo", "echo", "--ask", "--json"]).ok();
     assert!(ran.out.contains(r#""text":"""#), "{ran:?}");
-    // Ctrl-C ends it, and where nobody can type it says so.
+    // Ctrl-C ends it, and without a terminal it reports that it needs one.
     let left = type_on_a_terminal(&place, &[("to: ", "\x03")], &["prompt", "harbour", "plan", "--ask"]);
     assert_eq!(left.exit, 130, "{left:?}");
     let nobody = place.run(&["prompt", "harbour", "plan", "--ask"]);
@@ -287,7 +287,7 @@ fn a_picture_is_shown_where_the_terminal_says_that_it_can() {
         let named = type_on_a_terminal(&place, &[("\x1b[c", answer)], &words).ok();
         assert!(!named.out.contains("\x1bP") && named.out.contains("[image: image/png"), "{named:?}");
     }
-    // Nobody is asked where nobody looks.
+    // Without a terminal it asks nothing.
     let piped = place.run(&words).ok();
     assert!(!piped.out.contains('\x1b'), "{piped:?}");
 }

@@ -31,7 +31,7 @@ fn run(place: &TestHome, words: &[&str]) -> CommandOutput {
     tokio::task::block_in_place(|| place.run(words))
 }
 
-/// The tools, and where each stands.
+/// The tools, and the review state of each.
 fn states(trust: &Value) -> Vec<(&str, &str)> {
     let items = trust["result"]["items"].as_array().unwrap().iter();
     let tools = items.filter(|item| item["kind"] == "tool");
@@ -68,7 +68,7 @@ async fn items_are_listed_shown_and_approved_as_they_were_shown() {
     assert_eq!(run(&place, &["trust", "s", "none", "--json"]).error(), (2, "usage".to_owned()));
     assert_eq!(run(&place, &["trust", "t", "--json"]).error(), (2, "server_not_found".to_owned()));
 
-    // Nobody is there to be asked.
+    // There is no terminal to ask on.
     assert_eq!(run(&place, &["trust", "s", "--approve", "--json"]).error(), (2, "usage".to_owned()));
     let before = run(&place, &["trust", "s", "--json"]).ok().json();
     assert_eq!(states(&before), [("echo", "new"), ("odd", "new")]);

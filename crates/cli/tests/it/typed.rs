@@ -119,7 +119,7 @@ async fn a_saved_server_is_changed_without_losing_what_is_approved() {
         assert_eq!(run(&place, "ls --json").ok().json()["result"][0]["enabled"], false);
         assert_eq!(run(&place, "enable harbour").ok().out, "Enabled harbour.\n");
         assert_eq!(run(&place, "ls --json").ok().json()["result"][0]["enabled"], true);
-        // Another command is another server to whoever approved the first.
+        // With another command it is another server than the one that was approved.
         let edited = run(&place, "edit harbour no-such-program --flag").ok();
         assert!(edited.err.contains("no-such-program"), "{edited:?}");
         let listed = run(&place, "ls --json").ok().json();

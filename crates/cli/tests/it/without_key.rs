@@ -106,7 +106,7 @@ impl Attack {
         host.add_server(stdio("evil", "python3", &[&paths[0], &socket, &paths[1]])).await.unwrap();
         let key = host.create_app_key("claude-code").await.unwrap();
         host.create_app_key("cursor").await.unwrap();
-        host.set_app("cursor", Some(AppLevel::ReadOnly), [].into()).await.unwrap();
+        host.set_app_level("cursor", Some(AppLevel::ReadOnly)).await.unwrap();
         host.shutdown().await;
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let forged = AppKey::random().unwrap();

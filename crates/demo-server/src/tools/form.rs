@@ -190,7 +190,7 @@ impl DemoServer {
     }
 }
 
-/// The same ship always gets the same berth, so that a call can be repeated.
+/// A berth that only depends on the ship's name, so that a call can be repeated.
 pub(super) fn berth(ship: &str, berths: u32) -> u32 {
     let sum = ship.chars().fold(17_u32, |sum, letter| sum.wrapping_mul(31).wrapping_add(u32::from(letter)));
     sum % berths.max(1) + 1

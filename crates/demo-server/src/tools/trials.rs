@@ -46,7 +46,7 @@ impl DemoServer {
     async fn repaint_buoy(&self, context: RequestContext<RoleServer>) -> String {
         self.repainted.send_modify(|repainted| *repainted = !*repainted);
         if is_modern(&context) {
-            // Whoever listens is told there.
+            // Subscribers are notified there.
             return "The buoy has a new coat, and look_at_buoy a new description.".to_owned();
         }
         match context.peer.notify_tool_list_changed().await {

@@ -23,7 +23,7 @@ fn the_version_is_printed_where_programs_look_for_it() {
     }
 }
 
-/// A hand-written client, so that every byte on standard output is looked at.
+/// A hand-written client, so that every byte on standard output is checked.
 struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -41,7 +41,7 @@ impl Drop for Client {
 }
 
 impl Client {
-    /// A server that nobody has said anything to.
+    /// A server that has received nothing yet.
     fn uninitialized() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_mooring-demo-server"))
             .stdin(Stdio::piped())

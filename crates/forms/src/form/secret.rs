@@ -5,7 +5,8 @@ use serde_json::Number;
 
 use super::{Field, FieldKind};
 
-/// Words of several languages for what nobody should tell a form; looked for inside words.
+/// Words of several languages for secrets that do not belong into a form; they also match inside longer
+/// words.
 const SECRET_PARTS: [&str; 44] = [
     "password",
     "passwd",

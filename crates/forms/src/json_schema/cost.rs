@@ -32,7 +32,7 @@ pub(super) fn cost(normalized: &NormalizedSchema, value: &ExactValue) -> Result<
 struct Count<'a> {
     definitions: &'a Map<String, Value>,
     patterns: &'a HashMap<String, Pattern>,
-    /// The cost of a definition at a value; none while it is being computed.
+    /// The cost of a definition at a value; `None` while it is being computed.
     known: HashMap<(&'a str, *const ExactValue), Option<u64>>,
     steps: u64,
 }

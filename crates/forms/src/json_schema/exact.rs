@@ -1,10 +1,11 @@
-//! JSON values whose numbers keep every digit, in the shape in which the engine looks at values.
+//! JSON values whose numbers keep every digit, in the form that the validation engine reads.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object};
+use mooring_jsonrpc::Members;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
@@ -141,9 +142,9 @@ fn read(text: &str, depth: usize, left: &mut usize) -> Result<ExactValue, Unread
     }
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
-            let members: BTreeMap<String, &RawValue> = parse(text)?;
+            let members = Members::of(text);
             let members =
-                members.into_iter().map(|(name, raw)| Ok((name, read(raw.get(), depth + 1, left)?)));
+                members.into_iter().map(|(name, value)| Ok((name.to_owned(), read(value, depth + 1, left)?)));
             ExactValue::Members(members.collect::<Result<_, _>>()?)
         }
         Some(b'[') => {

@@ -84,7 +84,7 @@ struct Translator<'a> {
     left: usize,
 }
 
-/// Where a schema stands.
+/// The context of a schema.
 #[derive(Clone, Copy)]
 struct Place {
     depth: usize,
@@ -105,7 +105,7 @@ impl Place {
 type Out = Map<String, Value>;
 
 impl<'a> Translator<'a> {
-    /// A reference to a schema, which is said anew once.
+    /// A reference to a schema, which is normalized once.
     fn definition(&mut self, schema: &'a ExactValue, is_asked: bool) -> String {
         let next = self.known.len();
         let number = *self.known.entry((std::ptr::from_ref(schema), is_asked)).or_insert_with(|| {
@@ -311,7 +311,7 @@ impl<'a> Translator<'a> {
         }
         match rest {
             None => {}
-            // So many items at most, and no more to say of each of the others.
+            // The tuple's length is the limit, and no schema for further items is needed.
             Some(rest) if allows_nothing(rest) => {
                 let most = out.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
                 out.insert(
@@ -339,7 +339,7 @@ impl<'a> Translator<'a> {
         let mut required = names(members.get("required"));
         let mut knows_all_names = true;
         if let Some(properties) = self.map("properties", members) {
-            // Draft 3, and whoever writes by hand, says so at the property.
+            // Draft 3 and handwritten schemas put `required` at the property.
             let own = properties
                 .iter()
                 .filter(|(_, schema)| schema.get("required").is_some_and(ExactValue::is_true));

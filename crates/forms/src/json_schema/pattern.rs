@@ -38,7 +38,8 @@ impl Patterns {
         Self { left: MAX_TOTAL_BYTES, known: HashMap::new() }
     }
 
-    /// Reads a pattern; none if it is invalid, too large, one too many, needs a backtracking engine, or is ambiguous.
+    /// Compiles a pattern. `None` if it is invalid, too large, beyond the limit of patterns, needs a
+    /// backtracking engine, or is ambiguous.
     pub(crate) fn read(&mut self, written: &str) -> Option<Pattern> {
         if let Some(known) = self.known.get(written) {
             return known.clone();
@@ -58,7 +59,7 @@ impl Patterns {
     }
 }
 
-/// Whether the pattern can be compiled within so many bytes.
+/// Whether the pattern compiles within `size` bytes.
 fn can_compile(pattern: &str, size: usize) -> bool {
     jsonschema::options()
         .with_draft(Draft::Draft202012)

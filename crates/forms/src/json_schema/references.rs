@@ -52,7 +52,7 @@ impl<'a> Document<'a> {
         document
     }
 
-    /// What the reference of a schema points at; none: it has none.
+    /// The target of a schema's reference. `None` if the schema has no reference.
     pub(super) fn target(&self, schema: &'a ExactValue) -> Option<Result<&'a ExactValue, UncheckedReason>> {
         let reference = REFERENCES.iter().find_map(|name| schema.get(name))?;
         let home = self.homes.get(&std::ptr::from_ref(schema)).unwrap_or(&self.root);
@@ -138,7 +138,7 @@ fn id_of(schema: &ExactValue) -> Option<&str> {
     ids.map(|id| id.strip_suffix('#').unwrap_or(id)).find(|id| !id.is_empty())
 }
 
-/// An identifier or a reference in full, read from where it stands; none where that cannot be said.
+/// Resolves an identifier or a reference against its base. `None` if either is invalid or too long.
 fn absolute_uri(written: &str, base: &str) -> Option<String> {
     if written.len() > MAX_BASE_BYTES || base.len() > MAX_BASE_BYTES {
         return None;

@@ -565,7 +565,7 @@ fn a_large_value_is_checked_quickly_or_not_at_all() {
     let found = check(&listed, &values.to_string(), &ChosenSchemas::new());
     assert_eq!(found.problems.len(), 14);
     assert!(found.problems.iter().all(|problem| problem.code == SchemaProblemCode::Enum));
-    // Many mistakes, of which so many are told.
+    // Many mistakes, of which the first 1,000 are reported.
     let texts = Value::from(many(15_000, |index| index.to_string().into())).to_string();
     assert_eq!(check(r#"{"items":{"type":"integer"}}"#, &texts, &ChosenSchemas::new()).problems.len(), 1_000);
     // One that costs much: the first mistake; and too much: none.

@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use mooring_jsonrpc::{Message, Params, RequestId, code, response_id};
 use mooring_revisions::REVISIONS;
 
 use super::{
     AcceptedForms, Front, PROTOCOL_VERSION, Refused, TokenOwner, first_message, headers, json, refused,
     stream_of,
 };
-use crate::dispatch::{self, Request};
+use crate::dispatch::{self, ReadMessage, Request};
 use crate::http::sessions::HttpSession;
-use crate::message::{self, Message, RequestId, Unreadable, code, error_response};
+use crate::message::{self, error_response};
 use crate::outbox::{Keep, Outbox};
 use crate::recorded::AppLog;
 use crate::stateless;
@@ -35,15 +36,14 @@ impl Drop for CancelRequest {
 }
 
 /// Whether a message is of this era: it says so in its body, or in a header that no revision with a session knows.
-pub(super) fn is_meant(headers: &HeaderMap, message: &Result<Message, Unreadable>) -> bool {
+pub(super) fn is_meant(headers: &HeaderMap, read: Option<&ReadMessage>) -> bool {
     let header = headers.get(PROTOCOL_VERSION).map(|version| version.to_str().unwrap_or_default());
     let is_new = header.is_some_and(|version| !REVISIONS.contains(&version));
-    match message {
-        Ok(Message::Request { method, params, .. }) => {
-            is_new || method == "server/discover" || stateless::names_version(params.as_deref())
-        }
-        _ => is_new,
-    }
+    is_new
+        || read.is_some_and(|read| {
+            read.head.version.is_some()
+                || matches!(&read.message, Ok(Message::Request { method, .. }) if method == "server/discover")
+        })
 }
 
 /// Answers a message.
@@ -52,11 +52,11 @@ pub(super) async fn receive(
     owner: &TokenOwner,
     only: Option<String>,
     (headers, forms): (&HeaderMap, AcceptedForms),
-    message: Result<Message, Unreadable>,
+    ReadMessage { message, head, .. }: ReadMessage,
     body: &Bytes,
 ) -> Result<Response, Refused> {
     let (id, method, params) = match message {
-        Ok(Message::Request { id, method, params }) => (id, method, params),
+        Ok(Message::Request { id, method, params }) => (id, method, params.unwrap_or_else(Params::empty)),
         // Closing the connection is what cancels.
         Ok(message @ Message::Notification { .. }) => {
             AppLog::new(&front.host, &owner.app.name, &owner.share)
@@ -79,16 +79,15 @@ pub(super) async fn receive(
         Ok(found) => found,
         Err(reason) => return Err(refused(StatusCode::SERVICE_UNAVAILABLE, &reason)),
     };
-    if let Err(error) =
-        headers::check(&session.session.stateless.view, headers, &method, params.as_deref()).await
-    {
+    let view = &session.session.stateless.view;
+    if let Err(error) = headers::check(view, headers, &method, &params, &head).await {
         let answer = error_response(Some(&id), error.code, &error.message, error.data.as_deref());
         return Err(Refused { status: StatusCode::BAD_REQUEST, answer });
     }
     let is_known = stateless::knows(&method);
     let key = RequestId::from_text(&REQUESTS.fetch_add(1, Ordering::Relaxed).to_string());
     let (out, answers) = Outbox::recorded(Keep::Unread, &session.session.view.log);
-    let request = Request { id, method, params, bytes: body.clone() };
+    let request = Request { id, method, params, head, bytes: body.clone() };
     dispatch::begin_stateless(&session.session, &key, request, &out).await;
     drop(out);
     let held = (reading, CancelRequest { session, key });
@@ -104,7 +103,7 @@ pub(super) async fn receive(
         Err(_) => None,
     };
     Ok(match first {
-        Some((_, answer)) if forms.json && message::response_id(&answer).is_some() => {
+        Some((_, answer)) if forms.json && response_id(&answer).is_some() => {
             json(status(&answer, is_known), answer)
         }
         first => stream_of(held, None, first, reader, false),

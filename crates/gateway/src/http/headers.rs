@@ -2,13 +2,14 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_host::{decode_header, param_headers};
+use mooring_jsonrpc::{Params, code, member, raw};
 use mooring_revisions::OfferKind;
 use serde_json::value::RawValue;
 
 use super::PROTOCOL_VERSION;
 use crate::answer::Failed;
-use crate::message::{code, member, text_member};
-use crate::stateless::{check_version, version};
+use crate::head::RequestHead;
+use crate::stateless::check_version;
 use crate::view::AppView;
 
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
@@ -23,9 +24,10 @@ pub(super) async fn check(
     view: &AppView,
     headers: &HeaderMap,
     method: &str,
-    params: Option<&RawValue>,
+    params: &Params,
+    head: &RequestHead,
 ) -> Result<(), Failed> {
-    match (plain(headers, &PROTOCOL_VERSION)?, version(params)) {
+    match (plain(headers, &PROTOCOL_VERSION)?, head.version.as_deref()) {
         (None, _) => return Err(mismatch(&format!("{PROTOCOL_VERSION} is missing"))),
         (Some(header), Some(body)) if header != body => {
             return Err(mismatch(&format!("{PROTOCOL_VERSION} is {header:?}, and the body says {body:?}")));
@@ -45,15 +47,14 @@ pub(super) async fn check(
         "resources/read" => "uri",
         _ => return Ok(()),
     };
-    let params = params.map_or("{}", RawValue::get);
     // Without one the request is refused where it is read.
-    let Some(named) = text_member(params, naming) else { return Ok(()) };
+    let Some(named) = params.text(naming) else { return Ok(()) };
     let Some(header) = headers.get(NAME) else { return Err(mismatch(&format!("{NAME} is missing"))) };
     if decode_header(header).as_deref() != Some(named.as_str()) {
         return Err(mismatch(&format!("{NAME} is {header:?}, and the body says {named:?}")));
     }
     if method == "tools/call" {
-        check_arguments(view, headers, &named, member(params, "arguments").as_deref()).await?;
+        check_arguments(view, headers, &named, params.get("arguments")).await?;
     }
     Ok(())
 }
@@ -79,7 +80,7 @@ async fn check_arguments(
     let catalogue = view.catalogue().await?;
     // Of one that is not offered the request itself says so.
     let Some(tool) = catalogue.find(OfferKind::Tools, tool) else { return Ok(()) };
-    let Some(schema) = member(tool.definition(), "inputSchema") else { return Ok(()) };
+    let Some(schema) = member(tool.definition(), "inputSchema").and_then(raw) else { return Ok(()) };
     // A tool with annotations that break the rules is not offered by the engine either.
     let Ok(mirrored) = param_headers(&schema) else { return Ok(()) };
     for param in mirrored {

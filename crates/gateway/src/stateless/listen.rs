@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use mooring_jsonrpc::{JsonObject, Params, RequestId};
 use mooring_revisions::OfferKind;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::answer::{Answer, read};
 use crate::changes::Changes;
 use crate::followed::Followed;
 use crate::locked::locked;
-use crate::message::{RequestId, notification, quoted};
+use crate::message::notification;
 use crate::outbox::Outbox;
 use crate::requests;
 use crate::view::AppView;
@@ -45,30 +45,25 @@ impl ListenFilter {
         OfferKind::ALL.into_iter().filter(is_wanted).collect()
     }
 
-    /// What is agreed to, as JSON.
-    fn acknowledged(&self, followed: &[&str]) -> String {
+    /// What is agreed to.
+    fn acknowledged(&self, followed: &[&str]) -> JsonObject {
         let flags = [
             ("toolsListChanged", self.tools_list_changed),
             ("promptsListChanged", self.prompts_list_changed),
             ("resourcesListChanged", self.resources_list_changed),
         ];
-        let flags = flags.into_iter().filter(|(_, wanted)| *wanted);
-        let mut members: Vec<String> = flags.map(|(name, _)| format!(r#""{name}":true"#)).collect();
-        if !followed.is_empty() {
-            let uris: Vec<String> = followed.iter().map(|uri| quoted(uri)).collect();
-            members.push(format!(r#""resourceSubscriptions":[{}]"#, uris.join(",")));
+        let wanted = flags.into_iter().filter(|(_, wanted)| *wanted);
+        let agreed = wanted.fold(JsonObject::new(), |agreed, (name, _)| agreed.flag(name, true));
+        if followed.is_empty() {
+            agreed
+        } else {
+            agreed.texts("resourceSubscriptions", followed.iter().copied())
         }
-        format!("{{{}}}", members.join(","))
     }
 }
 
 /// Tells the app what it wants to hear of, until the request is cancelled or the host ends.
-pub(super) async fn listen(
-    view: &Arc<AppView>,
-    id: &RequestId,
-    params: Option<&RawValue>,
-    out: &Outbox,
-) -> Answer {
+pub(super) async fn listen(view: &Arc<AppView>, id: &RequestId, params: &Params, out: &Outbox) -> Answer {
     let ListenParams { notifications: filter } = read(params)?;
     let followed = Followed::new(view.host.clone(), Arc::clone(&view.catalogues.left_resources));
     let kinds = filter.kinds();
@@ -83,13 +78,14 @@ pub(super) async fn listen(
         matches!(followed, Ok(Ok(()))).then_some(uri.as_str())
     });
     let agreed: Vec<&str> = join_all(following).await.into_iter().flatten().collect();
-    let meta = format!(r#""_meta":{{"io.modelcontextprotocol/subscriptionId":{}}}"#, id.get());
-    let params = format!(r#"{{{meta},"notifications":{}}}"#, filter.acknowledged(&agreed));
+    let meta = JsonObject::new().raw("io.modelcontextprotocol/subscriptionId", id.get());
+    let with_meta = || JsonObject::new().object("_meta", &meta);
+    let params = with_meta().object("notifications", &filter.acknowledged(&agreed)).whole();
     out.send(notification("notifications/subscriptions/acknowledged", Some(&params)));
     let tell = |method: &str, uri: Option<&str>| {
-        let uri = uri.map(|uri| format!(r#","uri":{}"#, quoted(uri))).unwrap_or_default();
-        out.send(notification(method, Some(&format!("{{{meta}{uri}}}"))));
+        let params = uri.iter().fold(with_meta(), |params, uri| params.text("uri", uri)).whole();
+        out.send(notification(method, Some(&params)));
     };
     changes.follow(tell).await;
-    Ok(format!(r#"{{"resultType":"complete",{meta}}}"#))
+    Ok(JsonObject::new().text("resultType", "complete").object("_meta", &meta).whole())
 }

@@ -14,18 +14,17 @@ use mooring_host::{
     AppCall, AppResponder, CallerAdditions, ClientCapabilities, QuestionKind, Refusal, ResponseToServer,
     random_id,
 };
-use serde::Deserialize;
-use serde_json::Value;
+use mooring_jsonrpc::canonical;
+use mooring_jsonrpc::{JsonObject, Members, Params, code, raw, string};
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
 use super::{NamedCall, RequestMeta, Stateless};
-use crate::answer::{Answer, Failed, read};
+use crate::answer::{Answer, Failed, invalid};
 use crate::exchange::{Exchange, Reports};
 use crate::locked::locked;
-use crate::message::{code, members, quoted};
 use crate::recorded::AppLog;
 use crate::requests;
 
@@ -40,17 +39,12 @@ const MAX_HELD: usize = 64;
 const MAX_SESSION_QUESTIONS: usize = 6;
 
 /// The members of a request that are of one round only.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RoundParams {
-    input_responses: Option<Box<RawValue>>,
-    request_state: Option<String>,
-}
+const OF_THE_ROUND: [&str; 3] = ["_meta", "inputResponses", "requestState"];
 
 /// A call that goes on while the app is asked.
 struct HeldCall {
-    /// The hash of what was asked for: of the method and the parameters that are the same in every round.
-    subject: String,
+    /// The hash of what was asked for; none before it is held for the first time.
+    subject: Option<String>,
     call: JoinSet<Answer>,
     name: AppCall,
     asked: Arc<RoundQuestions>,
@@ -117,16 +111,10 @@ impl HeldCalls {
     }
 
     /// The call that a request of a further round is part of. What is secret in its answers is kept out of the log.
-    pub(super) fn call(&self, params: &RawValue, log: &AppLog) -> Option<AppCall> {
-        // Most requests are the first of theirs.
-        if self.is_empty() || !params.get().contains("requestState") {
-            return None;
-        }
-        let RoundParams { request_state, input_responses } = serde_json::from_str(params.get()).ok()?;
+    pub(super) fn call(&self, params: &Params, state: &str, log: &AppLog) -> Option<AppCall> {
         let by_state = locked(&self.by_state);
-        let held = &by_state.get(&request_state?)?.call;
-        let responses = input_responses.as_deref().and_then(|responses| members(responses.get()));
-        held.asked.keep_out(&responses.unwrap_or_default(), log);
+        let held = &by_state.get(state)?.call;
+        held.asked.keep_out(&responses(params).unwrap_or_default(), log);
         Some(held.name.clone())
     }
 
@@ -180,7 +168,7 @@ impl HeldCalls {
     /// The call of this state, for one round. The request has to be the one that was asked about.
     fn take(&self, state: &str, subject: &str) -> Option<HeldCall> {
         let mut by_state = locked(&self.by_state);
-        if by_state.get(state).is_none_or(|waiting| waiting.call.subject != subject) {
+        if by_state.get(state).is_none_or(|waiting| waiting.call.subject.as_deref() != Some(subject)) {
             return None;
         }
         let WaitingCall { call, timer, .. } = by_state.remove(state)?;
@@ -191,29 +179,28 @@ impl HeldCalls {
 
 impl RoundQuestions {
     /// Gives the app's answers to whoever asked.
-    fn receive(&self, responses: &[(String, &RawValue)]) {
+    fn receive(&self, responses: &Members<'_>) {
         let mut early = locked(&self.early);
         early.clear();
         for (key, response) in responses {
-            let response = (*response).to_owned();
+            let Some(response) = raw(response) else { continue };
             let question = locked(&self.open).remove(key);
             match question {
                 // Whoever asked may have gone.
                 Some(question) => drop(question.answer.send(Ok(response))),
-                None => drop(early.insert(key.clone(), response)),
+                None => drop(early.insert(key.to_owned(), response)),
             }
         }
     }
 
     /// Keeps what is secret in the app's answers to forms out of the log.
-    fn keep_out(&self, responses: &[(String, &RawValue)], log: &AppLog) {
+    fn keep_out(&self, responses: &Members<'_>, log: &AppLog) {
         let open = locked(&self.open);
         for (key, response) in responses {
-            match open.get(key) {
-                Some(question) if question.kind == QuestionKind::Elicitation => {
-                    log.keep_out(&question.params, response);
-                }
-                _ => {}
+            if let Some(question) = open.get(key).filter(|one| one.kind == QuestionKind::Elicitation)
+                && let Some(response) = raw(response)
+            {
+                log.keep_out(&question.params, &response);
             }
         }
     }
@@ -254,14 +241,15 @@ impl RoundQuestions {
     }
 
     /// What is asked, as the member `inputRequests`; none where nothing is any more.
-    fn input_requests(&self) -> Option<String> {
+    fn input_requests(&self) -> Option<JsonObject> {
         let open = locked(&self.open);
-        let request = |(key, question): (&String, &OpenQuestion)| {
-            let (key, method, params) = (quoted(key), quoted(question.kind.method()), question.params.get());
-            format!(r#"{key}:{{"method":{method},"params":{params}}}"#)
-        };
-        let requests: Vec<String> = open.iter().map(request).collect();
-        (!requests.is_empty()).then(|| format!("{{{}}}", requests.join(",")))
+        let requests = open.iter().fold(JsonObject::new(), |requests, (key, question)| {
+            let request = JsonObject::new()
+                .text("method", question.kind.method())
+                .json("params", question.params.get());
+            requests.object(key, &request)
+        });
+        (!requests.is_empty()).then_some(requests)
     }
 }
 
@@ -317,7 +305,7 @@ impl Stateless {
     pub(super) async fn once(
         &self,
         method: &str,
-        params: Option<&RawValue>,
+        params: Params,
         meta: RequestMeta,
         call: NamedCall,
     ) -> Answer {
@@ -329,18 +317,18 @@ impl Stateless {
     pub(super) async fn round(
         &self,
         method: &str,
-        params: Option<&RawValue>,
+        params: Params,
         meta: RequestMeta,
         call: NamedCall,
     ) -> Answer {
-        let invalid = |what: &str| Failed::new(code::INVALID_PARAMS, format!("Invalid params: {what}"));
-        let round: RoundParams = read(params)?;
-        let subject = subject(method, params)?;
-        let responses = round.input_responses.as_deref().map_or("{}", RawValue::get);
-        let responses = members(responses).ok_or_else(|| invalid("inputResponses has to be an object"))?;
-        let mut held = match round.request_state {
+        let responses = responses(&params).ok_or_else(|| invalid("inputResponses has to be an object"))?;
+        let state = match params.get("requestState").filter(|state| state.get() != "null") {
+            Some(state) => Some(string(state.get()).ok_or_else(|| invalid("requestState has to be a text"))?),
+            None => None,
+        };
+        let mut held = match state {
             Some(state) => {
-                let held = self.held.take(&state, &subject);
+                let held = self.held.take(&state, &subject(method, &params));
                 let held = held.ok_or_else(|| invalid("requestState is unknown or too old"))?;
                 *locked(&held.asked.able) = meta.able;
                 *locked(&held.asked.additions) = meta.additions;
@@ -349,7 +337,7 @@ impl Stateless {
                 held.asked.receive(&responses);
                 held
             }
-            None => self.begin(method, params, subject, (meta, call), &responses),
+            None => self.begin(method, params.clone(), (meta, call), &responses),
         };
         let ended = tokio::select! {
             ended = held.call.join_next() => Some(ended),
@@ -363,28 +351,29 @@ impl Stateless {
         }
         held.reports.send_to(None);
         held.asked.is_listening.store(false, Ordering::Relaxed);
-        let requests = held.asked.input_requests();
-        let requests = requests.map(|requests| format!(r#""inputRequests":{requests},"#)).unwrap_or_default();
-        let state = quoted(&self.held.hold(held)?);
-        Ok(format!(r#"{{"resultType":"input_required",{requests}"requestState":{state}}}"#))
+        held.subject.get_or_insert_with(|| subject(method, &params));
+        let mut result = JsonObject::new().text("resultType", "input_required");
+        if let Some(requests) = held.asked.input_requests() {
+            result = result.object("inputRequests", &requests);
+        }
+        Ok(result.text("requestState", &self.held.hold(held)?).whole())
     }
 
     fn begin(
         &self,
         method: &str,
-        params: Option<&RawValue>,
-        subject: String,
+        params: Params,
         (meta, call): (RequestMeta, NamedCall),
-        responses: &[(String, &RawValue)],
+        responses: &Members<'_>,
     ) -> HeldCall {
         let name = call.0.clone();
         let (exchange, asked) = self.exchange(meta, call);
         asked.receive(responses);
         let reports = Arc::clone(&exchange.reports);
-        let (method, params) = (method.to_owned(), params.map(ToOwned::to_owned));
+        let method = method.to_owned();
         let mut call = JoinSet::new();
-        call.spawn(async move { requests::run(&exchange, &method, params.as_deref()).await });
-        HeldCall { subject, call, name, asked, reports }
+        call.spawn(async move { requests::run(&exchange, &method, params).await });
+        HeldCall { subject: None, call, name, asked, reports }
     }
 
     fn exchange(&self, meta: RequestMeta, (call, number): NamedCall) -> (Exchange, Arc<RoundQuestions>) {
@@ -408,39 +397,22 @@ impl Stateless {
     }
 }
 
-/// The hash of what is the same in every round of a request, in whatever order its members stand.
-fn subject(method: &str, params: Option<&RawValue>) -> Result<String, Failed> {
-    let mut subject: BTreeMap<String, Value> = read(params)?;
-    for of_the_round in ["_meta", "inputResponses", "requestState"] {
-        subject.remove(of_the_round);
+/// The app's answers, by what they answer; none where they are no object.
+fn responses(params: &Params) -> Option<Members<'_>> {
+    match params.get("inputResponses").map(RawValue::get) {
+        None | Some("null") => Some(Members::default()),
+        Some(responses) => responses.starts_with('{').then(|| Members::of(responses)),
     }
-    let mut text = quoted(method);
-    for (name, value) in subject {
-        text.push_str(&quoted(&name));
-        write_sorted(value, &mut text);
-    }
-    Ok(sha256(&text))
 }
 
-/// Writes a value with the members of its objects in their alphabetical order.
-fn write_sorted(value: Value, text: &mut String) {
-    match value {
-        Value::Object(members) => {
-            text.push('{');
-            for (name, value) in members.into_iter().collect::<BTreeMap<_, _>>() {
-                text.push_str(&quoted(&name));
-                write_sorted(value, text);
-            }
-            text.push('}');
-        }
-        Value::Array(elements) => {
-            text.push('[');
-            for element in elements {
-                write_sorted(element, text);
-                text.push(',');
-            }
-            text.push(']');
-        }
-        other => text.push_str(&other.to_string()),
-    }
+/// The hash of what is the same in every round of a request, in whatever order its members are.
+fn subject(method: &str, params: &Params) -> String {
+    let same = params.iter().filter(|(name, _)| !OF_THE_ROUND.contains(name));
+    let same = same.fold(JsonObject::new(), |same, (name, value)| same.raw(name, value.get()));
+    sha256(
+        &JsonObject::new()
+            .text("method", method)
+            .raw("params", &canonical::parse(&same.whole()).to_string())
+            .whole(),
+    )
 }

@@ -45,7 +45,7 @@ async fn an_app_pays_for_exactly_what_it_is_sent() {
     assert_eq!(cost.tokens, of_tools + instructions);
 
     let off = [AppOff { server: one, tool: Some("echo".to_owned()) }, AppOff { server: two, tool: None }];
-    scene.host.set_app("Editor", None, off.into()).await.unwrap();
+    scene.host.set_app_off("Editor", off.into()).await.unwrap();
     let less = meter.app_cost(&scene.host, "Editor").await.unwrap();
     let (before, now) = (of_server(&cost.servers, one), of_server(&less.servers, one));
     let echo = now.tools.iter().find(|tool| tool.name == "echo").unwrap();

@@ -119,7 +119,7 @@ async fn an_app_without_a_key_asks_once_and_then_for_each_call() {
     assert_eq!(name, "pier-bot");
     assert!(said(&app.answer(1).await).1);
     // Neither a level nor a rule is worth anything for a name that anybody can say.
-    scene.host.set_app("pier-bot", Some(AppLevel::AppAsks), [].into()).await.unwrap();
+    scene.host.set_app_level("pier-bot", Some(AppLevel::AppAsks)).await.unwrap();
     scene.allow_all().await;
     // A yes for ever counts for that call alone.
     let always = InteractionAnswer::Accept { content: None, remember: Remember::Always };

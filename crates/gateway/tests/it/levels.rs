@@ -17,7 +17,7 @@ async fn level_decides_whether_a_call_of_an_app_runs() {
     let echo = json!({"name": "s__echo", "arguments": {"text": "x"}});
     let called = app.request(1, "tools/call", echo.clone()).await;
     assert_eq!(called["result"]["content"][0]["text"], "x", "{called}");
-    scene.host.set_app("claude-code", Some(AppLevel::ReadOnly), [].into()).await.unwrap();
+    scene.host.set_app_level("claude-code", Some(AppLevel::ReadOnly)).await.unwrap();
     let refused = app.request(2, "tools/call", echo).await;
     assert_eq!(refused["result"]["isError"], true, "{refused}");
     let said = refused["result"]["content"][0]["text"].as_str().unwrap();
@@ -36,7 +36,7 @@ async fn what_is_off_for_an_app_is_absent_and_refused() {
     let mut app = scene.initialized("claude-code", None).await;
     let mut other = scene.initialized("other", None).await;
     let off = [AppOff { server: one, tool: Some("echo".to_owned()) }, AppOff { server: two, tool: None }];
-    scene.host.set_app("claude-code", None, off.into()).await.unwrap();
+    scene.host.set_app_off("claude-code", off.into()).await.unwrap();
     app.notification("notifications/tools/list_changed").await;
     let tools = app.tools().await;
     assert!(!tools.is_empty() && !tools.contains(&"one__echo".to_owned()), "{tools:?}");
@@ -62,7 +62,7 @@ async fn a_server_that_is_off_is_off_alone_as_well() {
     }
     assert_eq!(app.request(3, "resources/subscribe", notice.clone()).await["result"], json!({}));
     let off = [AppOff { server: id, tool: None }];
-    scene.host.set_app("Editor", None, off.into()).await.unwrap();
+    scene.host.set_app_off("Editor", off.into()).await.unwrap();
     app.notification("notifications/resources/list_changed").await;
     for (request, method, wanted) in [
         (4, "resources/read", &notice),
@@ -114,7 +114,7 @@ async fn prompts_and_resources_that_are_off_are_refused() {
         assert_eq!(count(&app.request(6, method, json!({})).await, member), 0, "{method}");
     }
     // The level and the tools stay what they were, and what is off stays off with a new level.
-    scene.host.set_app("Editor", Some(AppLevel::ReadOnly), [].into()).await.unwrap();
+    scene.host.set_app_level("Editor", Some(AppLevel::ReadOnly)).await.unwrap();
     let access = scene.host.app_access("Editor");
     assert!(access.prompts_off && access.resources_off && access.level == AppLevel::ReadOnly);
     scene.close().await;

@@ -15,6 +15,7 @@ mod bridges;
 mod calls;
 mod cold_starts;
 mod cost;
+mod doubled;
 mod exact;
 mod fair;
 mod http;

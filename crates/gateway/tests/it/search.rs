@@ -96,7 +96,7 @@ async fn pinned_tools_stand_beside_the_search() {
     assert_eq!(cost().await.tokens, without.tokens + echo.tokens);
     // What is off is pinned in vain.
     let off = mooring_host::AppOff { server: id, tool: Some("echo".to_owned()) };
-    scene.host.set_app("Editor", None, [off].into()).await.unwrap();
+    scene.host.set_app_off("Editor", [off].into()).await.unwrap();
     app.notification("notifications/tools/list_changed").await;
     assert_eq!(app.tools().await, search);
     assert_eq!(scene.host.app_access("Editor").pinned.len(), 2);

@@ -64,11 +64,7 @@ impl Host {
                 self.app_view(app, access)
             })
             .collect();
-        views.extend(known.into_iter().map(|(name, access)| {
-            let (key, allowed) = (self.key_state(&name), self.is_allowed(&name));
-            let longest_name = mooring_apps::longest_name(&name);
-            AppView { key, allowed, ..AppView::new(name, access, longest_name) }
-        }));
+        views.extend(known.into_iter().map(|(name, access)| self.unlisted_app(name, access)));
         Ok(views)
     }
 
@@ -105,8 +101,24 @@ impl Host {
 
     /// One app. One that is not listed may call itself anything.
     pub async fn app(&self, at: &AppEnvironment, id: &str) -> Result<AppView, HostError> {
-        let apps = self.apps(at).await?;
-        apps.into_iter().find(|app| app.id == id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
+        if let Some(app) = mooring_apps::app(id) {
+            let places = at.places.clone();
+            let found = blocking(move || app.find(&places)).await?;
+            return Ok(self.app_view(found, self.inner.apps.access(id)));
+        }
+        let is_known =
+            self.inner.apps.all().contains_key(id) || self.inner.apps.keys().iter().any(|key| key.app == id);
+        if !is_known {
+            return Err(HostError::NoSuchApp(id.to_owned()));
+        }
+        Ok(self.unlisted_app(id.to_owned(), self.inner.apps.access(id)))
+    }
+
+    /// An app whose files are not known here.
+    fn unlisted_app(&self, name: String, access: AppAccess) -> AppView {
+        let (key, allowed) = (self.key_state(&name), self.is_allowed(&name));
+        let longest_name = mooring_apps::longest_name(&name);
+        AppView { key, allowed, ..AppView::new(name, access, longest_name) }
     }
 
     fn app_view(&self, found: FoundApp, access: AppAccess) -> AppView {
@@ -226,16 +238,18 @@ impl Host {
         record.transpose().map_err(|error| internal(&error))
     }
 
-    /// Saves what an app may do and sees. `level`: none is the app's default.
-    pub async fn set_app(
-        &self,
-        id: &str,
-        level: Option<AppLevel>,
-        off: BTreeSet<AppOff>,
-    ) -> Result<(), HostError> {
+    /// Saves how the calls of an app are allowed; `None` is the app's default.
+    pub async fn set_app_level(&self, id: &str, level: Option<AppLevel>) -> Result<(), HostError> {
         check_name(id)?;
         self.open_vault_to_decide().await?;
-        Ok(self.inner.apps.set(id, level, off).await?)
+        Ok(self.inner.apps.set_level(id, level).await?)
+    }
+
+    /// Saves which servers and tools an app does not see.
+    pub async fn set_app_off(&self, id: &str, off: BTreeSet<AppOff>) -> Result<(), HostError> {
+        check_name(id)?;
+        self.open_vault_to_decide().await?;
+        Ok(self.inner.apps.set_off(id, off).await?)
     }
 
     /// Saves whether an app sees prompts and resources.

@@ -26,6 +26,11 @@ impl Host {
         self.inner.responders.interactions.view()
     }
 
+    /// Whether a question that came because of this request of an app waits for the person.
+    pub fn asks_because_of(&self, request: &str) -> bool {
+        self.inner.responders.interactions.has_waiting_because_of(request)
+    }
+
     /// Has an app answer what servers ask because of its request of this name, as far as it can, until the registration
     /// is dropped. `connection` is the same for all requests of one connection of the app, and of no other.
     pub fn register_app(

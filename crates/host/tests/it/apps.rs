@@ -236,7 +236,8 @@ async fn level_that_another_program_raises_does_not_count() {
     assert_eq!(host.app_access("cursor").level, AppLevel::AppAsks);
     assert_eq!(host.app_access("anything").level, AppLevel::AskHere);
     let off = AppOff { server, tool: Some("echo".to_owned()) };
-    host.set_app("cursor", Some(AppLevel::AskHere), [off.clone()].into()).await.unwrap();
+    host.set_app_level("cursor", Some(AppLevel::AskHere)).await.unwrap();
+    host.set_app_off("cursor", [off.clone()].into()).await.unwrap();
     host.shutdown().await;
 
     person
@@ -248,7 +249,8 @@ async fn level_that_another_program_raises_does_not_count() {
     assert_eq!((access.level, access.changed), (AppLevel::AskHere, true));
     assert!(!access.sees_tool(server, "echo") && access.sees_tool(server, "other"));
     assert_eq!(host.app_access("x").level, AppLevel::AskHere);
-    host.set_app("cursor", None, [].into()).await.unwrap();
+    host.set_app_level("cursor", None).await.unwrap();
+    host.set_app_off("cursor", [].into()).await.unwrap();
     let access = host.app_access("cursor");
     assert_eq!((access.level, access.chosen, access.changed), (AppLevel::AppAsks, None, false));
     assert!(access.sees_tool(server, "echo"));

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use mooring_base::server_id::ServerId;
 use mooring_forms::{Form, FormValues, Mistake, asks_for_secret};
+use mooring_jsonrpc::raw;
 use mooring_policy::{ToolScope, ToolScopes};
 use mooring_store::{DecisionQuery, InteractionOutcome, InteractionRow};
 use mooring_words::{Sentence, StoredSentence, say};
@@ -480,7 +481,7 @@ fn form_answer(form: &Form, content: Option<&str>) -> Result<Box<RawValue>, Answ
     let entered = content.map_or_else(|| Ok(form.defaults().into()), parse_values)?;
     let mistakes = form.validate(&entered);
     if mistakes.is_empty() {
-        Ok(entered.to_raw())
+        Ok(raw(&entered.to_json()).unwrap_or_default())
     } else {
         Err(AnswerError::Invalid { message: say!("the answer doesn’t match the form"), mistakes })
     }

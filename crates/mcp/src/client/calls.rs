@@ -2,17 +2,16 @@
 
 use std::sync::{Arc, PoisonError};
 
+use mooring_jsonrpc::code::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
+use mooring_jsonrpc::{JsonObject, Members};
 use mooring_words::Sentence;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
 use crate::client::Client;
-use crate::codes::{HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::error::RequestError;
 use crate::headers::ParamHeader;
-use crate::members::Members;
 use crate::model::call_result::CallResult;
-use crate::params::Params;
 use crate::request::{CallOptions, Request, ResendReason, ResultKind, Success};
 use crate::revision::Revision;
 use crate::tasks::is_created_task;
@@ -58,14 +57,14 @@ impl Client {
     ) -> Result<CallResult, RequestError> {
         // Servers that look at the arguments want an object, also for a tool that takes none.
         let given = arguments.map_or("{}", RawValue::get);
-        let mut params = Params::new().text("name", name).json("arguments", given);
+        let mut params = JsonObject::new().text("name", name).json("arguments", given);
         let facts = self.tool_facts(name);
         let augmented = facts.as_ref().is_some_and(|facts| self.runs_as_task(facts));
         if augmented {
             // As long as the call may take, and a while to fetch the result.
             let ttl = options.total.unwrap_or(self.wire.deadlines.total).as_millis() + 300_000;
             let ttl = u64::try_from(ttl).unwrap_or(u64::MAX);
-            params = params.object("task", &Params::new().number("ttl", ttl));
+            params = params.object("task", &JsonObject::new().number("ttl", ttl));
         }
         let request = Request {
             subject: Some(name.into()),

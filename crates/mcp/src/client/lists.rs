@@ -4,24 +4,22 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use mooring_jsonrpc::code::{INVALID_PARAMS, METHOD_NOT_FOUND};
+use mooring_jsonrpc::{JsonObject, Members, elements, raw};
 use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::client::Client;
 use crate::client::calls::{TaskSupport, ToolFacts};
-use crate::codes::{INVALID_PARAMS, METHOD_NOT_FOUND};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
 use crate::headers;
-use crate::json::{elements, raw};
 use crate::limits::LimitTracker;
-use crate::members::Members;
 use crate::model::listing::{Listing, PageCollector};
 use crate::model::prompt::Prompt;
 use crate::model::resource::{Resource, ResourceTemplate};
 use crate::model::tool::Tool;
-use crate::params::Params;
 use crate::peer::cache::Cache;
 use crate::raw_json::RawJson;
 use crate::request::{Request, ResultKind, Success};
@@ -147,7 +145,7 @@ impl Client {
         let mut cursor: Option<String> = None;
         let mut pages = 0;
         loop {
-            let params = cursor.map(|cursor| Params::new().json("cursor", &cursor));
+            let params = cursor.map(|cursor| JsonObject::new().json("cursor", &cursor));
             let page = self.request_cached(Request::new(method, params.as_ref())).await;
             let page = page.map_err(|error| (error, pages))?;
             pages += 1;
@@ -163,7 +161,7 @@ impl Client {
             return self.wire.request_with_input(request).await;
         }
         let cache = &self.wire.peer.cache;
-        let params = request.params.map(Params::whole).unwrap_or_default();
+        let params = request.params.cloned().map(JsonObject::whole).unwrap_or_default();
         if !self.fresh
             && let Some(raw) = cache.get(request.method, &params, Instant::now())
         {
@@ -184,7 +182,7 @@ impl Client {
 pub(crate) fn without(result: &str, list: &str, items: &[String]) -> Option<RawJson> {
     let is_kept = |item: &&RawValue| items.iter().all(|refused| refused != item.get());
     let members = Members::of(result);
-    let rest = members.iter().fold(Params::new(), |rest, member| {
+    let rest = members.iter().fold(JsonObject::new(), |rest, member| {
         match elements(member.value).filter(|_| member.name() == list) {
             Some(all) => rest.list(list, all.into_iter().filter(is_kept).map(RawValue::get)),
             None => rest.member(member),
@@ -194,6 +192,6 @@ pub(crate) fn without(result: &str, list: &str, items: &[String]) -> Option<RawJ
 }
 
 fn empty_listing<T>(member: &str) -> Listing<T> {
-    let raw = raw(&Params::new().list(member, [""; 0]).whole()).unwrap_or_default();
+    let raw = raw(&JsonObject::new().list(member, [""; 0]).whole()).unwrap_or_default();
     Listing { items: Vec::new(), raw: raw.into(), diagnostics: Vec::new() }
 }

@@ -1,11 +1,11 @@
 //! What a server's answer to the probe, `server/discover`, says of its era.
 
+use mooring_jsonrpc::code::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION};
+use mooring_jsonrpc::member;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
-use crate::codes::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION};
 use crate::error::{CloseReason, RequestError, RpcError};
-use crate::members::member;
 use crate::request::Success;
 use crate::revision::Revision;
 

@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
+use mooring_jsonrpc::code::METHOD_NOT_FOUND;
 use mooring_words::say;
 use tokio::time::Instant;
 
 use super::Negotiation;
 use super::probe::{MODERN_ERRORS, ProbeOutcome, SessionHint, classify_answer};
-use crate::codes::METHOD_NOT_FOUND;
 use crate::error::RequestError;
 use crate::revision::Revision;
 use crate::wire::RequestSender;

@@ -5,26 +5,16 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use bytes::Bytes;
+use mooring_jsonrpc::{Span, decode_key, odd_number_len, string_end};
 use mooring_words::say;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::frame::{Span, decode_key, string_end};
 use crate::text::cut;
 
-/// The words for them, in small letters; the longer one of two with the same beginning comes first.
-const WORDS: [&[u8]; 3] = [b"infinity", b"inf", b"nan"];
 /// Most of them that have a diagnostic each.
 const MOST: usize = 8;
 /// How much of a member's name stands in a path, in bytes.
 const LONGEST_NAME: usize = 256;
-
-/// The length of such a word where `text` begins with one.
-pub(super) fn odd_number_len(text: &[u8]) -> Option<usize> {
-    let begins = |word: &&&[u8]| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-    let length = WORDS.iter().find(begins)?.len();
-    let ends = text.get(length).is_none_or(|next| next.is_ascii_whitespace() || b",]}".contains(next));
-    ends.then_some(length)
-}
 
 /// A container that is open, and where in it the reader stands.
 enum OpenContainer {

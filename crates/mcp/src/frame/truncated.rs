@@ -1,6 +1,7 @@
 //! The beginning of an answer that is too large to keep, as a result that can be read and shown.
 
-use crate::frame::{decode_key, string_end};
+use mooring_jsonrpc::{decode_key, string_end};
+
 use crate::raw_json::RawJson;
 
 /// What the first bytes of an answer hold of its result, with what is open closed; none if they end before it.

@@ -1,12 +1,11 @@
 //! Reading what a server tells without being asked.
 
 use bytes::Bytes;
+use mooring_jsonrpc::{Members, raw, string};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{raw, string};
-use crate::members::Members;
 use crate::message::our_id;
 use crate::model::notification::{Notification, Progress};
 use crate::text::cut;

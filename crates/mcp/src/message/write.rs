@@ -1,19 +1,18 @@
 //! Writes our JSON-RPC messages as bytes.
 
 use bytes::Bytes;
-
-use crate::params::Params;
+use mooring_jsonrpc::JsonObject;
 
 /// A request. `meta` is what `_meta` holds, `token` asks for progress.
 pub(crate) fn request(
     id: u64,
     method: &'static str,
-    params: Option<&Params>,
-    meta: Option<&Params>,
+    params: Option<&JsonObject>,
+    meta: Option<&JsonObject>,
     token: Option<u64>,
 ) -> Bytes {
-    let members = params.map_or("", Params::members);
-    let meta = meta.map_or("", Params::members);
+    let members = params.map_or("", JsonObject::members);
+    let meta = meta.map_or("", JsonObject::members);
     let mut text = String::with_capacity(members.len() + meta.len() + method.len() + 96);
     let number = id.to_string();
     text.extend([r#"{"jsonrpc":"2.0","id":"#, &number, r#","method":""#, method, "\""]);
@@ -36,8 +35,8 @@ pub(crate) fn request(
 }
 
 /// A notification.
-pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Bytes {
-    let message = Params::new().text("jsonrpc", "2.0").text("method", method);
+pub(crate) fn notification(method: &'static str, params: Option<&JsonObject>) -> Bytes {
+    let message = JsonObject::new().text("jsonrpc", "2.0").text("method", method);
     match params {
         Some(params) => message.object("params", params),
         None => message,
@@ -49,11 +48,11 @@ pub(crate) fn notification(method: &'static str, params: Option<&Params>) -> Byt
 /// An answer to the request with this id, which is JSON text: its result, as JSON text, or the error's code and
 /// message.
 pub(crate) fn answer(id: &str, outcome: Result<&str, (i64, &str)>) -> Bytes {
-    let answer = Params::new().text("jsonrpc", "2.0").raw("id", id);
+    let answer = JsonObject::new().text("jsonrpc", "2.0").raw("id", id);
     match outcome {
         Ok(result) => answer.json("result", result),
         Err((code, message)) => {
-            answer.object("error", &Params::new().number("code", code).text("message", message))
+            answer.object("error", &JsonObject::new().number("code", code).text("message", message))
         }
     }
     .whole()
@@ -66,12 +65,12 @@ mod tests {
 
     #[test]
     fn request_carries_params_and_progress_token_only_if_present() {
-        let check = |members: Option<Params>, meta: Option<Params>, token, expected: &str| {
+        let check = |members: Option<JsonObject>, meta: Option<JsonObject>, token, expected: &str| {
             assert_eq!(request(7, "m", members.as_ref(), meta.as_ref(), token), expected);
         };
         check(None, None, None, r#"{"jsonrpc":"2.0","id":7,"method":"m"}"#);
         check(
-            Some(Params::new().number("a", 1)),
+            Some(JsonObject::new().number("a", 1)),
             None,
             None,
             r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1}}"#,
@@ -83,8 +82,8 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}}"#,
         );
         check(
-            Some(Params::new().number("a", 1)),
-            Some(Params::new().number("v", 2)),
+            Some(JsonObject::new().number("a", 1)),
+            Some(JsonObject::new().number("v", 2)),
             Some(7),
             r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1,"_meta":{"v":2,"progressToken":7}}}"#,
         );

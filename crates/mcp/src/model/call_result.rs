@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use mooring_jsonrpc::{Members, member};
 use mooring_words::{Sentence, say};
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::means_true;
-use crate::members::{Members, member};
+use crate::model::fields::means_true;
 use crate::model::shape;
 use crate::raw_json::RawJson;
 
@@ -63,7 +63,7 @@ impl CallResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::raw;
+    use mooring_jsonrpc::raw;
 
     fn check(text: &str, is_error: bool, odd: &[&str]) {
         let result = CallResult::read(raw(text).unwrap().into(), Vec::new(), Duration::ZERO);

@@ -1,10 +1,10 @@
 //! Reading the members of one listed thing, with a diagnostic for each that is odd.
 
+use mooring_jsonrpc::{is_text, raw, string};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{means_true, raw, string};
 use crate::limits::{LimitKind, LimitTracker};
 use crate::model::schema;
 use crate::text::cut;
@@ -119,4 +119,9 @@ impl<'a> FieldReader<'a> {
         }
         means_true(value)
     }
+}
+
+/// Whether a piece of valid JSON plainly means yes: the boolean, or what some servers write for it.
+pub(crate) fn means_true(json: &str) -> bool {
+    matches!(json, "true" | "1") || is_text(json, "true")
 }

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
+use mooring_jsonrpc::{Members, member, raw, string};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{raw, string};
 use crate::limits::Limits;
-use crate::members::{Members, member};
 use crate::model::shape;
 use crate::raw_json::RawJson;
 use crate::revision::{Era, Revision};

@@ -2,15 +2,13 @@
 
 use std::collections::HashSet;
 
+use mooring_jsonrpc::{JsonObject, Member, Members, elements, raw, string};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{elements, raw, string};
 use crate::limits::{LimitKind, LimitTracker};
-use crate::members::{Member, Members};
 use crate::model::shape;
-use crate::params::Params;
 use crate::raw_json::RawJson;
 
 /// Items of one kind from one server.
@@ -178,9 +176,9 @@ impl<'a> PageCollector<'a> {
             return first;
         }
         let is_kept = |member: &&Member<'_>| ![self.member, "nextCursor"].contains(&member.name());
-        let whole = Params::new().list(self.member, self.items.iter().map(|item| item.get()));
+        let whole = JsonObject::new().list(self.member, self.items.iter().map(|item| item.get()));
         let members = Members::of(first.get());
-        let whole = members.iter().filter(is_kept).fold(whole, Params::member).whole();
+        let whole = members.iter().filter(is_kept).fold(whole, JsonObject::member).whole();
         raw(&whole).map_or(first, RawJson::from)
     }
 }

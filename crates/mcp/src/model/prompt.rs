@@ -1,14 +1,13 @@
 //! Prompts, read leniently.
 
+use mooring_jsonrpc::{Members, elements};
 use mooring_words::say;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::elements;
 use crate::limits::{LimitKind, LimitTracker};
-use crate::members::Members;
 use crate::model::as_text;
 use crate::model::fields::FieldReader;
 

@@ -1,14 +1,13 @@
 //! Resources and resource templates, read leniently.
 
+use mooring_jsonrpc::{Members, raw};
 use mooring_words::say;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::raw;
 use crate::limits::{LimitKind, LimitTracker};
-use crate::members::Members;
 use crate::model::as_text;
 use crate::model::fields::FieldReader;
 use mooring_base::uri_template::UriTemplate;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use mooring_jsonrpc::read_value;
 use serde_json::Value;
 
 use crate::frame;
-use mooring_base::value::read_value;
 
 /// How deep references may lead; schemas for people and models stay far below.
 const DEEPEST: usize = 128;

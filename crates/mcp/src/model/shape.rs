@@ -3,11 +3,10 @@
 
 use std::fmt;
 
+use mooring_jsonrpc::{Members, elements, member as member_of, string};
 use mooring_words::{Sentence, say};
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::{elements, string};
-use crate::members::{Members, member as member_of};
 use crate::raw_json::RawJson;
 use crate::text::cut;
 

@@ -2,15 +2,14 @@
 
 use std::collections::HashSet;
 
+use mooring_jsonrpc::{Members, is_text, member};
 use mooring_words::say;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
-use crate::json::is_text;
 use crate::limits::{LimitKind, LimitTracker};
-use crate::members::{Members, member};
 use crate::model::as_text;
 use crate::model::fields::FieldReader;
 

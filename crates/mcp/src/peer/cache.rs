@@ -5,15 +5,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use mooring_jsonrpc::{Members, member, string};
 use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::filter::{
     PROMPTS_CHANGED, RESOURCE_UPDATED, RESOURCES_CHANGED, TOOLS_CHANGED, is_resource_within, uri_of,
 };
-use crate::json::string;
 use crate::limits::Limits;
-use crate::members::{Members, member};
 use crate::model::notification::Notification;
 use crate::raw_json::RawJson;
 
@@ -216,7 +215,7 @@ fn ttl_and_scope(result: &str) -> Option<(Duration, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::raw;
+    use mooring_jsonrpc::raw;
 
     fn result(ttl: &str, scope: &str) -> RawJson {
         raw(&format!(r#"{{"tools":[],"ttlMs":{ttl}{scope}}}"#)).unwrap().into()

@@ -3,11 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use mooring_jsonrpc::{member, string};
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-
-use crate::json::string;
-use crate::members::member;
 
 /// How many are remembered; the oldest are forgotten first.
 const REMEMBERED: usize = 64;
@@ -66,7 +64,7 @@ pub(crate) fn id(object: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::raw;
+    use mooring_jsonrpc::raw;
 
     // Requirements: ELIC-28.
     #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use mooring_jsonrpc::{JsonObject, Members, member};
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
@@ -11,10 +12,8 @@ use crate::filter::{
     TOOLS_CHANGED,
 };
 use crate::link::MessageLink;
-use crate::members::{Members, member};
 use crate::message::ResponseBody;
 use crate::model::notification::Notification;
-use crate::params::Params;
 use crate::peer::Peer;
 use crate::table::{Entry, RpcResponse};
 use crate::task::{STATUS, TaskForm};
@@ -131,7 +130,7 @@ impl Peer {
         if entry.end(Ok(answer)).is_some() {
             link.table.end_progress(id);
             if let Some(task) = created.and_then(|created| Members::of(&created).text("taskId")) {
-                link.send_unawaited("tasks/cancel", &Params::new().text("taskId", &task), None, None);
+                link.send_unawaited("tasks/cancel", &JsonObject::new().text("taskId", &task), None, None);
             }
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use mooring_jsonrpc::{JsonObject, Members, canonical::parse as parse_canonical, member, raw, string};
 use mooring_words::say;
 use serde_json::value::RawValue;
 
@@ -12,11 +13,8 @@ use crate::client_capabilities::ClientCapabilities;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
 use crate::inbound::{PendingRequest, Question, QuestionContext, QuestionKind, QuestionOrigin, Refusal};
-use crate::json::{canonical, raw, string};
 use crate::link::MessageLink;
-use crate::members::{Members, member};
 use crate::model::notification::Notification;
-use crate::params::Params;
 use crate::peer::queued::{QueuedRequest, TaskMetadata, TaskMethod, TaskRequest};
 use crate::peer::{Peer, elicitations};
 use crate::revision::Revision;
@@ -33,7 +31,7 @@ impl Peer {
         on: FrameSource,
     ) {
         // However it is written, it is one id: of two requests, and in what takes one of them back (BASE-03, CANC-04).
-        let id: Arc<str> = canonical(id).into();
+        let id: Arc<str> = parse_canonical(id).to_string().into();
         if link.is_modern() {
             let message = say!("a request from the server, which this protocol version doesn’t allow");
             link.diagnose(Diagnostic::new(DiagnosticCode::Unmatched, method, message));
@@ -161,7 +159,7 @@ impl Peer {
                 }
                 return;
             }
-            self.pending.withdraw(&canonical(id));
+            self.pending.withdraw(&parse_canonical(id).to_string());
         }
     }
 }
@@ -188,12 +186,12 @@ pub(crate) fn related_task(params: &str) -> Option<Arc<str>> {
 
 /// An answer that says which task it belongs to, besides what it says already (TSKX-08).
 pub(crate) fn with_related_task(answer: &str, task: &str) -> String {
-    let related = Params::new().text("taskId", task);
-    let mut named = Params::new();
+    let related = JsonObject::new().text("taskId", task);
+    let mut named = JsonObject::new();
     let members = Members::of(answer);
     let own_meta = members.inside("_meta");
     let own_meta =
-        own_meta.iter().filter(|member| member.name() != RELATED).fold(Params::new(), Params::member);
+        own_meta.iter().filter(|member| member.name() != RELATED).fold(JsonObject::new(), JsonObject::member);
     let meta = own_meta.object(RELATED, &related);
     for member in members.iter() {
         named = if member.name() == "_meta" { named.object("_meta", &meta) } else { named.member(member) };

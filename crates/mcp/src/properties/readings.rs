@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-
-use crate::codes::{
+use mooring_jsonrpc::code::{
     HEADER_MISMATCH, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY, UNSUPPORTED_VERSION,
 };
+
 use crate::error::RpcError;
 use crate::frame::FrameError;
 use crate::limits::Limits;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_jsonrpc::{JsonObject, member, raw};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
@@ -11,11 +12,8 @@ use tokio::time::MissedTickBehavior;
 
 use crate::error::CloseReason;
 use crate::inbound::{ClientHandler, Question, QuestionKind, QuestionOrigin, Refusal};
-use crate::json::raw;
 use crate::link::MessageLink;
-use crate::members::member;
 use crate::outgoing::OutgoingMessage;
-use crate::params::Params;
 use crate::peer::Peer;
 use crate::peer::queued::{QueuedRequest, TaskMetadata};
 use crate::peer::requests::with_related_task;
@@ -124,7 +122,7 @@ impl PendingQuestions {
         let method = "notifications/progress";
         for (token, count) in self.progress.values_mut() {
             *count += 1;
-            let params = Params::new().raw("progressToken", token).number("progress", *count);
+            let params = JsonObject::new().raw("progressToken", token).number("progress", *count);
             self.link.post(OutgoingMessage::notification(method, Some(&params)));
         }
     }

@@ -5,15 +5,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use mooring_jsonrpc::{JsonObject, raw};
 use serde_json::value::RawValue;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 use crate::inbound::{QuestionKind, Refusal};
-use crate::json::raw;
 use crate::link::MessageLink;
 use crate::model::time;
-use crate::params::Params;
 use crate::peer::queued::{TaskMethod, TaskRequest};
 use crate::questions::pending::add_related_task;
 use crate::task::TaskStatus;
@@ -37,8 +36,8 @@ struct QuestionTask {
 }
 
 impl QuestionTask {
-    fn encode(&self, id: &str) -> Params {
-        Params::new()
+    fn encode(&self, id: &str) -> JsonObject {
+        JsonObject::new()
             .text("taskId", id)
             .text("status", self.status.as_str())
             .text("createdAt", &time::write(self.created))
@@ -90,7 +89,7 @@ impl TaskReceiver {
             outcome: None,
             waiters: Vec::new(),
         };
-        self.send_result(id, asked.method(), &Params::new().object("task", &ours.encode(&name)));
+        self.send_result(id, asked.method(), JsonObject::new().object("task", &ours.encode(&name)));
         self.tasks.insert(Arc::clone(&name), ours);
         name
     }
@@ -120,7 +119,7 @@ impl TaskReceiver {
         let method = about.method();
         if *about == TaskMethod::List {
             let all = self.tasks.iter().map(|(name, ours)| ours.encode(name).whole());
-            self.send_result(id, method, &Params::new().list("tasks", all));
+            self.send_result(id, method, JsonObject::new().list("tasks", all));
             return;
         }
         let found = task.as_deref().and_then(|task| self.tasks.get_key_value(task));
@@ -150,16 +149,16 @@ impl TaskReceiver {
                 for waiter in waiters {
                     self.link.answer(&waiter, TaskMethod::Result.method(), Err(refusal.clone()));
                 }
-                self.send_result(id, method, &text);
+                self.send_result(id, method, text);
             }
             TaskMethod::Get | TaskMethod::List => {
                 let text = ours.encode(&name);
-                self.send_result(id, method, &text);
+                self.send_result(id, method, text);
             }
         }
     }
 
-    fn send_result(&self, id: &Arc<str>, method: &str, result: &Params) {
+    fn send_result(&self, id: &Arc<str>, method: &str, result: JsonObject) {
         self.link.answer(id, method, raw(&result.whole()).ok_or_else(unknown));
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::BoxFuture;
+use mooring_jsonrpc::JsonObject;
 use mooring_words::{Sentence, say};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -12,7 +13,6 @@ use tokio::time::Instant;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::error::RequestError;
 use crate::filter::{ListenStream, SubscriptionFilter};
-use crate::params::Params;
 use crate::peer::subscriptions::{ListenState, ListenStatus};
 use crate::request::{Request, Success};
 use crate::transport::backoff::Backoff;
@@ -34,7 +34,7 @@ impl OpenStream {
     fn new(wire: &Arc<RequestSender>, asked: SubscriptionFilter) -> Self {
         let (wire, agreed) = (Arc::clone(wire), watch::Sender::new(None));
         let receiver = agreed.subscribe();
-        let params = Params::new().object("notifications", &asked.encode());
+        let params = JsonObject::new().object("notifications", &asked.encode());
         let stream = Arc::new(ListenStream { requested: asked, acknowledged: agreed });
         let shared = Arc::clone(&stream);
         let ended = Box::pin(async move {

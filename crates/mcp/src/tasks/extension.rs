@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use futures_util::future::{AbortHandle, BoxFuture, abortable};
 use futures_util::stream::FuturesUnordered;
+use mooring_jsonrpc::{JsonObject, Members, raw};
 use mooring_words::say;
 use serde_json::value::RawValue;
 use tokio::sync::Semaphore;
@@ -14,9 +15,6 @@ use tokio::time::Instant;
 
 use crate::error::{RequestError, RpcError};
 use crate::inbound::{PendingRequest, QuestionOrigin, Refusal};
-use crate::json::raw;
-use crate::members::Members;
-use crate::params::Params;
 use crate::request::{CallOptions, Request, ResendReason, Success};
 use crate::task::TaskStatus;
 use crate::tasks::{PollOutcome, task_params};
@@ -188,7 +186,7 @@ impl RequestSender {
     ) -> Result<(), RequestError> {
         let answer = answer?
             .map_err(|refusal| RequestError::Refused { what: kind.to_owned(), reason: refusal.message })?;
-        let params = task_params(id).object("inputResponses", &Params::new().json(&key, answer.get()));
+        let params = task_params(id).object("inputResponses", &JsonObject::new().json(&key, answer.get()));
         let request = Request {
             subject: Some(tool.into()),
             name: Some(id.into()),

@@ -75,7 +75,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Nothing when the time is over, or nobody waits.
+/// Locks the file. `None` if `within` passes first, or if `gone` says that the caller was dropped.
 fn lock_file(path: &Path, within: Duration, gone: &AtomicBool) -> io::Result<Option<File>> {
     let file = open(path)?;
     let began = Instant::now();

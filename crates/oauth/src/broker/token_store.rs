@@ -35,7 +35,7 @@ pub struct StoredLogin {
     pub client: Client,
     /// What was sent as `resource`, and is with every renewal.
     pub resource: Option<String>,
-    /// What was asked for. A renewal asks for it again where there is no refresh token that stands for it.
+    /// The scopes that were asked for. A renewal without a refresh token asks for them again.
     pub scopes: Vec<String>,
     /// The key that the tokens are bound to.
     pub dpop: Option<DpopKey>,

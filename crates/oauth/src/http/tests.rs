@@ -10,7 +10,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
-/// `inside` is at a private address, `mixed` at both, `outside` at a public one; nobody knows another name.
+/// Resolves `inside` to a private address, `outside` to a public one and `mixed` to both; other names do not
+/// exist.
 #[derive(Default)]
 struct FixedResolver(AtomicUsize);
 
@@ -145,7 +146,7 @@ async fn an_answer_that_does_not_end_is_not_read_to_its_end() {
     let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
     let http = Http::new(&Network::direct(), NetworkReach::Loopback);
     let mut serving = JoinSet::new();
-    // A gibibyte for whoever wants it: said at the start, and only found on the way.
+    // A body of a gibibyte: once announced by its length, once without.
     serving.spawn(async move {
         let mut sent = 0_usize;
         for head in ["content-length: 1073741824", "x: y"] {

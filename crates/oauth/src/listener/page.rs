@@ -16,7 +16,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The language of the page, which whoever starts the sign-in chooses.
+/// The language of the page; the front end that starts the sign-in chooses it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Language {
     /// English.

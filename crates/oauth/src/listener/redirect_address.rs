@@ -76,14 +76,14 @@ impl RedirectAddress {
         Url::parse(&address).map_err(|_| Error::Refused(say!("the redirect URI isn’t a URL")))
     }
 
-    /// The same place with a port.
+    /// Sets the port.
     #[must_use]
     pub fn with_port(mut self, port: u16) -> Self {
         self.port = Some(port);
         self
     }
 
-    /// The same place at a port; none: it has another one.
+    /// The address with this port. `None` if it has another port already.
     pub fn at_port(&self, port: u16) -> Option<Self> {
         self.port.is_none_or(|own| own == port).then(|| self.clone().with_port(port))
     }

@@ -32,7 +32,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 pub struct TokenEndpoint<'a> {
     /// What carries the requests.
     pub http: &'a Http,
-    /// Who is told.
+    /// Receives the steps.
     pub trail: &'a StepObserver,
     /// Whose endpoint it is.
     pub server: &'a AuthorizationServer,
@@ -147,10 +147,10 @@ impl TokenEndpoint<'_> {
         self.client.authentication == ClientAuthentication::Basic
     }
 
-    /// Shows who we are, in the one way that the client is registered with.
+    /// Authenticates the client, in the one way that it is registered with.
     ///
-    /// `client_id` is in the body in every way: RFC 6749 §3.2.1 lets it be, RFC 7521 §4.2 too, and many servers look
-    /// the client up by it before they look at how it authenticates.
+    /// `client_id` is in the body in every way: RFC 6749 §3.2.1 allows it, RFC 7521 §4.2 too, and many
+    /// servers look the client up by it before they check how it authenticates.
     fn authenticate_form(
         &self,
         form: &Form<'_>,
@@ -212,8 +212,8 @@ enum ClientIdInBody {
     No,
 }
 
-/// Whether a server refuses the client because it shows itself in more than one way. It says so before it looks at the
-/// grant, which can be sent once more.
+/// Whether a server rejects the client because it authenticates in more than one way. Servers check this
+/// before the grant, which can therefore be sent again.
 fn rejects_client_id_in_body(answer: &Response) -> bool {
     let body: Option<serde_json::Value> = serde_json::from_slice(&answer.body).ok();
     let text = |name: &str| body.as_ref()?.get(name)?.as_str().map(str::to_ascii_lowercase);
@@ -223,7 +223,7 @@ fn rejects_client_id_in_body(answer: &Response) -> bool {
     refused && ["multiple", "more than one", "both"].iter().any(|word| words.contains(word))
 }
 
-/// The parameters whose values nobody else may read.
+/// Parameters with secret values.
 const SECRETS: [&str; 6] = ["code", "code_verifier", "refresh_token", "token", "assertion", "subject_token"];
 
 /// Whether an answer is `use_dpop_nonce` (RFC 9449 §8).

@@ -36,7 +36,7 @@ async fn sign_in_proves_its_origin_with_the_pkce_verifier() {
     assert_eq!(exchanged.parameter("redirect_uri"), asked.parameter("redirect_uri"));
     assert_eq!(exchanged.parameter("code_verifier").unwrap().len(), 43);
 
-    // What was told has no secret in it.
+    // The reported steps contain no secret.
     let told = steps.text();
     for secret in [
         asked.parameter("state").unwrap(),
@@ -351,7 +351,7 @@ async fn only_an_address_for_a_browser_is_given_to_one() {
         assert!(matches!(&ended, Err(Error::Refused(_))), "{address}: {ended:?}");
         assert_eq!(browser.opened(), 0, "{address}");
     }
-    // What looks like a command is only text in an address that is written anew.
+    // Text that looks like a command is only text, because the address is serialized again.
     for address in [
         "https://as.example/$(calc)",
         "https://as.example/%USERPROFILE%?a=`id`",

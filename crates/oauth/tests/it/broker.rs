@@ -1,4 +1,4 @@
-//! Tokens for whoever needs one, and what becomes of a login when something goes wrong.
+//! Which tokens callers get, and what happens to a login when something goes wrong.
 
 use crate::support::{BackgroundTask, TestClock, nobody};
 use crate::token_stores::{MemoryTokenStore, granted, login};
@@ -141,11 +141,11 @@ async fn twenty_whose_token_the_server_refused_cause_one_refresh() {
         assert!(scene.running.accepts_token(asked.end().await.expose_secret()));
     }
     assert_eq!(scene.running.refresh_count(), 1);
-    // Whoever asks for another one whatever it is gets another one.
+    // A forced renewal returns another token, even if the old one was valid.
     let before = scene.token();
     assert_ne!(scene.broker.force_renew(&scene.login).await.unwrap().token.expose_secret(), before);
     assert_eq!(scene.running.refresh_count(), 2);
-    // Whoever still holds the refused one gets the new one without another.
+    // A caller that still holds the rejected token gets the new one without another renewal.
     let late = scene.broker.replace_rejected(&scene.login, &refused).await.unwrap();
     assert_eq!(late.token.expose_secret(), scene.token());
     assert_eq!(scene.running.refresh_count(), 2);
@@ -231,7 +231,7 @@ async fn only_a_grant_that_the_server_calls_invalid_ends_a_login() {
             assert_eq!(short(&scene.access().await.unwrap_err()), "not signed in");
         }
 
-        // With a token that is still good, nobody notices, except where the login is over.
+        // While the token is still valid, callers notice nothing, except when the login has ended.
         let scene = BrokerFixture::expired().await;
         scene.lives(5 * SECOND);
         scene.running.reply_once("/token", OAuthReply::json(status, body));
@@ -259,7 +259,7 @@ async fn a_refusal_of_a_token_that_another_has_replaced_ends_nothing() {
     let (broker, login) = (Arc::clone(&scene.broker), scene.login.clone());
     let asked = BackgroundTask::new(async move { broker.access_token(&login, SECOND).await });
     scene.running.wait_for("/token", 1).await;
-    // Another, without a lock, has signed in anew.
+    // Another process, which takes no lock, signs in again.
     let mut anew = granted(&scene.running, scene.hands.clock().now() + 60 * MINUTE);
     anew.version = 9;
     scene.token_store.put(&scene.login, anew);
@@ -570,7 +570,7 @@ async fn bound_token_is_sent_with_fresh_dpop_proofs_and_nonce() {
     let (token_store, hands, folder) =
         (MemoryTokenStore::default(), TestClock::new(), tempfile::tempdir().unwrap());
     let login = login(&running);
-    // As a store does it: the key is read anew each time.
+    // Read the key from its PEM again each time, as a real store does.
     let key = DpopKey::from_pem(&dpop.to_pem().unwrap()).unwrap();
     token_store.put(&login, StoredLogin { tokens, dpop: Some(key), ..granted(&running, SystemTime::now()) });
     let broker = broker(&token_store, &folder, &hands);

@@ -170,7 +170,7 @@ async fn trouble_or_a_bad_document_never_leads_to_assumed_endpoints() {
         assert_eq!(unreachable, trouble, "{place} {page:?}: {found:?}");
         assert!(site.asked().iter().all(|asked| asked.contains("/.well-known/")), "{:?}", site.asked());
     }
-    // Nobody listens at all.
+    // Nothing listens there at all.
     let gone = MockServer::start().await.url("/mcp");
     let found = discover(&here(), &gone, &Challenge::default(), None, &untold()).await;
     assert!(matches!(found, Err(Error::Unreachable(_))), "{found:?}");
@@ -334,7 +334,7 @@ async fn metadata_of_another_issuer_is_skipped_for_its_own() {
     let issuer = format!("{}/tenant1", site.origin());
     let server = server_metadata(&here(), &issuer, &untold()).await.unwrap();
     assert_eq!(server.token_endpoint, Some(site.url("/tenant1/token")));
-    // Alone it is refused, and its reason told.
+    // Without the other document it is refused, and the error says why.
     site.put("/tenant1/.well-known/openid-configuration", &ScriptedResponse::status(404), "");
     let refused = server_metadata(&here(), &issuer, &untold()).await.unwrap_err();
     assert!(matches!(&refused, Error::Refused(why) if why.as_str().contains("was asked")), "{refused}");

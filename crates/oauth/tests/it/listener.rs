@@ -1,4 +1,4 @@
-//! The address for the answer, and whoever else on this machine comes to it.
+//! The address for the answer, and other programs on this machine that connect to it.
 
 use crate::support::{BackgroundTask, FakeBrowser, flow, kind, listener};
 use base64::Engine as _;
@@ -320,7 +320,7 @@ async fn a_port_that_another_holds_is_left_to_it() {
     .unwrap();
     let ours = next.redirect_uri().port().unwrap();
     assert_ne!(ours, port);
-    // And ours nobody else gets, not even by asking to share.
+    // No other program can bind our port, not even with `SO_REUSEADDR`.
     assert!(std::net::TcpListener::bind(("127.0.0.1", ours)).is_err());
     let sharing = tokio::net::TcpSocket::new_v4().unwrap();
     sharing.set_reuseaddr(true).unwrap();

@@ -114,7 +114,7 @@ pub(super) fn word<T>(came: &Result<T, Error>) -> &'static str {
 
 /// Long enough for everything to happen, for those that end by themselves.
 pub(super) const LONG: Duration = Duration::from_secs(30);
-/// Long enough for a browser here to have been everywhere, for those that nobody ends.
+/// Long enough for a local browser to follow every redirect, for flows that never end by themselves.
 pub(super) const SHORT: Duration = Duration::from_millis(700);
 
 /// Everything about a request, as text.
@@ -125,7 +125,7 @@ fn text(request: &ReceivedRequest) -> String {
     )
 }
 
-/// Secrets of the one that the other has been told.
+/// Secrets of the honest server that were sent to the wrong one.
 fn leaks(honest: &OAuthServer, wrong: &OAuthServer) -> Vec<String> {
     let secrets = honest.secrets();
     let heard: Vec<_> = wrong.requests().iter().map(text).collect();
@@ -150,7 +150,7 @@ async fn no_listed_attack_leaks_a_code_or_token() {
     assert!(matrix.cases.len() >= AT_LEAST, "{} cases", matrix.cases.len());
 }
 
-// So that the table above shows something: what looks for secrets finds them, and the way in is one.
+// The table above proves something only if the search for secrets finds them and this flow succeeds.
 #[tokio::test]
 async fn a_secret_that_a_wrong_party_is_told_is_found() {
     let scene = AttackSetup::new(OAuthScript { rotates: true, ..OAuthScript::default() }).await;

@@ -62,7 +62,7 @@ fn orders(running: &OAuthServer, folder: &Path, times: u64, stall: &str) -> Valu
     })
 }
 
-/// This test once more, as a process of its own that is told what to do.
+/// Runs this test again as a process of its own, which reads what to do from a variable.
 #[expect(clippy::disallowed_methods, reason = "what is to be killed is a process of its own")]
 fn process(orders: &Value) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
@@ -150,7 +150,7 @@ async fn kill_between_answer_and_commit_keeps_or_clearly_ends_login() {
         }
         child.kill().await.unwrap();
 
-        // Whoever comes next gets a token that the server takes, or is told to sign in.
+        // The next caller gets a token that the server accepts, or has to sign in.
         let next = broker(folder.path(), StallPoint::Nowhere);
         let found =
             tokio::time::timeout(Duration::from_secs(20), next.access_token(&login(&running), SECOND)).await;

@@ -35,7 +35,7 @@ impl RebindingResolver {
 }
 
 impl RebindingResolver {
-    /// Asks until a name has been looked at: connecting to where it leads takes its time, or fails at once.
+    /// Polls until a name has been resolved; connecting to its address may take long or fail at once.
     async fn until_looked_at(&self, asking: impl Future<Output = Result<(), Error>>) {
         let looked = async {
             while self.looks.load(Ordering::SeqCst) == 0 {
@@ -294,7 +294,7 @@ async fn no_disguise_of_an_inner_address_is_followed_from_outside() {
     assert!(cases >= 2 * 16 * 5, "{cases}");
 }
 
-// So that the test above shows something: each of these leads to the canary when nobody looks.
+// The test above proves something only if each of these leads to the canary without the check.
 #[tokio::test]
 async fn the_same_addresses_lead_inside_when_nobody_looks() {
     let canary = Canary::start().await;

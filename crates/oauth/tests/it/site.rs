@@ -50,7 +50,7 @@ impl ScriptedResponse {
         self
     }
 
-    /// The same with `{o}` and `{x}` replaced.
+    /// Replaces `{o}` and `{x}`.
     fn filled(&self, own: &str, other: &str) -> Self {
         let fill = |text: &str| text.replace("{o}", own).replace("{x}", other);
         let body = match std::str::from_utf8(&self.body) {
@@ -113,7 +113,7 @@ impl MockServer {
         Url::parse(&format!("{}{path}", self.origin)).unwrap()
     }
 
-    /// Answers a path so. `{o}` stands for this server's origin, `{x}` for another's.
+    /// Sets the answer for a path. `{o}` is replaced by this server's origin, `{x}` by another's.
     pub(crate) fn put(&self, path: &str, page: &ScriptedResponse, other: &str) {
         self.script.lock().unwrap().pages.insert(path.to_owned(), page.filled(&self.origin, other));
     }
@@ -167,14 +167,14 @@ async fn answer(
     response.body(Body::from(page.body)).unwrap()
 }
 
-/// A trail, and what it was told.
+/// An observer, and the steps that it received.
 pub(crate) fn trail() -> (StepObserver, Arc<Mutex<Vec<Step>>>) {
     let steps = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&steps);
     (StepObserver::new(move |step| told.lock().unwrap().push(step)), steps)
 }
 
-/// A trail that nobody follows.
+/// An observer whose steps are discarded.
 pub(crate) fn untold() -> StepObserver {
     trail().0
 }

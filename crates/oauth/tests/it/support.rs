@@ -22,7 +22,7 @@ pub(crate) fn http() -> Http {
     Http::new(&Network::direct(), NetworkReach::Loopback)
 }
 
-/// The steps that were told.
+/// The steps that were reported.
 #[derive(Clone, Default)]
 pub(crate) struct RecordedSteps(Arc<Mutex<Vec<Step>>>);
 

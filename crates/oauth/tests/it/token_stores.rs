@@ -1,4 +1,4 @@
-//! Two stores for logins: one in memory that fails when told to, and one in a file that processes share.
+//! Two stores for logins: one in memory that fails on demand, and one in a file that processes share.
 
 use crate::support::{public, server_of};
 use mooring_oauth::{Error, LoginId, NetworkReach, Renewal, StoredLogin, TokenSet, TokenStore, TokenType};

@@ -74,7 +74,7 @@ pub(crate) fn start(plan: &LaunchPlan, marker: &str, ends: &ServerPipes) -> Resu
     let mut tried = None;
     loop {
         let guardian = current(tried.as_ref()).map_err(StartError::Guardian)?;
-        match ask(&guardian, &request, marker, ends) {
+        match request_start(&guardian, &request, marker, ends) {
             Ok(StartOutcome::Started(ward)) => return Ok(ward),
             Ok(StartOutcome::Failed(error)) => return Err(StartError::Program(error)),
             // It is not asked again: the program may yet start, and ends with this guardian then.
@@ -128,8 +128,8 @@ enum StartOutcome {
     TimedOut,
 }
 
-/// Fails when the guardian is gone.
-fn ask(
+/// Asks the guardian to start a program. Fails if the guardian is gone.
+fn request_start(
     guardian: &Arc<Guardian>,
     request: &Request,
     marker: &str,

@@ -19,7 +19,7 @@ pub(crate) struct GuardedChild {
     reports: Option<pipe::Receiver>,
     /// Lives for as long as it has servers of ours, even after another took its place.
     guardian: Arc<Guardian>,
-    /// Whether the guardian that started it has died: it is nobody's child that could tell how it ends.
+    /// Whether the guardian that started it has died. Then its exit status is lost.
     orphaned: bool,
 }
 
@@ -37,8 +37,8 @@ impl GuardedChild {
         self.identity
     }
 
-    /// Waits until the program ends. A guardian that dies takes only the exit status with it: another one is told of
-    /// the tree, and the program goes on.
+    /// Waits until the program ends. If its guardian dies, only the exit status is lost: another guardian
+    /// adopts the tree, and the program goes on.
     pub(crate) async fn wait(&mut self) -> ProcessExit {
         while !self.orphaned {
             match next_report(&mut self.reports).await {
@@ -91,7 +91,7 @@ impl GuardedChild {
     }
 }
 
-/// The next report; none when the guardian has died. Dropping the future loses nothing.
+/// The next report; `None` if the guardian has died. Dropping the future loses nothing.
 async fn next_report(reports: &mut Option<pipe::Receiver>) -> Option<Report> {
     let reports = reports.as_mut()?;
     loop {

@@ -170,7 +170,7 @@ impl GuardedServers {
             self.reap();
             let below = ProcessIdentity::descendants(std::process::id());
             for identity in &below {
-                // Whatever appears later is asked, too; nobody is asked twice.
+                // Processes that appear later are asked to end too, each one once.
                 if stop == StopSignal::Kill || !signalled.contains(identity) {
                     identity.signal(stop);
                 }
@@ -216,7 +216,7 @@ fn launch(plan: &LaunchPlan, [stdin, stdout, stderr]: [Stdio; 3]) -> io::Result<
         .stderr(stderr)
         .process_group(0);
     let child = with_file_limit(plan.files, || command.spawn())?;
-    // It cannot be reaped before we look for it: that is ours to do.
+    // It still has its entry: only this process can reap it.
     let identity = ProcessIdentity::of(child.id()).ok_or(io::ErrorKind::NotFound)?;
     Ok(Report::Started { pid: identity.pid, since: identity.started_at })
 }

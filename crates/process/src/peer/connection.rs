@@ -41,7 +41,7 @@ pub(super) fn origin(
         }
     }
     if socket.uid != rustix::process::geteuid().as_raw() && !is_one_hidden {
-        // Another user's program, whose files can't be looked at: servers are ours.
+        // A program of another user, whose open files can't be read: servers are always ours.
         return PeerOrigin::Elsewhere;
     }
     match holder_elsewhere(&wanted, inside, all) {
@@ -81,13 +81,13 @@ fn note_recent(pid: u32) {
     recent.truncate(MAX_RECENT);
 }
 
-/// Whether a process has the socket open; none: it can't be looked at.
+/// Whether a process has the socket open. `None` if its open files can't be read.
 fn has_open(pid: u32, wanted: &Path) -> Option<bool> {
     let mut files = fs::read_dir(format!("/proc/{pid}/fd")).ok()?;
     Some(files.any(|file| file.is_ok_and(|file| fs::read_link(file.path()).is_ok_and(|to| to == wanted))))
 }
 
-/// The other end's socket. None: it was closed, or it is not of this machine.
+/// The other end's socket. `None` if it was closed, or is not on this machine.
 fn listed_socket(peer: SocketAddr, own: SocketAddr) -> Option<ListedSocket> {
     let of = |list: &str, address: fn(SocketAddr) -> String| {
         let text = fs::read_to_string(list).ok()?;

@@ -39,7 +39,8 @@ pub fn origin_at_socket(pid: u32, socket: BorrowedFd<'_>) -> PeerOrigin {
     // Where the system has none, a number that is used again within moments would be taken for the one before.
     let opener = crate::sys::peer_process(socket);
     let origin = origin_of(pid);
-    // It becomes readable when the process has ended. Who passes a connection on and ends is nobody any more.
+    // It becomes readable when the process has ended. A process that passed its connection on and ended can't
+    // be identified.
     let has_ended = opener.is_some_and(|opener| {
         let mut files = [PollFd::new(&opener, PollFlags::IN)];
         poll(&mut files, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
@@ -50,8 +51,8 @@ pub fn origin_at_socket(pid: u32, socket: BorrowedFd<'_>) -> PeerOrigin {
     }
 }
 
-/// Where the process at the other end of a TCP connection of this machine comes from. Looks at what processes have open,
-/// which takes some milliseconds.
+/// The origin of the process at the other end of a TCP connection on this machine. Reads the open files of
+/// processes, which takes some milliseconds.
 pub fn origin_at_port(peer: SocketAddr, own: SocketAddr) -> PeerOrigin {
     let all: Vec<ProcStat> = processes().filter_map(stat).collect();
     let inside = servers(&all);
@@ -69,8 +70,8 @@ fn servers(all: &[ProcStat]) -> HashSet<ProcessIdentity> {
     let roots = roots.map(|stat| stat.identity).filter(|identity| !above.contains(identity));
     let mut inside = with_descendants(roots.collect(), all);
     let pids: HashSet<u32> = inside.iter().map(|identity| identity.pid).collect();
-    // Guardians connect to nothing, and nobody can look at what they have open. A server that has taken the name is below
-    // one.
+    // Guardians open no connections, and their open files can't be read. A server that has taken a guardian's
+    // name has a guardian as an ancestor and so stays in the set.
     for guardian in all.iter().filter(|stat| stat.is_guardian && !pids.contains(&stat.parent)) {
         inside.remove(&guardian.identity);
     }
@@ -137,8 +138,8 @@ pub fn peer_program(pid: u32) -> Option<PeerProgram> {
     Some(PeerProgram { name, path, parent })
 }
 
-/// The session that a process is in; none where it has ended. A session whose first process has ended is never open, so
-/// that nothing is remembered of it for long.
+/// The session that a process is in; `None` if the process has ended. A session whose first process has ended
+/// never counts as open, so that nothing is remembered for it for long.
 pub fn peer_session(pid: u32) -> Option<PeerSession> {
     let process = stat(pid)?;
     let leader = stat(process.session);

@@ -15,7 +15,7 @@ use std::fs;
 pub(crate) struct Tree {
     /// Nothing that belongs to it is older.
     leader: ProcessIdentity,
-    /// `MARKER=value` as it stands in a process's environment.
+    /// `MARKER=value`, as in a process's environment.
     marker: Vec<u8>,
     leader_ended: bool,
     /// Seen as part of the tree; they stay part of it wherever they move.
@@ -37,20 +37,20 @@ impl Tree {
         self.leader_ended = true;
     }
 
-    /// Looks for what belongs to the tree; whether anything of it is left.
+    /// Finds the processes of the tree; returns whether any is left.
     pub(crate) fn observe(&mut self) -> bool {
         let members = self.members();
         self.known.clone_from(&members);
         !members.is_empty()
     }
 
-    /// Signals everything that belongs to the tree. A kill goes on until nothing is left,
-    /// because a process may start another one while it is being looked for.
+    /// Signals everything that belongs to the tree. A kill is repeated until nothing is left, because a
+    /// process may start another one during the search.
     pub(crate) fn signal(&mut self, stop: StopSignal) {
         const ROUNDS: usize = 10;
         for _ in 0..ROUNDS {
-            // Looked for while the parents live: once they are gone, nothing leads any more to
-            // one that has left the group and cleared its environment.
+            // The search must come before the parents die: after that, nothing leads any more to a process
+            // that has left the group and cleared its environment.
             if !self.observe() {
                 return;
             }
@@ -62,7 +62,8 @@ impl Tree {
                     .map(|group| kill_process_group(group, stop.into()));
             }
             for identity in &self.known {
-                // Nobody is asked twice: many take that as an order to leave everything as it is.
+                // Each process is asked once: many take a second signal as an order to leave everything as it
+                // is.
                 if stop == StopSignal::Kill || !as_group || !self.is_in_group(*identity) {
                     identity.signal(stop);
                 }

@@ -28,7 +28,7 @@ const ROLE: &str = "MOORING_TEST_HOST";
 /// Long enough for a wait to begin; nothing depends on its length.
 const A_MOMENT: Duration = Duration::from_millis(20);
 
-/// This test's program once more, as a host with servers. Its last word is `ready`, then it does as it is told.
+/// Runs this test's program again, as a host with servers. It prints `ready` last, then waits for an order.
 struct TestHost {
     process: Child,
     output: BufReader<ChildStdout>,
@@ -153,7 +153,7 @@ async fn with_a_guardian_that_dies(place: &TestDir) {
     }
     tell(&next_pid);
     tell(&without_lost(&members));
-    // They are nobody's any more.
+    // Nothing leads to them any more.
     for lost in [members[LOST], ending[LOST]] {
         signal(lost, Signal::KILL);
     }
@@ -189,7 +189,7 @@ fn tell(pids: &[u32]) {
     }
 }
 
-/// Says that all is told, and waits for a word.
+/// Says that everything is printed, and waits for an order.
 fn order() -> String {
     println!("ready");
     let mut word = String::new();

@@ -4,7 +4,7 @@ use crate::test_dir::{AMPLE, TestDir, alive, all_end, pids};
 use mooring_process::{ProcessExit, ShutdownGrace, spawn};
 use std::time::{Duration, Instant};
 
-/// Waits for nobody.
+/// Kills at once.
 const IMPATIENT: ShutdownGrace = ShutdownGrace { stdin: Duration::ZERO, term: Duration::ZERO };
 /// Would fail the test by its length.
 const PATIENT: ShutdownGrace = ShutdownGrace { stdin: AMPLE, term: AMPLE };
@@ -56,7 +56,7 @@ async fn terminating_reaches_the_whole_tree() {
 async fn nobody_is_asked_twice_to_terminate() {
     const CHILDREN: usize = 20;
     let place = TestDir::new();
-    // Lives half a second longer for whoever asks again.
+    // Lives half a second longer if it is asked a second time.
     let child = "n=0; trap 'echo asked >> asked; n=$((n+95))' TERM; echo $$
         while [ $n -lt 100 ]; do sleep 0.1; n=$((n+1)); done";
     place.executable("child.sh", child).await;

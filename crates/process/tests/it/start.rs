@@ -96,7 +96,7 @@ async fn what_cannot_be_started_is_explained() {
 #[tokio::test]
 async fn server_can_write_a_long_message_without_a_reader() {
     let place = TestDir::new();
-    // Nobody reads before the server has ended, which it does when all of it was taken.
+    // The output is only read after the server has ended, which it does once all of it was taken.
     let mut server = spawn(&place.shell("head -c 200000 /dev/zero")).unwrap();
     let exit = tokio::time::timeout(std::time::Duration::from_secs(30), server.control.wait()).await;
     assert_eq!(exit.unwrap(), ProcessExit { code: Some(0), signal: None });

@@ -1,4 +1,4 @@
-//! A directory to run things in, and looking at processes.
+//! A directory to run things in, and helpers that inspect processes.
 
 use mooring_process::{SearchPath, ServerProcess, SpawnOptions, spawn};
 use std::collections::BTreeMap;

@@ -1,18 +1,18 @@
-//! Text that a server chose so that looking for secrets in it takes as long as can be. What is counted is how many
-//! bytes are looked at ([`effort`]), so that a busy machine changes nothing.
+//! Text that a server chose so that redacting it takes as long as possible. The tests count the bytes that
+//! are read ([`effort`]) instead of time, so that a busy machine changes nothing.
 
 use mooring_base::credentials::{PREFIXES, is_token, scan_cost};
 
 use super::*;
 
-/// The most that is looked at of every byte, on average.
+/// How often each byte may be read, on average.
 const EFFORT: u64 = 100;
 /// How much more there may be for a text of twice the length, in tenths.
 const GROWTH: u64 = 25;
 /// Lengths of the texts.
 const LENGTH: usize = 4 << 10;
 
-/// What names, values and what stands between them begin, end and go on with.
+/// Pieces that names, values and the text between them begin, end and continue with.
 const PIECES: [&str; 60] = [
     "key=",
     "key:",
@@ -99,8 +99,8 @@ fn nest(name: &str, after: &str, length: usize) -> String {
     repeat_unit(&text, "a", length)
 }
 
-/// How many bytes are looked at for this text in all searches there are. Names and shown texts go through the same
-/// ones.
+/// How many bytes all searches together read for this text. Names and displayed texts go through the same
+/// searches.
 fn effort_of(redactor: &Redactor, text: &str) -> u64 {
     scan_cost::take_count();
     redactor.redact(&Bytes::copy_from_slice(text.as_bytes()));

@@ -7,7 +7,7 @@ use mooring_base::credentials::scan_cost::count_bytes;
 
 use crate::scan::{Scanner, ValueFilter};
 
-/// How far before a name the beginning of its line is looked for, in bytes.
+/// How far before a name the beginning of its line is searched, in bytes.
 const COLUMN_REACH: usize = 256;
 /// How far the attributes of an XML element go, in bytes.
 const TAG_REACH: usize = 128;
@@ -74,7 +74,8 @@ pub(super) fn line_value(
     scan.read_value(if ends { wanted } else { ValueFilter::Generated })
 }
 
-/// The lines behind `name: |` or `name: >-` in YAML, if that is what stands here, and how their breaks are escaped.
+/// If a YAML block scalar starts here (`|` or `>-` after `name:`), its lines and how their breaks are
+/// escaped.
 fn block_start<'a>(scan: &Scanner<'a>) -> Option<(LineCursor<'a>, usize)> {
     if !matches!(scan.byte(), Some(b'|' | b'>')) {
         return None;
@@ -130,7 +131,7 @@ impl LineCursor<'_> {
         count
     }
 
-    /// Moves behind a line break, if one stands here; returns with how many backslashes it is escaped.
+    /// Moves past a line break, if there is one here; returns how many backslashes escape it.
     fn line_break(&mut self) -> Option<usize> {
         let mut at = self.at;
         let mut escaped = 0;
@@ -151,7 +152,8 @@ impl LineCursor<'_> {
         Some(escaped)
     }
 
-    /// Moves to the end of the line: its break, or, where breaks are escaped, the quote of the text that it stands in.
+    /// Moves to the end of the line: its break, or, where breaks are escaped, the closing quote of the text
+    /// around it.
     fn line_end(&mut self, escaped: usize) -> usize {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         if escaped == 0 {
@@ -180,7 +182,7 @@ impl LineCursor<'_> {
     }
 }
 
-/// Moves behind a line break, if one stands here.
+/// Moves past a line break; returns whether there was one.
 pub(super) fn skip_line_break(scan: &mut Scanner<'_>) -> bool {
     let mut ahead = LineCursor { bytes: scan.bytes, at: scan.at };
     let is_there = ahead.line_break().is_some();
@@ -233,7 +235,7 @@ fn begins_line(bytes: &[u8], start: usize) -> bool {
     before.last().is_none_or(mark) || before.ends_with(b"\\n") || before.ends_with(b"\\t")
 }
 
-/// Whether a machine and its login stand shortly before, as in `.netrc`.
+/// Whether `machine` and `login` come shortly before, as in `.netrc`.
 pub(super) fn follows_login(bytes: &[u8], start: usize) -> bool {
     let before = bytes.get(start.saturating_sub(200)..start).unwrap_or_default();
     count_bytes(before.len());

@@ -9,7 +9,8 @@ use crate::scan::{Scanner, ValueFilter};
 /// How far the members of an object behind a name are looked through, in bytes, and how far a text goes in them that
 /// may turn out to describe a value.
 const OBJECT_REACH: (usize, usize) = (4 << 10, 64 << 10);
-/// Numbers from so many digits on may be secrets: behind the name of a password, and behind any other.
+/// Numbers with at least this many digits may be secrets: after the name of a password, and after any other
+/// name.
 const MIN_DIGITS: (usize, usize) = (4, 6);
 
 /// Ranges of the values of a name.

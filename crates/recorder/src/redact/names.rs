@@ -68,7 +68,7 @@ pub(super) const PARTS: [&str; 49] = [
 const OAUTH_CONTEXT: [&str; 5] = ["grant_type", "redirect_uri", "code_verifier", "\"state\"", "state="];
 /// How far a name may reach from the part of it that was found, in bytes.
 const NAME_REACH: usize = 64;
-/// How far behind a quoted name of several words its colon may stand, in bytes.
+/// How far after a quoted name of several words its colon may be, in bytes.
 const COLON_REACH: usize = 64;
 
 /// The search for names.
@@ -106,7 +106,7 @@ impl NameSearch {
         Ok(Self { search, context: AhoCorasick::new(OAUTH_CONTEXT)? })
     }
 
-    /// Replaces what stands behind names that look secret.
+    /// Replaces the values of names that look secret.
     pub(super) fn replace(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut redacted = RedactedCopy::new(bytes);
         let mut scan = Scanner::new(bytes, 0);
@@ -222,8 +222,8 @@ fn name_around(scan: &mut Scanner<'_>, part: &Range<usize>) -> Option<Range<usiz
     Some(start..end)
 }
 
-/// The name with the words around it, where quotes stand around all of them and a colon behind: `"Access Token":`. With
-/// it, what stands behind the closing quote, and that quote.
+/// Extends a name to all words between the quotes around it, if a colon follows them: `"Access Token":`.
+/// Returns the range of the words, the position after the closing quote, and that quote.
 fn expand_to_quotes(bytes: &[u8], name: &Range<usize>) -> Option<(Range<usize>, usize, (usize, u8))> {
     let is_word = |byte: &u8| is_name_byte(*byte) || *byte == b' ';
     let before = bytes.get(..name.start)?;

@@ -9,13 +9,13 @@ use super::lines;
 use super::members::{self, ValueRanges};
 use crate::scan::{Scanner, ValueFilter};
 
-/// What stands before the name.
+/// Labels of a name.
 const LABELS: [&[u8]; 5] = [b"name", b"key", b"variable", b"field", b"header"];
-/// What stands before its value.
+/// Labels of its value.
 const VALUES: [&[u8]; 3] = [b"value", b"val", b"secret_value"];
-/// The most members that stand between the two.
+/// The most members between the two.
 const MAX_MEMBERS: usize = 6;
-/// The most bytes of a member between them, and of a value that stands before its name.
+/// The most bytes of a member between them, and of a value before its name.
 const MAX_BYTES: (usize, usize) = (256, 4 << 10);
 /// The most bytes of a label, and of white space.
 const MAX_LABEL_BYTES: usize = 32;
@@ -45,7 +45,8 @@ fn name_label(bytes: &[u8], start: usize, quote: Option<(usize, u8)>) -> Option<
     is_one_of(&LABELS, bytes.get(label)).then_some(back.at)
 }
 
-/// The value of the name that begins at `start`, from what stands beside it. `closing` is its closing quote.
+/// The value of the name that begins at `start`, if both are labelled members of the same object or on lines
+/// of YAML, as in `{"name": "token", "value": "…"}`. `closing` is the name's closing quote.
 pub(super) fn value_beside<'a>(
     scan: &mut Scanner<'a>,
     start: usize,
@@ -185,7 +186,7 @@ impl ReverseScanner<'_> {
         is_whole.then(|| self.at -= slashes)
     }
 
-    /// What stands between two of these quotes.
+    /// Reads backwards the text between two of these quotes, at most `reach` bytes.
     fn text(&mut self, quote: (usize, u8), reach: usize) -> Option<Range<usize>> {
         self.quote(quote)?;
         let end = self.at;

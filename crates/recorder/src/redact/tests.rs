@@ -137,7 +137,7 @@ fn a_frame_without_secrets_is_passed_on_uncopied() {
     assert_eq!(redacted.as_ptr(), body.as_ptr());
 }
 
-/// Shapes in which credentials are written, with `@` where the credential stands.
+/// Ways in which credentials are written, with `@` in the credential's place.
 const SHAPES: &[&str] = &[
     // Members of JSON.
     r#"{"password":"@"}"#,

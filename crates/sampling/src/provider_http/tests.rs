@@ -240,7 +240,7 @@ async fn lines_that_never_end_and_streams_that_never_stop_are_cut_off() {
     }
 }
 
-/// Somebody who is there and takes nobody in.
+/// A server that listens and never accepts.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_provider_that_takes_no_connection_is_given_up() {

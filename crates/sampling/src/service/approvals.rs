@@ -13,7 +13,7 @@ use url::{Origin, Url};
 use super::{SamplingService, lock};
 use crate::error::SamplingError;
 
-/// Answers that stand until the application ends.
+/// Remembered decisions of this session at most.
 const MAX_SESSION_APPROVALS: usize = 1_000;
 
 /// How long a remembered decision counts.
@@ -21,13 +21,13 @@ const MAX_SESSION_APPROVALS: usize = 1_000;
 pub enum ApprovalTerm {
     /// Until the application ends.
     Session,
-    /// For so long.
+    /// For this long.
     For(Duration),
     /// Until it is taken back.
     Always,
 }
 
-/// Kind and origin of a provider; none: the practice model.
+/// Kind and origin of a provider. `None` for the practice model.
 type ProviderOrigin = Option<(ProviderKind, Origin)>;
 
 fn provider_origin(candidate: &Candidate<'_>) -> ProviderOrigin {
@@ -44,7 +44,7 @@ pub(crate) struct SessionApproval {
 }
 
 impl SamplingService {
-    /// The remembered decision about a review; none: the user is asked.
+    /// The remembered decision about a review. `None` if the person has to be asked.
     pub(crate) async fn approval(
         &self,
         server: ServerId,
@@ -77,7 +77,7 @@ impl SamplingService {
         Ok(numbers)
     }
 
-    /// Remembers a decision and returns its id; none: it was not saved.
+    /// Remembers a decision and returns its id. `None` if it was not saved.
     pub(crate) async fn save_approval(
         &self,
         server: ServerId,

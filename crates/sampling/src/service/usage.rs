@@ -39,7 +39,7 @@ impl SamplingService {
         self.meter.count(whose, self.budget(whose), Instant::now())
     }
 
-    /// What is left of a server's budget; none: it has no limits.
+    /// What is left of a server's budget. `None` if it has no limits.
     pub(crate) async fn remaining_budget(
         &self,
         server: ServerId,

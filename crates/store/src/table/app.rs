@@ -20,9 +20,9 @@ use std::sync::Arc;
 /// What the person set for an app.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredAppSettings {
-    /// `ask_here`, `app_asks` or `read_only`; none: the app's default.
+    /// `ask_here`, `app_asks` or `read_only`. `None` if the app's default applies.
     pub level: Option<String>,
-    /// What it does not see: servers, and of them one tool or (none) all.
+    /// What the app does not see: of each server one tool, or with `None` the whole server.
     pub off: BTreeSet<(i64, Option<String>)>,
     /// It sees no prompts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -43,19 +43,21 @@ pub struct AppRow {
     pub settings: StoredAppSettings,
     /// What Mooring last wrote, where that is known and something was written.
     pub written: Option<StoredAppSettings>,
-    /// `whole`, `search` or `auto`; none: whole.
+    /// `whole`, `search` or `auto`. `None` means whole.
     pub tool_list: Option<String>,
-    /// How long the name of a tool may be for it, in characters; none: as it is known to take.
+    /// The longest tool name that the app accepts, in characters. `None` if the known limit of the app
+    /// applies.
     pub longest_name: Option<u8>,
-    /// The tools that it gets beside a search, by server.
+    /// The tools that it gets beside the search tool, by server.
     pub pinned: BTreeSet<(i64, String)>,
-    /// JSON: what was added to its file, and how that is undone; none: it was not connected here.
+    /// JSON: what was added to the app's file and how to undo that. `None` if it was not connected by
+    /// Mooring.
     pub connection: Option<String>,
     /// When it was connected, in microseconds since the Unix epoch.
     pub connected_at_us: Option<i64>,
-    /// When it last called something.
+    /// When it last called something, in microseconds since the Unix epoch.
     pub used_at_us: Option<i64>,
-    /// It was there before apps had keys, and nothing was decided since.
+    /// The app was known before apps had keys, and the person has decided nothing about it since.
     pub predates_keys: bool,
 }
 
@@ -160,7 +162,7 @@ impl Apps {
         tx.commit().await.map_err(fault)
     }
 
-    /// Saves how an app was connected; none: it was disconnected.
+    /// Saves how an app was connected, as JSON; `None` if it was disconnected.
     pub async fn set_connection(
         &self,
         name: &str,

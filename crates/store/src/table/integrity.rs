@@ -50,7 +50,7 @@ async fn read_index(
     Ok(all)
 }
 
-/// The key in force; none: there is no vault.
+/// The fingerprint of the vault's current key, or `None` if there is no vault or no key yet.
 pub(crate) async fn active_key(
     database: &Database,
     tx: &mut SqliteConnection,
@@ -309,7 +309,8 @@ pub(crate) async fn definition_now(
     Ok(hash.map(|hash| (DEFINITION_ENTRY.to_owned(), EntryChange::Set(hash))).into_iter().collect())
 }
 
-/// Whether a server is defined as Mooring last wrote it; none: that is not known.
+/// Whether the server's definition is the one that Mooring last wrote. `None` if that is not known, because
+/// the document can't be checked now.
 pub(crate) async fn is_as_saved(database: &Database, server_id: i64) -> Result<Option<bool>, StoreError> {
     let fault = |error| database.store_error(error);
     let mut tx = database.lookups.begin().await.map_err(fault)?;

@@ -31,7 +31,7 @@ pub enum InteractionKind {
     Sampling,
     /// Whether a model's answer may be handed on.
     SamplingAnswer,
-    /// Whether folders may be told of.
+    /// Whether folders may be shared.
     Roots,
     /// Whether an app may use the servers.
     App,
@@ -56,7 +56,7 @@ impl InteractionKind {
     }
 }
 
-/// Where a question stands.
+/// The state of a question, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(rename = "DecisionOutcome")]
@@ -70,7 +70,7 @@ pub enum InteractionOutcome {
     Declined,
     /// The person put it aside.
     Cancelled,
-    /// Whoever asked no longer wants to know.
+    /// The server no longer needs an answer.
     Withdrawn,
     /// The run ended before it was answered.
     Expired,
@@ -134,9 +134,9 @@ pub struct InteractionRow {
     pub subject: Option<String>,
     /// Who made the call that it belongs to.
     pub caller: Option<String>,
-    /// Where it stands.
+    /// Whether it waits, and how it ended.
     pub outcome: InteractionOutcome,
-    /// Why, where nobody decided: a sentence as JSON.
+    /// Why, if the person did not decide: a sentence as JSON.
     pub reason: Option<String>,
     /// Id of what remembers the decision: a rule (tools), an approval (models) or a share (folders). Negative ids end
     /// with the session.
@@ -173,7 +173,7 @@ pub struct DecisionQuery {
 pub struct SilenceRow {
     /// The saved server.
     pub server_id: i64,
-    /// Until when, in microseconds since the Unix epoch; none: until the person lifts it.
+    /// Until when, in microseconds since the Unix epoch. `None` if it lasts until the person lifts it.
     pub until_us: Option<i64>,
 }
 
@@ -232,7 +232,8 @@ impl Interactions {
         Ok(row)
     }
 
-    /// Keeps how a question that waits was decided; none where it does not wait any more.
+    /// Saves how a waiting question was decided and returns its row. `None` if it is not waiting any more, in
+    /// which case nothing changes.
     pub async fn decide(
         &self,
         id: i64,
@@ -247,7 +248,7 @@ impl Interactions {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// Keeps why what was decided could not be done, as JSON; none: it was done.
+    /// Saves as JSON why an accepted question could not be carried out; `None` clears that.
     pub async fn set_problem(&self, id: i64, problem: Option<&str>) -> Result<(), StoreError> {
         const SET: &str = "UPDATE interaction SET reason = ? WHERE id = ? AND outcome = 'accepted'";
         self.0.execute(sqlx::query(SET).bind(problem).bind(id)).await.map(drop)

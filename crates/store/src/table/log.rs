@@ -40,14 +40,14 @@ impl LogReader {
         Ok(self.entries(&[id]).await?.pop())
     }
 
-    /// The rows with these ids and their bodies, oldest first, without those that were deleted. All bodies are in memory
-    /// at once: whoever asks for many looks at their sizes before.
+    /// The rows with these ids and their bodies, oldest first, without those that were deleted. All bodies
+    /// are in memory at once, so check the sizes first when there are many.
     pub async fn entries(&self, ids: &[i64]) -> Result<Vec<LogEntry>, StoreError> {
         let mut entries = self.read_complete(ids.to_vec()).await?;
         let lost: Vec<i64> =
             entries.iter().filter(|entry| entry.lost > 0).map(|entry| entry.row.id).collect();
         if !lost.is_empty() {
-            // Where a body stands may have changed between the look and the reading of it.
+            // A body may have moved to another file between the two reads.
             entries.retain(|entry| entry.lost == 0);
             entries.extend(self.read_complete(lost).await?);
             entries.sort_unstable_by_key(|entry| entry.row.id);
@@ -55,7 +55,7 @@ impl LogReader {
         Ok(entries)
     }
 
-    /// What the database holds of the rows, with what stands in files.
+    /// The rows with their whole bodies: the part in the database and the part in files.
     async fn read_complete(&self, ids: Vec<i64>) -> Result<Vec<LogEntry>, StoreError> {
         let mut statement = QueryBuilder::<Sqlite>::new(SELECT);
         statement.push(
@@ -94,7 +94,8 @@ impl LogReader {
         Ok(self.0.newest())
     }
 
-    /// Changes when rows are committed. In contrast to [`follow`](Self::follow), nobody hurries for it.
+    /// Changes when rows are committed. In contrast to [`follow`](Self::follow), staged rows are not moved
+    /// sooner for it.
     pub fn growth(&self) -> watch::Receiver<i64> {
         self.0.growth.subscribe()
     }
@@ -141,8 +142,8 @@ impl LogReader {
 const SELECT: &str = "SELECT id, at_us, server_id, source, connection, kind, direction, method, rpc_id, \
      subject, status, duration_us, size, app, call, head";
 
-/// One page, newest row first. Of rows with a long body, which stands elsewhere, all are in it,
-/// whatever the text that is looked for: `log_search` sees to them.
+/// One page, newest row first. A search text is only applied to short bodies: all rows with a long body, part
+/// of which is in a file, are included and `log_search` filters them.
 pub(crate) async fn page<'c>(
     db: impl SqliteExecutor<'c>,
     query: &LogQuery,
@@ -152,15 +153,15 @@ pub(crate) async fn page<'c>(
     if forward { rows.iter().rev().map(from_row).collect() } else { rows.iter().map(from_row).collect() }
 }
 
-/// How many rows a query is about, whatever its limit. Of rows with a long body all count, whatever the text that is
-/// looked for: `log_search` sees to them.
+/// How many rows a query matches, whatever its limit. A search text is only applied to short bodies: all rows
+/// with a long body are counted, and `log_search` subtracts those that do not match.
 pub(crate) async fn count<'c>(db: impl SqliteExecutor<'c>, query: &LogQuery) -> Result<i64, sqlx::Error> {
     let mut statement = QueryBuilder::new("SELECT count(*)");
     push_selection(&mut statement, query);
     statement.build_query_scalar().fetch_one(db).await
 }
 
-/// One page of the rows with a long body, newest row first, whatever the text that is looked for.
+/// One page of the rows with a long body, newest row first, without applying the search text.
 pub(crate) async fn long_page<'c>(
     db: impl SqliteExecutor<'c>,
     query: &LogQuery,
@@ -286,7 +287,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<LogRow, sqlx::Error> {
     })
 }
 
-/// A row with what the database holds of its body, and where the rest stands.
+/// A row with the part of its body that the database holds, and the place of the rest if that is in a file.
 fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), sqlx::Error> {
     let mut body: Vec<u8> = row.try_get(15)?;
     if let Some(tail) = row.try_get::<Option<&[u8]>, _>(16)? {
@@ -299,7 +300,8 @@ fn entry_from_row(row: &SqliteRow) -> Result<(LogEntry, Option<BodyLocation>), s
     Ok((entry, Some(place)))
 }
 
-/// Appends what stands in a file. Blocks.
+/// Reads the part of a body that is in a file and appends it; on failure, sets `lost` to its size in bytes.
+/// Blocks.
 fn append_external(folder: &Path, entry: &mut LogEntry, place: BodyLocation) {
     let mut body = entry.body.to_vec();
     match place.read(folder, &mut body) {

@@ -1,4 +1,4 @@
-//! Looking back over the log: did every call of a tool have a verdict before it?
+//! Audits the log: did every call of a tool have a verdict before it?
 
 use crate::error::StoreError;
 use crate::table::log::{LogEntry, LogReader};
@@ -7,22 +7,24 @@ use serde_json::Value;
 use std::io;
 use std::ops::Range;
 
-/// What was found of calls that no verdict stands before.
+/// The result of the audit: calls without a verdict before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerdictAudit {
-    /// Their rows, oldest first.
+    /// The ids of their rows, oldest first.
     pub without_verdict: Vec<i64>,
-    /// The same in connections of which rows are gone, because they were too many or could not be written: the verdict
-    /// may have been among them.
+    /// Calls without a verdict whose connections have lost rows, because there were too many or they could
+    /// not be written: the verdict may have been among those.
     pub unknown: Vec<i64>,
 }
 
 impl LogReader {
-    /// The calls of tools that left without a verdict before them, whatever else is missing of their connections: of
-    /// each tool and connection, those beyond what was allowed until then. A call that is sent once more is under the
-    /// verdict of its first round if the server has asked for that: with a result that wants input (2026-07-28), with
-    /// an error that says what is to be done at a URL first (2025-11-25), or with one that the headers do not fit.
-    /// Each such answer stands for one more.
+    /// The rows of tool calls that were sent without a verdict before them, in ascending order: of each tool
+    /// and connection, the calls beyond the number that was allowed by then. Rows that are missing from the
+    /// connection are not considered.
+    ///
+    /// A repeated call is covered by the verdict of its first round if the server asked for the repetition:
+    /// with a result that wants input (2026-07-28), with an error that names a URL to open first
+    /// (2025-11-25), or with an error about headers that do not match. Each such answer allows one more call.
     pub async fn calls_without_verdict(&self, connections: Range<i64>) -> Result<Vec<i64>, StoreError> {
         self.0.move_staged_rows().await;
         let short: Vec<(i64, Option<String>)> = sqlx::query_as(SHORT_OF_VERDICTS)
@@ -91,8 +93,8 @@ impl LogReader {
     }
 }
 
-/// How many calls a verdict or an answer of the server stands for. A verdict has the number; what is no JSON stands
-/// for none.
+/// How many calls a verdict or an answer of the server allows. A verdict contains the number; text that is
+/// not JSON allows none.
 fn granted_calls(entry: &LogEntry) -> u64 {
     let Ok(body) = serde_json::from_slice::<Value>(&entry.body) else { return 0 };
     if entry.row.kind == crate::LogKind::Verdict {
@@ -103,8 +105,8 @@ fn granted_calls(entry: &LogEntry) -> u64 {
     u64::from(wants_input || matches!(code, Some(-32042 | -32020)))
 }
 
-/// Tools with more calls than their verdicts alone stand for. Kinds, directions and states are the numbers of their
-/// enums. A body in a file is not whole here and counts nothing.
+/// Tools with more calls than their verdicts alone allow. Kinds, directions and states are the numbers of
+/// their enums. A body that is partly in a file is not parsed and allows none.
 const SHORT_OF_VERDICTS: &str = r"
     WITH event AS (
         SELECT id, connection, subject, kind = 0 AS call,
@@ -120,7 +122,7 @@ const SHORT_OF_VERDICTS: &str = r"
     )
     SELECT DISTINCT connection, subject FROM tally WHERE made > granted";
 
-/// One tool's calls, and what may stand for some.
+/// One tool's calls, verdicts and the server's messages, which may allow further calls.
 const ROWS_OF_TOOL: &str = r"
     SELECT id, kind = 0 AND direction = 1 FROM log
     WHERE method = 'tools/call' AND connection = ? AND subject IS ? AND (kind = 2 AND status = 1 OR kind = 0 AND direction IN (1, 2))
@@ -199,8 +201,8 @@ mod tests {
 
     #[tokio::test]
     async fn missing_rows_excuse_only_what_they_could_have_allowed() {
-        // What stands before the call, whether the first row went away, and whether the call is known to have no
-        // verdict.
+        // The rows before the call, whether the first row was removed, and whether it is certain that the
+        // call had no verdict.
         for (before, is_trimmed, is_known) in [
             (&[][..], false, true),
             (&[OPENING], false, true),

@@ -1,4 +1,4 @@
-//! Where the rest of a long body stands: in a file beside the database, found by its row.
+//! Which file beside the database holds the rest of a row's long body, and where in it.
 
 use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
 use std::fs::File;
@@ -65,7 +65,7 @@ fn to_u64(number: i64) -> io::Result<u64> {
     u64::try_from(number).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-/// Where the rests of the bodies of these rows stand, and those of rows between them.
+/// The places in files of these rows' bodies and of the rows between them.
 pub(crate) async fn locations<'c>(
     db: impl SqliteExecutor<'c>,
     oldest: i64,
@@ -78,7 +78,7 @@ pub(crate) async fn locations<'c>(
         .await
 }
 
-/// Writes down where bodies stand, within the transaction that writes their rows.
+/// Inserts the places of bodies, within the transaction that writes their rows.
 pub(crate) async fn insert(db: &mut SqliteConnection, places: &[BodyLocation]) -> Result<(), sqlx::Error> {
     for place in places {
         sqlx::query("INSERT INTO log_body (row, file, at, bytes, crc32) VALUES (?, ?, ?, ?, ?)")
@@ -132,7 +132,7 @@ pub(crate) async fn emptiest_file(
     Ok(Some((id, places)))
 }
 
-/// Writes down where bodies stand now, and forgets the file that they stood in.
+/// Updates the places of bodies that were moved, and deletes the row of the file that held them before.
 pub(crate) async fn update_locations(
     db: &mut SqliteConnection,
     places: &[BodyLocation],

@@ -1,5 +1,5 @@
-//! What the log can be filtered by: the names that occur, with their number of rows, so that
-//! nobody has to look through a million rows for them.
+//! What the log can be filtered by: the names that occur, with their number of rows. They are counted as rows
+//! are written, so that listing them does not scan a million rows.
 
 use crate::table::log::LogRecord;
 use sqlx::QueryBuilder;

@@ -1,5 +1,5 @@
-//! Looking for a text in the log: the database looks through what it holds, and the rest of long
-//! bodies is looked through here.
+//! Full-text search of the log: SQLite searches what the database holds, and this module the parts of long
+//! bodies that are in files.
 
 use crate::database::Database;
 use crate::table::log::{self, LogQuery, LogRow, MAX_PAGE};

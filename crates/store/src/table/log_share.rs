@@ -1,6 +1,6 @@
-//! What each source holds of the log. When the log is full, the source that holds most loses its oldest rows: a
-//! server that floods pushes out its own rows and nobody else's. Verdicts, states, gaps and sign-ins are evidence and
-//! have a part of the log of their own.
+//! How much of the log each source takes. When the log is full, the source with the most bytes loses its
+//! oldest rows: a server that floods the log only pushes out its own rows. Verdicts, states, gaps and
+//! sign-ins are evidence and have a part of the log of their own.
 
 use crate::error::StoreError;
 use crate::table::log::{LogKind, LogReader, LogRecord};
@@ -48,7 +48,7 @@ struct OldRow {
     source: String,
 }
 
-/// What was deleted of a source since it was last told.
+/// Rows of a source that were deleted and not yet reported in a gap row.
 #[derive(Debug, sqlx::FromRow)]
 pub(crate) struct DeletedRows {
     pub(crate) source: String,
@@ -91,9 +91,9 @@ impl SourceShares {
         Ok(())
     }
 
-    /// Deletes the oldest rows of the source that holds most, up to so many with up to so many bytes but at least one,
-    /// within a transaction; the numbers of the files that hold no row's body any more. `keep` is what the log may
-    /// hold, in bytes.
+    /// Deletes the oldest rows of the source that takes most, within a transaction: up to `rows` rows or
+    /// `bytes` bytes, but at least one row. Returns the numbers of the files that no longer hold any row's
+    /// body. `keep` is the limit of the log in bytes.
     pub(crate) async fn delete_oldest(
         &mut self,
         db: &mut SqliteConnection,
@@ -123,7 +123,7 @@ impl SourceShares {
 }
 
 impl LogReader {
-    /// How many rows happened before a time, in microseconds since the Unix epoch. Every row is looked at.
+    /// How many rows are older than a time, in microseconds since the Unix epoch. Scans the whole table.
     pub async fn count_before(&self, at_us: i64) -> Result<i64, StoreError> {
         self.0.move_staged_rows().await;
         let count = sqlx::query_scalar("SELECT count(*) FROM log WHERE at_us < ?").bind(at_us);
@@ -131,10 +131,10 @@ impl LogReader {
     }
 }
 
-/// Deletes rows that happened before a time, the oldest of the log, up to so many with up to so many bytes but at least
-/// one, within a transaction; how many went, and the numbers of the files that hold no row's body any more. Evidence goes
-/// like everything else. Only the oldest rows are looked at: behind as many as `rows` of a clock that was ahead, none is
-/// found.
+/// Deletes the log's oldest rows if they are older than `before_us`, within a transaction: up to `rows` rows
+/// or `bytes` bytes, but at least one. Returns how many were deleted, and the numbers of the files that no
+/// longer hold any row's body. Evidence is deleted like everything else. Only the `rows` oldest rows are
+/// considered: if as many have times of a clock that was ahead, none is found.
 pub(crate) async fn delete_before(
     db: &mut SqliteConnection,
     facets: &mut Facets,
@@ -162,7 +162,7 @@ pub(crate) async fn delete_before(
     Ok((going.len(), files))
 }
 
-/// As many of the rows as have so many bytes, but at least one.
+/// The first rows that together hold `bytes` bytes, but at least one.
 fn take_bytes(rows: &[OldRow], bytes: usize) -> &[OldRow] {
     let mut room = i64::try_from(bytes).unwrap_or(i64::MAX);
     let fits = rows.iter().take_while(|row| {
@@ -204,7 +204,8 @@ async fn delete_rows(
     Ok(files)
 }
 
-/// What was deleted since it was last told, which is now, within the transaction that tells it.
+/// Takes the counts of deleted rows that have not been reported, and resets them; within the transaction that
+/// writes the report.
 pub(crate) async fn take_deletion_counts(db: &mut SqliteConnection) -> Result<Vec<DeletedRows>, sqlx::Error> {
     let deleted = sqlx::query_as(
         "SELECT source, deleted AS rows, coalesce(deleted_to_us, 0) AS to_us, \

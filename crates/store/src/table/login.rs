@@ -22,7 +22,7 @@ pub struct TokenFacts {
     pub scopes_granted: Vec<String>,
     /// `Bearer` or `DPoP`.
     pub token_type: String,
-    /// When the access token expires, in microseconds since the Unix epoch; none: the server did not say.
+    /// When the access token expires, in microseconds since the Unix epoch. `None` if the server did not say.
     #[serde(rename = "expiresAt", serialize_with = "some_millis")]
     pub expires_at_us: Option<i64>,
     /// Whether there is a refresh token.
@@ -70,7 +70,7 @@ pub struct LoginRow {
     /// Whether it can be used.
     #[serde(skip)]
     pub state: LoginState,
-    /// The sealed tokens; none where it has ended.
+    /// The id of the encrypted tokens; `None` if the login has ended.
     #[serde(skip)]
     pub secret_id: Option<String>,
     /// One more with each change but that of `used_at_us`.
@@ -104,7 +104,8 @@ fn some_millis<S: Serializer>(at_us: &Option<i64>, serializer: S) -> Result<S::O
 pub enum LoginUpdate {
     /// It is on the disk, as this row.
     Applied(LoginRow),
-    /// Somebody else had changed the login meanwhile: this is what it is now; none: it is gone. Nothing changed.
+    /// Another writer changed the login first, and nothing was written: the current row, or `None` if the
+    /// login is gone.
     Conflict(Option<LoginRow>),
 }
 

@@ -10,8 +10,9 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// How many things of a server that nobody approved are remembered after they are gone. What was approved is remembered
-/// for good: should it come back as something else, it has changed and is not new.
+/// How many definitions of a server are remembered after they disappeared, if they were never approved.
+/// Approved ones are remembered for good: one that comes back with another definition counts as changed, not
+/// as new.
 const MAX_GONE_UNAPPROVED: i64 = 1_000;
 
 /// A pin: one tool, prompt, template or other definition of a server.
@@ -31,9 +32,9 @@ pub struct PinRow {
     pub known_form: String,
     /// Whether the server no longer has it.
     pub gone: bool,
-    /// When it was approved, in microseconds since the Unix epoch; none: nobody has looked at it.
+    /// When it was approved, in microseconds since the Unix epoch. `None` if it was never reviewed.
     pub approved_at_us: Option<i64>,
-    /// When it was seen to be so.
+    /// When this state was seen, in microseconds since the Unix epoch.
     pub seen_at_us: i64,
 }
 
@@ -61,7 +62,8 @@ pub struct Pins(pub(crate) Arc<Database>);
 type PinQuery<'q> = sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments>;
 
 impl Pins {
-    /// Every pin of a server: as Mooring last wrote what is known of it, where that can be told.
+    /// Every pin of a server. If the vault's key can check it, what is known and approved is what Mooring
+    /// last wrote.
     pub async fn list_for_server(&self, server_id: i64) -> Result<Vec<PinRow>, StoreError> {
         const ALL: &str = "SELECT * FROM pin WHERE server_id = ? ORDER BY kind, name";
         self.rows(server_id, sqlx::query(ALL).bind(server_id)).await
@@ -171,7 +173,8 @@ impl Pins {
         hash.fetch_optional(&mut *tx).await.map_err(fault)
     }
 
-    /// Whether a server is defined as Mooring last wrote it; none: that cannot be told.
+    /// Whether the server's definition is the one that Mooring last wrote. `None` if that is not known,
+    /// because the document can't be checked now.
     pub async fn is_as_saved(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
         integrity::is_as_saved(&self.0, server_id).await
     }
@@ -237,8 +240,9 @@ fn apply_document(mut rows: Vec<PinRow>, known: &DocumentState) -> Vec<PinRow> {
             return true;
         }
         row.approved_at_us = None;
-        // Where the key was not in memory when a server was first started, that row is nobody's word: it counts as not
-        // started yet, and its definition as the person saved it, which the document has, still decides.
+        // If the key was not in memory when a server was first started, the row for the server is unverified:
+        // it counts as not started yet. Its definition as the person saved it, which is in the document,
+        // still decides.
         row.kind != "server"
     });
     let here: HashSet<String> = rows.iter().map(|row| pin_entry(&row.kind, &row.name)).collect();

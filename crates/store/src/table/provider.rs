@@ -8,7 +8,7 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 use std::sync::Arc;
 
-/// A provider as it stands in the table.
+/// A provider's row in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderRow {
     /// Its number.
@@ -71,8 +71,9 @@ impl Providers {
         row.as_ref().map(from_row).transpose().map_err(|error| self.0.store_error(error))
     }
 
-    /// Saves a provider: a new one, or over the one with this number. One that does not `stay` where it was takes no
-    /// answer along that stood for it. None: there is no such provider.
+    /// Saves a provider: a new one, or a change of the one with this number. Unless it `stays` at the same
+    /// place, remembered decisions for the old one are deleted. `None` if there is no provider with this
+    /// number.
     pub async fn save(
         &self,
         id: Option<i64>,

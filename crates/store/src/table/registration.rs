@@ -72,7 +72,7 @@ pub struct RegistrationRow {
     pub secret_id: Option<String>,
     /// When it was made, in microseconds since the Unix epoch.
     pub created_at_us: i64,
-    /// When another took its place; none: it is the one in use.
+    /// When another registration replaced it, in microseconds since the Unix epoch. `None` if it is in use.
     pub replaced_at_us: Option<i64>,
 }
 

@@ -60,7 +60,7 @@ impl RememberedLists {
         self.0.execute(keep).await.map(drop)
     }
 
-    /// Whether a server speaks a session as well; none: that was never tried.
+    /// Whether a server speaks a session as well. `None` if that was never tried.
     pub async fn session_trial(&self, server_id: i64) -> Result<Option<SessionTrialRow>, StoreError> {
         const TRIAL: &str = "SELECT speaks, beside, tried_at_us FROM session_trial WHERE server_id = ?";
         let row = sqlx::query_as(TRIAL).bind(server_id).fetch_optional(&self.0.lookups).await;

@@ -1,4 +1,4 @@
-//! Folders that servers may be told of, and which servers are told of those for all.
+//! Folders that servers may see, and which servers may see those that are shared with all.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use mooring_base::clock::now_us;
 pub struct RootRow {
     /// Its number.
     pub id: i64,
-    /// The server that it is granted to; none: every server that may know.
+    /// The server that it is shared with. `None` if it is shared with every server that may see the common
+    /// folders.
     pub server_id: Option<i64>,
-    /// As it really was when it was granted, without links.
+    /// The real path when it was shared, with symbolic links resolved.
     pub path: String,
-    /// The name that goes with it; none: the folder's own.
+    /// The name that is sent with it. `None` if the folder's own name is.
     pub name: Option<String>,
     /// It holds far more than one project, and the person said yes a second time.
     pub wide: bool,
@@ -88,7 +89,7 @@ impl Roots {
         self.fetch_one(sqlx::query(REMOVE).bind(now_us()).bind(id)).await
     }
 
-    /// Grants a folder again. Nothing, if it was never granted, or has been granted anew meanwhile.
+    /// Shares a removed folder again. `None` if it was never shared, or is shared again already.
     pub async fn restore(&self, id: i64) -> Result<Option<RootRow>, StoreError> {
         const RESTORE: &str = "UPDATE OR IGNORE root SET removed_at_us = NULL WHERE id = ? AND removed_at_us IS NOT NULL RETURNING *";
         self.fetch_one(sqlx::query(RESTORE).bind(id)).await
@@ -105,7 +106,7 @@ impl Roots {
             .map_err(|error| self.0.store_error(error))
     }
 
-    /// Whether the folders for every server are shared with this one; none: not decided.
+    /// Whether the common folders are shared with this server. `None` if that is not decided.
     pub async fn is_sharing_common(&self, server_id: i64) -> Result<Option<bool>, StoreError> {
         let shared = sqlx::query_scalar("SELECT shared FROM root_share WHERE server_id = ?").bind(server_id);
         shared.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
@@ -124,7 +125,8 @@ impl Roots {
         decided.fetch_optional(&self.0.lookups).await.map_err(|error| self.0.store_error(error))
     }
 
-    /// Decides whether the server is told of the folders for every server; the number of the decision.
+    /// Decides whether the common folders are shared with the server; returns the time of the decision in
+    /// microseconds since the Unix epoch, which identifies it. Fails if there is no such server.
     pub async fn set_sharing(&self, server_id: i64, shared: bool) -> Result<i64, StoreError> {
         const SHARE: &str = "INSERT INTO root_share (server_id, shared, decided_at_us)
             SELECT id, ?, ? FROM server WHERE id = ?

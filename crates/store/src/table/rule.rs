@@ -18,11 +18,12 @@ use std::sync::Arc;
 pub struct NewRule {
     /// `allow`, `ask` or `deny`.
     pub effect: String,
-    /// The saved server; none: every server.
+    /// The saved server. `None` if the rule is for every server.
     pub server_id: Option<i64>,
-    /// The tools: a name, with `*` for any characters; none: every tool.
+    /// The tool's name, in which `*` matches any characters. `None` if the rule is for every tool.
     pub tool: Option<String>,
-    /// `workbench`, `command_line`, `sampling`, or `app:` and an app's name; none: every caller.
+    /// `workbench`, `command_line`, `sampling`, or `app:` and an app's name. `None` if the rule is for every
+    /// caller.
     pub caller: Option<String>,
     /// Only for tools that may destroy something.
     pub destructive_only: bool,
@@ -55,8 +56,9 @@ pub struct RuleRow {
     pub counts: bool,
 }
 
-/// The rule that refuses every call while it cannot be told which rules there were: their document was taken away or
-/// changed, and who could do that could also take rules away. Removing it says that the person has looked.
+/// The rule that denies every call while the set of rules is unknown: the document of the rules was removed
+/// or changed, and a program that could do that could also remove rules. Removing this rule means that the
+/// person has reviewed them.
 pub const UNVERIFIED_RULES: i64 = 0;
 
 /// A rule in the document of the rules.
@@ -275,7 +277,7 @@ impl Rules {
     }
 }
 
-/// Those that were not taken back, as they stand in the table.
+/// The rules in the table that were not removed, unchecked.
 pub(crate) async fn list_rows(tx: &mut SqliteConnection) -> Result<Vec<RuleRow>, sqlx::Error> {
     const LIST: &str = "SELECT * FROM rule WHERE removed_at_us IS NULL ORDER BY id";
     sqlx::query(LIST).fetch_all(tx).await?.iter().map(from_row).collect()

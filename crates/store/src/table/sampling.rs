@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// One line of the routing table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SamplingRouteRow {
-    /// For which server; none: for all.
+    /// The server. `None` if the rule is for all servers.
     pub server: Option<i64>,
-    /// For hints with this text in them; none: whatever is hinted.
+    /// The text that a model hint must contain. `None` if any hint, or none, matches.
     pub hint: Option<String>,
-    /// The provider; none: the practice model.
+    /// The provider. `None` for the practice model.
     pub provider: Option<i64>,
     /// The model, as the provider names it.
     pub model: String,
@@ -57,13 +57,13 @@ pub struct SamplingApprovalRow {
     pub server: i64,
     /// Which of the two reviews it answers: `request` or `answer`.
     pub review: String,
-    /// The provider; none: the practice model.
+    /// The provider. `None` for the practice model.
     pub provider: Option<i64>,
     /// The model.
     pub model: String,
     /// Yes, or no.
     pub allow: bool,
-    /// Until when, in microseconds since the Unix epoch; none: until it is taken back.
+    /// Until when, in microseconds since the Unix epoch. `None` if it lasts until it is removed.
     pub until_us: Option<i64>,
 }
 
@@ -172,8 +172,9 @@ impl Sampling {
         rows.and_then(|rows| rows.iter().map(approval_from_row).collect()).map_err(|error| self.fault(error))
     }
 
-    /// Keeps an answer in the place of earlier ones to the same; its number. It is for a provider as it was seen,
-    /// `kind` and `base_url`; none is kept, and none replaced, for one that is no longer there.
+    /// Saves a remembered decision, replaces earlier ones for the same model, and returns its number. `kind`
+    /// and `base_url` are those of the provider that the person saw. `None` if the provider is gone or
+    /// differs: nothing changes then.
     pub async fn save_approval(
         &self,
         standing: &SamplingApprovalRow,
@@ -212,7 +213,7 @@ impl Sampling {
         Ok(Some(id))
     }
 
-    /// Takes an answer back; whether it stood.
+    /// Removes a remembered decision; returns whether there was one.
     pub async fn remove_approval(&self, id: i64) -> Result<bool, StoreError> {
         Ok(self.0.execute(sqlx::query("DELETE FROM sampling_standing WHERE id = ?").bind(id)).await? == 1)
     }

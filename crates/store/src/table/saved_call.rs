@@ -22,7 +22,7 @@ pub struct NewSavedCall {
     pub kind: ItemKind,
     /// The item's name, URI or URI template.
     pub item: String,
-    /// What the person calls it; none: the item is a favourite.
+    /// The person's name for it. `None` if the item is a favourite.
     pub name: Option<String>,
     /// The text of a JSON object.
     pub arguments: String,
@@ -40,7 +40,7 @@ pub struct SavedCall {
     pub kind: ItemKind,
     /// The item's name, URI or URI template.
     pub item: String,
-    /// What the person calls it; none: the item is a favourite.
+    /// The person's name for it. `None` if the item is a favourite.
     pub name: Option<String>,
     /// The text of a JSON object, without what looked like a secret.
     pub arguments: String,

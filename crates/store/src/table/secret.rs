@@ -8,7 +8,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A sealed secret as it stands in the table.
+/// A row of the table: an encrypted secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretRow {
     /// Random, and authenticated with the ciphertext.
@@ -34,7 +34,7 @@ pub struct SecretSummary {
     pub id: String,
     /// What it is, such as `token`.
     pub kind: String,
-    /// The person's name for it; none: it goes with what refers to it.
+    /// The person's name for it. `None` if it belongs to what refers to it.
     pub label: Option<String>,
     /// When it was sealed, in microseconds since the Unix epoch.
     pub at_us: i64,
@@ -149,7 +149,7 @@ impl Secrets {
     }
 }
 
-/// So long ago, in microseconds since the Unix epoch.
+/// The time `age` before now, in microseconds since the Unix epoch.
 pub(crate) fn cutoff_us(age: Duration) -> i64 {
     now_us().saturating_sub(i64::try_from(age.as_micros()).unwrap_or(i64::MAX))
 }
@@ -203,7 +203,7 @@ pub(crate) fn from_row(row: &SqliteRow) -> Result<SecretRow, sqlx::Error> {
     })
 }
 
-/// A column of so many bytes.
+/// Reads a column of exactly `N` bytes.
 pub(crate) fn bytes<const N: usize>(row: &SqliteRow, column: &str) -> Result<[u8; N], sqlx::Error> {
     row.try_get::<&[u8], _>(column)?
         .try_into()

@@ -44,7 +44,7 @@ pub enum EraOverride {
     /// None: it is found out.
     #[default]
     Auto,
-    /// Each request stands alone.
+    /// The stateless protocol, in which each request is independent.
     Modern,
     /// A session.
     Session,
@@ -85,13 +85,13 @@ pub struct NewServer {
     pub args: Vec<String>,
     /// Variables for the program.
     pub env: BTreeMap<String, String>,
-    /// The directory in which it runs; none: a private one.
+    /// The directory in which it runs. `None` for a private one.
     pub cwd: Option<String>,
     /// Its address (HTTP).
     pub url: Option<String>,
     /// Headers to send along.
     pub headers: BTreeMap<String, String>,
-    /// Its own limit for a request, in milliseconds; none: the general one.
+    /// Its own limit for a request, in milliseconds. `None` if the general limit applies.
     pub timeout_ms: Option<i64>,
     /// The era to negotiate.
     pub era: EraOverride,
@@ -112,7 +112,7 @@ pub struct ServerRow {
     pub args: Vec<String>,
     /// Variables for the program.
     pub env: BTreeMap<String, String>,
-    /// The directory in which it runs; none: a private one.
+    /// The directory in which it runs. `None` for a private one.
     pub cwd: Option<String>,
     /// Its address (HTTP).
     pub url: Option<String>,
@@ -120,7 +120,7 @@ pub struct ServerRow {
     pub headers: BTreeMap<String, String>,
     /// Whether it starts with the window; false: stopped by the person.
     pub enabled: bool,
-    /// Its own limit for a request, in milliseconds; none: the general one.
+    /// Its own limit for a request, in milliseconds. `None` if the general limit applies.
     pub timeout_ms: Option<i64>,
     /// The era to negotiate.
     pub era: EraOverride,
@@ -297,7 +297,7 @@ impl Servers {
             .ok_or(StoreError::NoSuchServer { id })
     }
 
-    /// Forgets the servers for good that were removed at least so long ago; how many there were.
+    /// Deletes for good the servers that were removed at least `age` ago; returns how many.
     pub async fn purge_removed(&self, age: Duration) -> Result<u64, StoreError> {
         let _turn = self.0.lock_writes().await?;
         sqlx::query("DELETE FROM server WHERE removed_at_us <= ?")

@@ -49,7 +49,7 @@ pub struct NewServerSecret {
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
-    /// The new value, sealed; none: the one that it has.
+    /// The new value, encrypted. `None` to leave the current one.
     pub value: Option<SecretRow>,
 }
 
@@ -60,7 +60,7 @@ pub struct ServerSecretRow {
     pub place: SecretPlace,
     /// The variable's or the header's name.
     pub name: String,
-    /// The sealed value; none: it is to be entered again.
+    /// The id of the encrypted value. `None` if the person must enter it again.
     pub secret_id: Option<String>,
 }
 
@@ -182,7 +182,7 @@ pub(crate) async fn replace_all(
     Ok(())
 }
 
-/// The list that stands in a column of a server's row.
+/// Parses the list in a column of a server's row.
 pub(crate) fn from_json(text: &str) -> Result<Vec<ServerSecretRow>, serde_json::Error> {
     let rows: Vec<(String, String, Option<String>)> = serde_json::from_str(text)?;
     let row = |(place, name, secret_id): (String, String, Option<String>)| ServerSecretRow {

@@ -41,7 +41,8 @@ impl Settings {
         self.set_vouched(key, value, Vec::new()).await
     }
 
-    /// The same, with what the vault's key vouches for from now on: settings as JSON under their names.
+    /// Saves the JSON text `value` under `key`, together with what the vault's key vouches for from now on:
+    /// settings as JSON under their names.
     pub async fn set_vouched(
         &self,
         key: &str,
@@ -83,7 +84,7 @@ impl Settings {
     }
 }
 
-/// What stands in the table, for the integrity document.
+/// The settings in the table that the integrity document covers.
 pub(crate) async fn document_entries(
     tx: &mut SqliteConnection,
 ) -> Result<BTreeMap<String, String>, sqlx::Error> {

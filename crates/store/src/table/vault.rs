@@ -58,7 +58,7 @@ pub struct VaultKeyRow {
 pub struct VaultRow {
     /// Random, made with the row, never changed.
     pub profile: [u8; 16],
-    /// The key in force; none: none was needed yet.
+    /// The current key. `None` if no key was needed yet.
     pub key: Option<VaultKeyRow>,
     /// How many secrets are sealed.
     pub secret_count: i64,
@@ -67,11 +67,11 @@ pub struct VaultRow {
 /// How a change of the key ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RekeyOutcome<E> {
-    /// Everything is sealed under the new key: so many secrets.
+    /// Everything is encrypted with the new key; the number of secrets.
     Done(u64),
     /// Another key than the expected one is in force. Nothing changed.
     WrongKey,
-    /// This secret could not be sealed anew. Nothing changed.
+    /// This secret could not be encrypted with the new key. Nothing changed.
     Refused {
         /// The secret.
         id: String,
@@ -125,7 +125,7 @@ pub struct VaultUpgrade<'a> {
     pub is_bound: bool,
     /// How the key is wrapped from now on: a nonce, and the sealed key.
     pub wrapped: Option<(&'a [u8], &'a [u8])>,
-    /// The secret, sealed for its purpose; none: it does not open.
+    /// Encrypts the secret for its purpose. `None` if it can't be decrypted.
     pub bind: &'a (dyn Fn(&SecretRow, &SecretOwner) -> Option<SecretRow> + Send + Sync),
     /// Seals and opens documents.
     pub documents: &'a dyn DocumentKey,
@@ -161,7 +161,8 @@ impl Vaults {
         row.and_then(|row| row.as_ref().map(from_row).transpose()).map_err(|error| self.0.store_error(error))
     }
 
-    /// Waits until no other process makes, changes or sweeps away a key, at most `patience`; none: one still does.
+    /// Waits up to `patience` until no other process creates, changes or removes a key, and locks that out.
+    /// `None` if another process still does.
     pub async fn lock_exclusive(&self, patience: Duration) -> Result<Option<VaultGuard>, StoreError> {
         const LOOK_AGAIN: Duration = Duration::from_millis(20);
         let path = self.0.path.with_file_name("vault.lock");

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 /// When a file has reached this, the next one is begun. The oldest are deleted as a whole.
 const FILE_BYTES: i64 = 64 << 20;
 
-/// The part of a long body that goes into a file; none for short bodies.
+/// The part of a long body that goes into a file; `None` for short bodies.
 pub(super) fn external_part(record: &LogRecord) -> Option<Bytes> {
     (record.body.len() >= EXTERNAL_BYTES).then(|| record.body.slice(preview_end(&record.body)..))
 }

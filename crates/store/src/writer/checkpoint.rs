@@ -1,10 +1,11 @@
-//! Copying the write-ahead log into the database while the writer goes on: that waits for the disk, which calls would
-//! feel.
+//! Copying the write-ahead log into the database while the writer goes on: that waits for the disk, which
+//! calls would feel.
 //!
-//! SQLite starts its write-ahead log anew only when all of it is copied, and a flood leaves no moment for that. So most
-//! is copied while the writer writes, and what came meanwhile while it waits. Only the copy that reaches the end also
-//! waits until the database is on the disk (<https://www.sqlite.org/wal.html#ckpt>), so the writer still waits then,
-//! for as long as the disk takes for [`CHECKPOINT_PAGES`]: about 50 to 130 ms where this was measured.
+//! SQLite restarts its write-ahead log only when all of it is copied, and a flood leaves no moment for that.
+//! So most is copied while the writer writes; the rest is copied while the writer waits. Only the copy that
+//! reaches the end also waits until the database is on the disk (<https://www.sqlite.org/wal.html#ckpt>), so
+//! the writer still waits then, for as long as the disk takes for [`CHECKPOINT_PAGES`]: about 50 to 130 ms
+//! where this was measured.
 
 use crate::database::{Database, MAX_WAL_PAGES, PAGE_SIZE, connection_options};
 use crate::table::log::LogRecord;
@@ -74,7 +75,7 @@ impl Checkpointer {
     pub(super) async fn wait_for_room(&mut self) {
         while self.pages_written.load(Ordering::Relaxed) >= u64::from(MAX_WAL_PAGES) {
             if self.copied.changed().await.is_err() {
-                // Nobody copies any more but whoever commits.
+                // The checkpointer has ended; from now on SQLite copies when a connection commits.
                 return;
             }
         }
@@ -106,7 +107,7 @@ async fn checkpoint(database: &Database, written: &AtomicU64) -> Result<(), sqlx
     let most = checkpoint_passive(&mut db).await;
     let turn = database.lock_writes_unchecked().await;
     let rest = checkpoint_passive(&mut db).await;
-    // Whoever writes counts while it has the turn.
+    // Reset before the turn is released: the next writer counts its pages from zero.
     written.store(0, Ordering::Relaxed);
     drop(turn);
     db.close().await?;
@@ -130,7 +131,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let database = Store::open(home.path()).await.unwrap().database;
         let mut checkpoints = Checkpointer::start(Arc::clone(&database));
-        let record = LogRecord::frame(vec![b'x'; PAGE_SIZE as usize]);
+        let record = LogRecord::sample_frame(vec![b'x'; PAGE_SIZE as usize]);
         let half = vec![record; MAX_WAL_PAGES as usize / 2];
         // As a disk that takes long: the copy cannot end before this is given back.
         let turn = database.lock_writes_unchecked().await;

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 pub(super) enum QueueItem {
     /// To be written with the next batch.
     Record(LogRecord),
-    /// The same, when it has been finished.
+    /// To be finished first, then written with its batch.
     Unfinished(LogRecord, Arc<dyn RecordFinisher>),
     /// Answered when everything before it was written or given up.
     Flush(oneshot::Sender<()>),
@@ -105,7 +105,7 @@ async fn finish_records(
         records
     };
     if bytes < BLOCKING_BYTES {
-        // The records go with a panic, so that nobody sees one that is half finished.
+        // A panic drops the records, so that no half-finished one is written.
         catch_unwind(AssertUnwindSafe(finish_all)).map_err(|_| FinisherPanic)
     } else {
         spawn_blocking(finish_all).await.map_err(|_| FinisherPanic)

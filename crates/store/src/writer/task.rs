@@ -41,11 +41,11 @@ const BUSY_TRY: Duration = Duration::from_millis(200);
 const TICK: Duration = Duration::from_millis(500);
 /// After how many of them without a record the cache of pages is given back.
 const IDLE_TICKS: u32 = 10;
-/// Batches between two looks at the size of the database.
+/// Batches between two checks of the database's size.
 const SIZE_CHECK_BATCHES: u32 = 16;
 /// What is deleted at a time: more than a batch brings.
 const TRIM: BatchLimits = BatchLimits { records: 2_000, bytes: 16 << 20 };
-/// How often a flood is told what was deleted for it.
+/// How often deletions are reported while a flood goes on.
 const DELETION_REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// The source of a gap: the application itself.
 const GAP_SOURCE: &str = "Mooring";
@@ -193,7 +193,7 @@ impl WriterTask {
             self.record_failure(&StoreError::Io { path, source }, count);
         }
         for answer in flushes.into_iter().chain(persists) {
-            // Whoever asked may have gone.
+            // The receiver may be gone.
             let _gone = answer.send(());
         }
         for answer in clears {
@@ -305,7 +305,7 @@ impl WriterTask {
         Ok((first, moved))
     }
 
-    /// The connection, for whoever puts it back.
+    /// Takes the connection, or opens one. The caller puts it back.
     async fn take_connection(&mut self) -> Result<WriterConnection, StoreError> {
         match self.open_connection.take() {
             Some(open) => Ok(open),
@@ -356,7 +356,7 @@ impl WriterTask {
         }
     }
 
-    /// Tells whoever follows the log that so many records were committed, if any.
+    /// Tells followers of the log that `records` rows from `first` on were committed.
     fn publish(&self, first: i64, records: usize) {
         self.database.set_newest(first + as_i64(records) - 1);
     }
@@ -382,7 +382,7 @@ impl WriterTask {
                 self.unchecked_batches = 0;
             }
             Err(error) => match self.database.store_error(error) {
-                // It is looked at again with a later batch.
+                // A later batch checks it again.
                 StoreError::Locked => {}
                 error => self.record_failure(&error, 0),
             },
@@ -495,7 +495,7 @@ impl WriterTask {
         drop(turn);
         match notice {
             Ok((first, gaps)) => self.publish(first, gaps),
-            // The counts stay, and are told the next time.
+            // The counts stay in the table and are reported the next time.
             Err(StoreError::Locked) => self.unreported_since = Some(Instant::now()),
             Err(error) => self.record_failure(&error, 0),
         }
@@ -514,7 +514,7 @@ impl WriterTask {
 }
 
 impl Drop for WriterTask {
-    /// However the task ends, nobody waits for it in vain.
+    /// Closes and empties the queue however the task ends, so that no caller waits for an answer forever.
     fn drop(&mut self) {
         self.queue.close_and_clear();
     }

@@ -89,7 +89,8 @@ async fn nothing_of_a_backup_is_under_way_once_the_database_is_closed() {
         add(&store, &format!("server {turn}")).await;
         store.back_up().await.unwrap().unwrap();
         store.close().await;
-        // Whoever closes the file last removes this: a process that ends now leaves nothing to tidy up.
+        // The connection that closes the file last removes this: a process that ends now leaves nothing to
+        // tidy up.
         assert!(!write_ahead_log.exists(), "in turn {turn}");
     }
 }
@@ -137,7 +138,7 @@ async fn a_backup_takes_the_place_of_a_damaged_database() {
     let kept = Store::replace(profile.home(), Some(&backup)).await.unwrap().unwrap();
     let store = profile.open().await;
     assert_eq!((names(&store).await, store.log().count().await.unwrap()), (vec!["one".to_owned()], 0));
-    // What was there can still be looked at.
+    // The replaced database can still be read.
     assert_eq!(fs::read(kept.join("mooring.db")).unwrap(), bytes);
     assert_eq!(fs::read_dir(kept.join("log")).unwrap().count(), 1);
     // So can the backups: those of what took the place may be none that the person wants.

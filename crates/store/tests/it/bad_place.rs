@@ -5,8 +5,9 @@ use mooring_store::{NewServer, Store, StoreError, Transport};
 use std::fs;
 use std::path::Path;
 
-// Before 3.51.3, SQLite may damage a database when its write-ahead log is copied while another connection begins it
-// anew (https://www.sqlite.org/wal.html#walresetbug), which the log's writer does. `sqlx` also takes older ones.
+// Before 3.51.3, SQLite may damage a database when its write-ahead log is copied while another connection
+// restarts it (https://www.sqlite.org/wal.html#walresetbug), which the log's writer does. `sqlx` also accepts
+// older versions.
 #[tokio::test]
 async fn sqlite_is_one_that_may_be_copied_while_it_is_written() {
     let profile = Profile::new();

@@ -1,4 +1,4 @@
-//! What the host's key vouches for, against whoever can write the database.
+//! What the host's key vouches for, against programs that can write the database.
 
 use crate::logins::server;
 use crate::profile::Profile;
@@ -11,7 +11,7 @@ use sqlx::Connection;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A key that is there or not. It vouches with a hash, which nobody without it can make.
+/// A key that is available or not. It authenticates with a hash, as if only it could compute that.
 #[derive(Debug)]
 struct TestKey(AtomicBool);
 
@@ -168,7 +168,7 @@ async fn what_was_set_for_an_app_is_known_whatever_its_row_says() {
     assert!(rows.is_checked && !rows.is_incomplete);
     let cursor = &rows.rows[1];
     assert!(cursor.settings.off.is_empty() && cursor.written.as_ref() == Some(&cursor.settings));
-    // Without the document it cannot be told what was set, not even once the person has looked.
+    // Without the document it is not known what was set, also after the person's review.
     vouched.sql("DELETE FROM integrity").await;
     assert!(apps.list().await.unwrap().is_incomplete);
     store.rules().remove(UNVERIFIED_RULES).await.unwrap();
@@ -192,7 +192,7 @@ async fn an_older_document_and_none_at_all_are_noticed() {
     let replay = "DELETE FROM rule; INSERT INTO rule SELECT * FROM old_rule;
         DELETE FROM integrity WHERE scope = 'rules'; INSERT INTO integrity SELECT * FROM old WHERE scope = 'rules'";
     vouched.sql(replay).await;
-    // It can't be told which rules there were, so that nothing is allowed.
+    // It is not known which rules there were, so that nothing is allowed.
     let unverified = [is(UNVERIFIED_RULES, "deny", true, true), is(1, "allow", true, false)];
     assert_eq!(vouched.rules().await, unverified);
     // And with every document of that time.

@@ -1,4 +1,4 @@
-//! Long bodies stand in files beside the database, and nobody who reads the log notices.
+//! Long bodies are in files beside the database, and readers of the log see no difference.
 
 use crate::profile::{Profile, everything, record, written};
 use bytes::Bytes;
@@ -255,7 +255,7 @@ async fn uncreatable_folder_is_reported_and_writing_resumes_later() {
     let profile = Profile::new();
     let store = profile.open().await;
     let folder = profile.home().join("log");
-    // Whoever runs this, nobody makes a directory where a file is.
+    // No user, not even root, can make a directory in the place of a file.
     fs::write(&folder, "in the way").unwrap();
     let writer = store.start_writer(64);
     let mut health = writer.health();

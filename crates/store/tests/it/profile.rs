@@ -61,7 +61,7 @@ pub(crate) fn record(number: usize) -> LogRecord {
     }
 }
 
-/// Writes a record, and tells its id: the newest, where nobody else writes.
+/// Writes a record, and returns the newest id: the record's, if there is no other writer.
 pub(crate) async fn written(writer: &LogWriter, log: &LogReader, record: LogRecord) -> i64 {
     writer.append(record).await.unwrap();
     writer.flush().await;

@@ -82,7 +82,7 @@ async fn rows_go_when_they_are_older_than_they_may_be() {
     writer.flush().await;
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert_eq!(times(&log).await, [first, second, third, third]);
-    // It is looked at again an hour later: by then a whole day and more has passed for two.
+    // The next check is an hour later: by then two of them are older than a day.
     time.set(first + DAY_US + 60 * 60 * 1_000_000);
     until_times(&log, &[third, third]).await;
     writer.close().await;

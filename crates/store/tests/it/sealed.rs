@@ -96,7 +96,7 @@ async fn nothing_is_kept_that_was_sealed_under_another_key() {
     let nobody = store.secrets().replace(&under(key(1), "t")).await.unwrap_err();
     assert!(matches!(nobody, StoreError::NoSuchSecret { .. }), "{nobody}");
     assert_eq!(store.secrets().get("s").await.unwrap(), Some(under(key(1), "s")));
-    // Nor can the key be taken away from under it, whoever tries.
+    // No connection can remove or change the key while secrets are encrypted with it.
     let mut db = profile.bare().await;
     for attempt in ["UPDATE vault SET key = zeroblob(16)", "DELETE FROM vault"] {
         sqlx::raw_sql("PRAGMA foreign_keys = ON").execute(&mut db).await.unwrap();

@@ -1,4 +1,4 @@
-//! Rows that are staged in a file: as safe as committed ones, and nobody who reads the log sees a difference.
+//! Rows that are staged in a file: as safe as committed ones, and readers of the log see no difference.
 
 use crate::profile::{AMPLE, Profile, bodies, everything, record, written};
 use mooring_store::{LogKind, LogRecord, LogWriter, Store};
@@ -120,7 +120,7 @@ async fn many_staged_rows_are_moved_though_nobody_reads_them() {
     }
     let moved = committed(&profile).await;
     assert!((1_000..1_005).contains(&moved), "{moved}");
-    // Large ones are not worth staging: what stands before them is moved with them.
+    // Large ones are not worth staging: those before them are moved with them.
     let large = LogRecord { body: vec![b'1'; 100 << 10].into(), ..record(1_005) };
     persist(&writer, large).await;
     assert_eq!(committed(&profile).await, 1_006);

@@ -1,4 +1,4 @@
-//! What others commit is noticed, and nobody is woken for nothing.
+//! Commits of others are noticed, without needless notifications.
 
 use crate::logins::server;
 use crate::profile::{AMPLE, Profile, record, written};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// Longer than a look at the database takes, and than readers are left alone.
+/// Longer than the time between two polls, and than the pause between two notifications.
 const LONGER: Duration = Duration::from_secs(3);
 
 /// Watches as long as the tasks are held. What happened before the first look counts as a change.

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// Who follows the log: reads by page up to where it is told.
+/// A follower of the log, which reads by page up to the newest row.
 struct Follower {
     log: LogReader,
     newest: watch::Receiver<i64>,
@@ -50,7 +50,7 @@ impl Follower {
 async fn a_full_queue_gives_the_record_back_and_loses_nothing() {
     let profile = Profile::new();
     let store = profile.open().await;
-    // Nobody writes while this connection does.
+    // No other connection can write while this one does.
     let mut other = profile.bare().await;
     sqlx::query("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
     let writer = store.start_writer(4);
@@ -130,7 +130,7 @@ async fn what_is_made_ready_while_a_batch_is_written_keeps_its_place() {
     for number in (0..2_000).step_by(2) {
         writer.append(record(number)).await.unwrap();
         if number % 100 == 0 {
-            // Whoever waits ends a batch early, and finds written what was taken before.
+            // A caller that waits ends a batch early, and finds written what was taken before.
             let (writer, log) = (writer.clone(), store.log());
             waiting.spawn(async move {
                 writer.flush().await;
@@ -255,7 +255,7 @@ async fn followers_get_every_row_once_however_slow_they_are() {
     };
     let ((), rows) = tokio::join!(write, follow);
     assert_eq!(rows, everything(&store.log()).await[1..]);
-    // Whoever comes late is told once, and finds everything.
+    // A late follower is notified once, and finds everything.
     assert_eq!(slow.read().await, rows);
     assert!(!slow.newest.has_changed().unwrap());
 }
@@ -268,7 +268,7 @@ async fn followers_get_what_another_process_writes() {
     let mut tasks = JoinSet::new();
     tasks.spawn(window.watch().1);
     let log = window.log();
-    // What is there already, whoever wrote it, is not new.
+    // Rows from before are not new, whichever process wrote them.
     written(&command_writer, &log, record(0)).await;
     let mut follower = Follower::new(log.clone()).await;
     written(&command_writer, &log, record(1)).await;
@@ -413,7 +413,7 @@ async fn a_flood_pushes_out_its_own_rows_and_no_evidence() {
     assert_eq!(count(&|row| row.kind == LogKind::Verdict), 100);
     let left = count(&|row| row.kind == LogKind::Stderr);
     assert!(rows.iter().any(|row| row.id == 40_200) && left < 20_000, "the newest {left} are there");
-    // What went is told, with its number and up to when.
+    // What was deleted is reported, with the number of rows and their latest time.
     let mut deleted = 0;
     let mut up_to = 0;
     for row in rows.iter().filter(|row| row.kind == LogKind::Gap) {

@@ -3,7 +3,7 @@
 use super::odd_values::{MemberKind, VALUES};
 use super::{Case, Expectation, ServerEra, ServerOutput, answer, diagnostic_path, replace_at, result};
 
-/// A member: where it stands, what belongs there, and whether it must be there.
+/// A member: its pointer, the kind of its value, and whether it is required.
 type Field = (&'static str, MemberKind, bool);
 
 use MemberKind::{Any, Count, Cursor, Flag, Keyword, List, Name, Number, Object, Text};
@@ -204,7 +204,7 @@ struct FieldCases {
 }
 
 impl FieldCases {
-    /// Every value in every of the fields, which stand below `at`.
+    /// Adds a case for every value in each of the fields below `at`.
     fn odd_fields(&mut self, class: &'static str, method: &'static str, at: &str, fields: &[Field]) {
         for &(field, kind, needed) in fields {
             let pointer = format!("{at}{field}");

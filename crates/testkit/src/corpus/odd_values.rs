@@ -46,7 +46,7 @@ pub(super) enum MemberKind {
     List,
     /// A cursor. Where any text comes again and again, that is odd as well, but not where the list ends.
     Cursor,
-    /// Anything goes, or nobody looks.
+    /// Any value is valid, or the value is not read.
     Any,
 }
 

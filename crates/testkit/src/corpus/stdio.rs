@@ -37,7 +37,7 @@ pub fn cases(wire: ServerEra) -> Vec<Case> {
             ("after", line(&[good.as_bytes(), b"\n", noise, b"\n"])),
             ("many before", line(&[&line(&[noise, b"\n"]).repeat(50), good.as_bytes(), b"\n"])),
         ] {
-            // What comes after the answer is told to nobody in particular, at some later time.
+            // Bytes after the answer can't be attributed to the request: they are reported later.
             let expect =
                 if blank || place == "after" { Expectation::Usable } else { Expectation::Odd(String::new()) };
             push("stdio: noise", format!("{name} {place}"), bytes, expect);

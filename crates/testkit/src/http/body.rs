@@ -54,7 +54,7 @@ pub enum BodyPiece {
 }
 
 impl BodyPiece {
-    /// A piece of text, in which `$ID` stands for the request's id.
+    /// A piece of text, in which `$ID` is replaced by the request's id.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned())
     }

@@ -1,4 +1,4 @@
-//! Listeners below HTTP: bytes for whoever connects, and an address where nobody listens.
+//! Listeners below HTTP: raw bytes for every connection, and an address without a listener.
 
 use std::sync::Arc;
 

@@ -132,13 +132,13 @@ impl HttpReply {
         RawReply::new(202).into()
     }
 
-    /// Status 200 and this text as `application/json`; `$ID` stands for the request's id.
+    /// Status 200 and this text as `application/json`; `$ID` is replaced by the request's id.
     pub fn json_text(text: &str) -> Self {
         RawReply::new(200).header("content-type", "application/json").text(text).into()
     }
 
-    /// Status 200 and this text as `text/event-stream`; `$ID` stands for the request's id. The
-    /// stream ends after it.
+    /// Status 200 and this text as `text/event-stream`; `$ID` is replaced by the request's id. The stream
+    /// ends after it.
     pub fn stream_text(text: &str) -> Self {
         RawReply::new(200).header("content-type", "text/event-stream").text(text).into()
     }
@@ -176,7 +176,7 @@ impl RawReply {
         self
     }
 
-    /// Adds text to the body; `$ID` stands for the request's id.
+    /// Adds text to the body; `$ID` is replaced by the request's id.
     #[must_use]
     pub fn text(self, text: &str) -> Self {
         self.piece(BodyPiece::text(text))

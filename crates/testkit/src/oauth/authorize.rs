@@ -8,7 +8,7 @@ use super::script::IssParameter;
 use super::state::PendingCode;
 use super::{OAuthServerState, ReceivedRequest, answer, raw};
 
-/// Signs whoever comes in at once, and sends the browser back.
+/// Signs in without asking, and redirects the browser back.
 pub(super) fn authorize(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
     let parameter = |name: &str| received.parameter(name).map(str::to_owned);
     let problem = |what: &str| answer(400, &json!({ "error": "invalid_request", "error_description": what }));
@@ -62,7 +62,7 @@ pub(super) fn authorize(shared: &OAuthServerState, received: &ReceivedRequest) -
     raw(302, &[("location".to_owned(), redirect.to_string())], String::new())
 }
 
-/// Takes whoever comes, with the redirect addresses that it names (RFC 7591).
+/// Registers any client, with the redirect addresses that it names (RFC 7591).
 pub(super) fn register(shared: &OAuthServerState, received: &ReceivedRequest) -> Response {
     let uris = received.json["redirect_uris"].as_array().into_iter().flatten();
     let uris: Vec<_> = uris.filter_map(|uri| uri.as_str().map(str::to_owned)).collect();

@@ -84,7 +84,7 @@ fn exchange_code(shared: &OAuthServerState, received: &ReceivedRequest, key: Opt
     drop(grants);
     let mut body = token_response(shared, &access, Some(&refresh), &code.scope, key.is_some());
     if let Some(id_token) = &shared.script.id_token {
-        // `$NONCE` stands for what came with the request.
+        // `$NONCE` is replaced by the nonce of the authorization request.
         let nonce = code.nonce.unwrap_or_default();
         let payload = id_token.replace("$NONCE", &nonce).replace("$ISSUER", &shared.issuer());
         body["id_token"] = json!(format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(payload)));

@@ -38,7 +38,7 @@ impl FakeKeychain {
         })
     }
 
-    /// Every request fails like this from now on; none: they succeed again.
+    /// Makes every request fail like this from now on; with `None` they succeed again.
     pub(crate) fn fail(&self, fault: Option<KeychainError>) {
         self.state().fault = fault;
     }
@@ -54,7 +54,7 @@ impl FakeKeychain {
         self.0.changed.notify_all();
     }
 
-    /// Waits until so many requests wait.
+    /// Waits until `count` requests are waiting.
     pub(crate) fn until_waiting(&self, count: usize) {
         let inside = self.state();
         let reached = self.0.changed.wait_while(inside, |inside| inside.waiting < count);
@@ -71,7 +71,7 @@ impl FakeKeychain {
         self.state().entries.get(account).cloned()
     }
 
-    /// Puts something there behind the vault's back; none: takes it away.
+    /// Sets an entry behind the vault's back; `None` removes it.
     pub(crate) fn set_entry(&self, account: &str, text: Option<&str>) {
         let mut inside = self.state();
         inside.entries.remove(account);

@@ -1,7 +1,7 @@
 //! The keychain of this system, through the `keyring` package.
 //!
-//! The package's own start is remembered for the whole run, a failed one too, so the store that it would choose for
-//! the platform is opened here, each time anew, and its entries are the package's.
+//! The package remembers for the whole run how its own initialization went, even if it failed. So this opens
+//! the platform's store itself, again for each request, and only uses the package's entries.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::key::to_secret_string;
 
 /// What our entries have in common. Without a dot, which parts a name on Windows.
 const SERVICE: &str = "Mooring";
-/// Most entries of one name that are looked at.
+/// Entries of one name that are read at most.
 const MOST_ENTRIES: usize = 16;
 
 /// Connects to the keychain of this system and this person.
@@ -76,7 +76,7 @@ impl Keychain for SystemKeychain {
     }
 }
 
-/// What the entry holds; none: no text, so nothing of ours.
+/// The text of an entry. `None` if it is no text, and so not ours.
 fn text(entry: &Entry) -> Result<Option<SecretString>, Error> {
     let bytes = Zeroizing::new(entry.get_secret()?);
     Ok(std::str::from_utf8(&bytes).ok().map(to_secret_string))

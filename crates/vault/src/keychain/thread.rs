@@ -38,7 +38,7 @@ impl KeychainThread {
         let run: Job = Box::new(move |connect| {
             if !reply.is_closed() {
                 let result = connect().and_then(|mut keychain| job(&mut *keychain));
-                // Nobody may be waiting any more.
+                // The caller may be gone.
                 let _unwanted = reply.send(result);
             }
         });

@@ -160,8 +160,8 @@ impl VaultCore {
         self.install_key(profile, loaded, version, again).await
     }
 
-    /// Takes over what an earlier version wrote, in one transaction. That it was done stands beside the key
-    /// afterwards; should this end before that, there is nothing left to take over the next time.
+    /// Upgrades the data of an earlier version, in one transaction. Afterwards the new version is noted
+    /// beside the key; if the process ends before that, the next upgrade finds nothing left to do.
     async fn upgrade(
         &self,
         profile: ProfileId,
@@ -242,7 +242,7 @@ impl VaultCore {
         }
     }
 
-    /// Makes the first key; none: another process has made one.
+    /// Makes the first key. `None` if another process has made one.
     pub(crate) async fn create_first_key(
         &self,
         choice: KeyPlacement,
@@ -484,7 +484,7 @@ fn keychain_answer<T>(
     Ok(answer.map_err(|_| KeychainError::Unanswered).flatten()?)
 }
 
-/// The key among what stands under its name.
+/// The key with this fingerprint among the keychain's texts.
 fn find_key(texts: &[SecretString], fingerprint: Fingerprint) -> Option<(Key, KeyVersion)> {
     texts.iter().filter_map(Key::from_text).find(|(key, _)| key.fingerprint() == fingerprint)
 }

@@ -1,4 +1,5 @@
-//! The vault over a keychain in memory and records in memory, which fail, wait and end as told.
+//! The vault over a keychain in memory and records in memory, whose failures, delays and results the tests
+//! choose.
 
 mod changing;
 

@@ -113,7 +113,8 @@ fn unanswered_keyring_prompt_blocks_nothing_else() {
         assert_eq!(*vault.state().borrow(), VaultState::Waiting);
         assert_eq!(store.secrets().count().await.unwrap(), 2);
         drop(daemon);
-        // The request before waits on for an answer that nobody is left to give; the next has a thread of its own.
+        // The earlier request still waits for an answer that will never come; the next has a thread of its
+        // own.
         let _daemon = session.daemon(RIGHT);
         assert_eq!(vault.retry().await, Ok(VaultMode::Keychain));
         assert_eq!(opens_everything(&vault, &store).await, 2);

@@ -1,6 +1,7 @@
-//! A desktop session of one test's own: a home, a bus, and a keyring daemon that starts and stops as the test says.
+//! A desktop session of one test's own: a home, a bus, and a keyring daemon that starts and stops as the test
+//! says.
 //!
-//! Where the bus is stands in the environment, which a process cannot change for itself, so a test in a session
+//! The bus's address is in the environment, which a process cannot change for itself, so a test in a session
 //! runs in a process of its own: the same program, asked for the same test.
 
 use std::env;
@@ -49,7 +50,7 @@ impl Drop for ChildGuard {
     }
 }
 
-/// What the keyring daemon is told when it starts.
+/// The input of the keyring daemon when it starts.
 #[derive(Clone, Copy)]
 pub(crate) enum KeyringStart {
     /// This password.

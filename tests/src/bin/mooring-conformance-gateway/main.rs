@@ -4,7 +4,7 @@
 //! The command line has no words for this, because it is for a person to review what a server offers.
 #![expect(clippy::print_stdout, reason = "what `cargo xtask conformance` has to know")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -68,7 +68,7 @@ async fn prepare(host: &Host, node: &str, script: &str) -> anyhow::Result<serde_
         }
         approve(host, id).await?;
     }
-    host.set_app(APP, Some(AppLevel::AppAsks), BTreeSet::new()).await?;
+    host.set_app_level(APP, Some(AppLevel::AppAsks)).await?;
     let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
     host.set_settings(Settings { apps_port: port.into(), ..host.settings() }).await?;
     Ok(json!({"port": port, "token": host.create_app_token(APP).await?}))

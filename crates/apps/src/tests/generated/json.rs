@@ -87,7 +87,7 @@ impl Writer {
             if self.step.is_some() {
                 self.comment_line(depth + 1);
             }
-            // Now and then a member stands on the line of the one before.
+            // Now and then a member is on the line of the one before.
             if self.step.is_some() && (at == 0 || self.text.contains("//") || !self.random().chance(10)) {
                 self.line(depth + 1);
             }

@@ -74,7 +74,7 @@ fn comment(style: &mut Style, indent: &str, text: &mut String) {
     }
 }
 
-/// A member with anything: where a comment can stand behind it, one may.
+/// A member with any value, sometimes followed by a comment where one is valid.
 fn member(style: &mut Style, step: &str, indent: &str, key: &str) -> String {
     let lines = [
         "|\n+text\n+  # no comment\n",

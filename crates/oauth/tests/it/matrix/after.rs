@@ -222,7 +222,8 @@ async fn renewals(matrix: &mut AttackMatrix) {
     let expected = "50 tokens, 1 renewal, 0 reused";
     matrix.tell_and_look("A16", "fifty ask two brokers at once", expected, came, &scene.scene);
 
-    // The store does not take it at first: nobody gets what is not kept, and nothing is asked twice.
+    // The store rejects the token at first: no caller gets a token that is not stored, and nothing is
+    // requested twice.
     let scene = ExpiredLogin::new().await;
     scene.token_store.refuse(2);
     let token = scene.token().await;

@@ -129,7 +129,7 @@ async fn challenges(matrix: &mut AttackMatrix) {
         let opened = scene.browser.opened() + scene.tokens_asked();
         let came = match word(&came) {
             _ if opened > 0 => "a code was asked for",
-            // Where nothing is said, the person may let it be so; nobody has.
+            // If the metadata does not mention PKCE, the person may allow it; here they have not.
             "pkce unannounced" => "refused",
             came => came,
         };

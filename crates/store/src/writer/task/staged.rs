@@ -17,11 +17,11 @@ use tokio::time::Instant;
 const MAX_BATCH: (usize, usize) = (250, 64 << 10);
 /// Staged rows from which on they are moved.
 const MAX_ROWS: usize = 1_000;
-/// The same for their bytes.
+/// Bytes of staged rows from which on they are moved.
 const MAX_BYTES: u64 = 1 << 20;
 /// How long a row is staged at most. Readers have it moved anyway.
 const MAX_DELAY: Duration = Duration::from_mins(10);
-/// The same while somebody in this process follows the log.
+/// How long a row is staged at most while this process follows the log.
 pub(super) const FOLLOWED_DELAY: Duration = Duration::from_millis(200);
 /// A file of this size is ended when it was moved.
 const FILE_BYTES: u64 = 1 << 20;
@@ -136,7 +136,8 @@ impl WriterTask {
 }
 
 impl WriterConnection {
-    /// Makes a file, within the transaction that writes its number down: nobody sees the one without the other.
+    /// Makes a file, within the transaction that inserts its number, so that neither becomes visible without
+    /// the other.
     async fn create_staging_file(&mut self, folder: &std::path::Path) -> Result<StagingFile, sqlx::Error> {
         let mut tx = self.db.begin_with("BEGIN IMMEDIATE").await?;
         let number: i64 = sqlx::query_scalar("INSERT INTO log_staging (moved) VALUES (0) RETURNING id")

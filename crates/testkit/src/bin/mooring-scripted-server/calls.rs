@@ -143,7 +143,7 @@ fn call(server: &ScriptedServer, name: &str, id: &Value, params: &Value) {
         }
         "ask" => {
             let answer = server.ask(&text("method", "ping"), &arguments["params"]);
-            // What was answered is nobody's business; that it came, and how long it is, may be told.
+            // A quiet server reports only that an answer came, and its length.
             let told = answer.map_or("no answer".to_owned(), |answer| match &arguments["quiet"] {
                 Value::Bool(true) => {
                     let bytes = answer["result"]["content"].to_string().len();

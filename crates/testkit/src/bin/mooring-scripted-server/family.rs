@@ -25,8 +25,8 @@ pub(crate) fn leave_the_session() {
 
 /// The ids of this process, its child and its grandchild, as far as they exist.
 ///
-/// The grandchild is looked for among the children of the child, so it may be missing for a moment
-/// after the start; this waits for it for at most five seconds.
+/// The grandchild is searched among the children of the child, so it may be missing for a moment after the
+/// start; this waits for it for at most five seconds.
 pub(crate) fn pids() -> Vec<u32> {
     let child = CHILD.load(Ordering::Relaxed);
     let mut pids = vec![std::process::id()];

@@ -1,9 +1,9 @@
 //! The canonical form of a JSON text (after RFC 8785): no white space, keys in the order of their UTF-16 units,
 //! texts escaped in one way. Numbers stay as they are written: whoever writes one differently has changed it.
 
-pub(crate) mod importance;
-
 use std::fmt;
+
+use crate::text::quoted;
 
 /// Deeper than any message that is let in.
 const DEPTH: usize = 512;
@@ -33,7 +33,7 @@ pub fn parse(text: &str) -> CanonicalNode {
 }
 
 /// Decodes a string with a lone surrogate, which is replaced by U+FFFD.
-pub(crate) fn decode_lossy(written: &str) -> Option<String> {
+pub fn decode_lossy(written: &str) -> Option<String> {
     let mut characters = written.strip_prefix('"')?.strip_suffix('"')?.chars();
     let mut units = Vec::with_capacity(written.len());
     let mut room = [0; 2];
@@ -159,7 +159,6 @@ impl CanonicalParser<'_> {
 
 impl fmt::Display for CanonicalNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         match self {
             Self::Verbatim(text) => f.write_str(text),
             Self::Text(text) => f.write_str(&quoted(text)),

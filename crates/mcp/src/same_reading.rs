@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::*;
 use crate::capabilities::check_declared;
 use crate::client::calls::TaskSupport;
 use crate::client::lists::without;
@@ -21,7 +20,6 @@ use crate::frame::{ResponseIdScanner, truncated};
 use crate::headers::param_headers;
 use crate::inbound::{Question, QuestionContext, QuestionKind, QuestionOrigin};
 use crate::input_rounds::{ResultType, result_type};
-use crate::json::raw;
 use crate::limits::{LimitTracker, Limits};
 use crate::link::notification::read_progress;
 use crate::message::{self, Message, ResponseBody, ResponseId};
@@ -44,41 +42,7 @@ use crate::table::RpcResponse;
 use crate::task::{Task, TaskForm};
 use crate::tasks;
 use crate::url_required::{is_accept, urls};
-
-fn read(object: &str) -> Vec<(String, &str)> {
-    Members::of(object).into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-#[test]
-fn keys_are_decoded_and_the_last_of_two_counts() {
-    let object = r#"{ "a" : 1,"\u0062":"x","a":[2],"b\"":null }"#;
-    assert_eq!(read(object), [("b".into(), "\"x\""), ("a".into(), "[2]"), ("b\"".into(), "null")]);
-    let members = Members::of(object);
-    assert_eq!((members.get("a"), members.text("b")), (Some("[2]"), Some("x".to_owned())));
-    assert!(members.is("b", "x") && members.has("a") && !members.has("b\"") && !members.has("c"));
-    assert_eq!(member(object, "a"), Some("[2]"));
-    assert_eq!(member(object, "c"), None);
-}
-
-#[test]
-fn of_many_members_the_last_counts_as_of_few() {
-    for count in [Members::FEW - 1, Members::FEW, Members::FEW + 1, 1000] {
-        let members: Vec<String> =
-            (0..count).map(|n| format!(r#""{}":{n}"#, if n == 0 { count - 1 } else { n })).collect();
-        let object = format!("{{{}}}", members.join(","));
-        let members = Members::of(&object);
-        assert_eq!(members.len(), count - 1, "{count}");
-        assert_eq!(members.get(&(count - 1).to_string()), Some(&*(count - 1).to_string()), "{count}");
-    }
-}
-
-#[test]
-fn what_is_no_object_has_no_members() {
-    for text in ["", "7", "null", "\"a\"", "[{\"a\":1}]", "{", "{\"a\":1}}"] {
-        assert!(Members::of(text).is_empty(), "{text}");
-        assert_eq!(member(text, "a"), None, "{text}");
-    }
-}
+use mooring_jsonrpc::{Members, raw};
 
 /// How an object is written.
 #[derive(Debug, Clone, Copy)]
@@ -331,7 +295,7 @@ fn every_view_sees_what_serde_json_sees() {
     });
     agree("a list without what is refused", &page, |text| {
         let members = Members::of(text);
-        let last = crate::json::elements(members.get("tools").unwrap()).unwrap().pop().unwrap();
+        let last = mooring_jsonrpc::elements(members.get("tools").unwrap()).unwrap().pop().unwrap();
         value(without(text, "tools", &[last.get().to_owned()]).unwrap().get())
     });
     for flag in [json!(true), json!("true"), json!(false)] {

@@ -1,10 +1,13 @@
 //! JSON of any message as a value. `serde_json` stops at 128 levels, where the limits of messages allow more.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
+
+use crate::walk::count;
 
 /// After how many levels a parser of its own reads on, whose count begins anew.
 const STRETCH: usize = 100;
@@ -12,48 +15,71 @@ const STRETCH: usize = 100;
 /// levels around what it carries.
 const MAX_DEPTH: usize = 512;
 
-/// Reads a JSON text of up to 512 levels.
+/// Reads a JSON text of up to 512 levels. Of two members with one name the last counts.
 pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
-    read(json, 0)
+    read(json, ValueVisitor { depth: 0, repeated: None })
 }
 
-fn read(json: &str, depth: usize) -> Result<Value, serde_json::Error> {
+/// A JSON text cannot be read as one value.
+#[derive(Debug)]
+pub enum Ambiguous {
+    /// This name is twice in an object, however it is escaped.
+    Repeated(String),
+    /// It is no JSON.
+    NotJson(serde_json::Error),
+}
+
+/// Reads a JSON text of up to 512 levels in which every name is once in its object: of what is passed on as it came
+/// another program could take the first of two.
+pub fn read_unique(json: &str) -> Result<Value, Ambiguous> {
+    let repeated = RefCell::new(None);
+    let read = read(json, ValueVisitor { depth: 0, repeated: Some(&repeated) });
+    match repeated.into_inner() {
+        Some(name) => Err(Ambiguous::Repeated(name)),
+        None => read.map_err(Ambiguous::NotJson),
+    }
+}
+
+fn read(json: &str, visitor: ValueVisitor<'_>) -> Result<Value, serde_json::Error> {
+    count(json.len());
     let mut parser = serde_json::Deserializer::from_str(json);
-    let value = parser.deserialize_any(DepthVisitor { depth })?;
+    let value = parser.deserialize_any(visitor)?;
     parser.end()?;
     Ok(value)
 }
 
-/// A value that stands this deep.
+/// A value this deep.
 #[derive(Clone, Copy)]
-struct DepthVisitor {
+struct ValueVisitor<'a> {
     depth: usize,
+    /// Takes a name that is twice in an object, where that is refused.
+    repeated: Option<&'a RefCell<Option<String>>>,
 }
 
-impl DepthVisitor {
+impl ValueVisitor<'_> {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let depth = self.depth + 1;
         if depth > MAX_DEPTH {
             Err(E::custom(format_args!("more than {MAX_DEPTH} levels")))
         } else {
-            Ok(Self { depth })
+            Ok(Self { depth, ..self })
         }
     }
 }
 
-impl<'de> DeserializeSeed<'de> for DepthVisitor {
+impl<'de> DeserializeSeed<'de> for ValueVisitor<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, parser: D) -> Result<Value, D::Error> {
         if self.depth.is_multiple_of(STRETCH) {
             let text: &RawValue = serde::Deserialize::deserialize(parser)?;
-            return read(text.get(), self.depth).map_err(D::Error::custom);
+            return read(text.get(), self).map_err(D::Error::custom);
         }
         parser.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for DepthVisitor {
+impl<'de> Visitor<'de> for ValueVisitor<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,6 +127,10 @@ impl<'de> Visitor<'de> for DepthVisitor {
         let below = self.deeper()?;
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
+            if let Some(repeated) = self.repeated.filter(|_| object.contains_key(&name)) {
+                repeated.replace(Some(name));
+                return Err(A::Error::custom("a name appears twice"));
+            }
             object.insert(name, members.next_value_seed(below)?);
         }
         Ok(Value::Object(object))
@@ -184,6 +214,21 @@ mod tests {
         }
         let refused = read_value(&nested(513)).unwrap_err().to_string();
         assert!(refused.starts_with("more than 512 levels"), "{refused}");
+    }
+
+    #[test]
+    fn a_name_that_is_there_twice_is_refused_where_it_matters() {
+        for text in ["{}", r#"{"a":1,"b":[true,{"a":{"a":2}}]}"#, r#"{"a":{"c":1},"b":{"c":2}}"#] {
+            assert_eq!(read_unique(text).unwrap(), read_value(text).unwrap(), "{text}");
+        }
+        let deep = format!("{}{}{}", "[".repeat(150), r#"{"mode":1,"mod\u0065":1}"#, "]".repeat(150));
+        for text in [r#"{"mode":1,"mode":1}"#, r#"{"a":[{"b":{"mode":1,"\u006dode":1}}]}"#, &deep] {
+            assert!(matches!(read_unique(text), Err(Ambiguous::Repeated(name)) if name == "mode"), "{text}");
+            assert!(read_value(text).is_ok(), "{text}");
+        }
+        for text in ["{", "{} {}", r#"{"a":1e999}"#, r#"{"a":"\ud800"}"#] {
+            assert!(matches!(read_unique(text), Err(Ambiguous::NotJson(_))), "{text}");
+        }
     }
 
     #[test]

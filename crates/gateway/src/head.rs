@@ -1,0 +1,44 @@
+//! What a request says beside what it asks for (basic#_meta), read once.
+
+use mooring_jsonrpc::{Members, Params, raw, string};
+use serde_json::value::RawValue;
+
+pub(crate) const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
+pub(crate) const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
+pub(crate) const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
+
+/// The head of a request; each part is none where it says nothing of it.
+#[derive(Debug, Default)]
+pub(crate) struct RequestHead {
+    /// `_meta` as it came.
+    pub(crate) meta: Option<Box<RawValue>>,
+    /// Under which the app wants to hear how far the request is.
+    pub(crate) token: Option<Box<RawValue>>,
+    /// The revision that it is of, where it stands alone. What is no text is as it came: no revision that anybody knows.
+    pub(crate) version: Option<String>,
+    /// What the app can do.
+    pub(crate) capabilities: Option<Box<RawValue>>,
+    /// The least important level of log messages that the app wants.
+    pub(crate) log_level: Option<Box<RawValue>>,
+    /// What it is about: the name of a tool or prompt, or the address of a resource.
+    pub(crate) subject: Option<String>,
+    /// The call that it goes on with.
+    pub(crate) state: Option<String>,
+}
+
+impl RequestHead {
+    pub(crate) fn of(params: &Params) -> Self {
+        let meta = params.get("_meta");
+        let members = meta.map(|meta| Members::of(meta.get())).unwrap_or_default();
+        let part = |key: &str| members.get(key).and_then(raw);
+        Self {
+            token: part("progressToken").filter(|token| token.get() != "null"),
+            version: members.get(VERSION_KEY).map(|text| string(text).unwrap_or_else(|| text.to_owned())),
+            capabilities: part(CAPABILITIES_KEY),
+            log_level: part(LOG_LEVEL_KEY),
+            meta: meta.map(ToOwned::to_owned),
+            subject: params.text("name").or_else(|| params.text("uri")),
+            state: params.text("requestState"),
+        }
+    }
+}
