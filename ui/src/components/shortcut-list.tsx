@@ -1,5 +1,4 @@
 import { useTranslation } from "react-i18next";
-import { usePlaces } from "@/lib/places";
 import { Kbd } from "./kbd";
 
 const groups = [
@@ -7,7 +6,7 @@ const groups = [
     name: "window",
     keys: {
       palette: ["mod+k"],
-      places: [],
+      places: ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"],
       inbox: ["i"],
       settings: ["mod+,"],
       zoomIn: ["mod++"],
@@ -65,13 +64,12 @@ const groups = [
   { name: "accounts", keys: { filter: ["/"], rows: ["j", "k"], refresh: ["r"], signOut: ["backspace"] } },
 ] as const;
 
+/** More keys than that are said by the first and the last of them. */
+const RANGE = 4;
+
 /** Every shortcut of the window, by screen. */
 export function ShortcutList() {
   const { t } = useTranslation();
-  // As on the keyboard.
-  const digits = usePlaces()
-    .map(({ keys }) => keys)
-    .toSorted((a, b) => (Number(a) || 10) - (Number(b) || 10));
   return (
     <div className="@container">
       <div className="gap-x-10 @min-[560px]:columns-2">
@@ -83,9 +81,9 @@ export function ShortcutList() {
                 <div key={name} className="flex min-h-7.5 items-center gap-3 border-b border-line last:border-0">
                   <dt className="min-w-0 flex-1 py-1 text-fg-2">{t(`shortcuts.${group.name}.${name}` as "shortcuts.window.help")}</dt>
                   <dd className="m-0 flex shrink-0 gap-1">
-                    {name === "places" ? (
+                    {keys.length > RANGE ? (
                       <>
-                        <Kbd keys={digits[0] ?? ""} spoken />…<Kbd keys={digits.at(-1) ?? ""} spoken />
+                        <Kbd keys={keys[0] ?? ""} spoken />…<Kbd keys={keys.at(-1) ?? ""} spoken />
                       </>
                     ) : (
                       keys.map((key) => <Kbd key={key} keys={key} spoken />)

@@ -6,10 +6,13 @@ import type { Texts } from "./i18n";
 /** Texts of a screen: they have its name and other words that find it. */
 type PlaceTexts = { [N in keyof Texts]: Texts[N] extends { place: string; also: string } ? N : never }[keyof Texts];
 
+type Digit = `${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
+
 interface Place {
   readonly name: PlaceTexts;
   readonly icon: LucideIcon;
-  readonly keys: string;
+  /** All digits stand for a place already: the next one has none. */
+  readonly keys?: Digit;
 }
 
 declare module "@tanstack/react-router" {

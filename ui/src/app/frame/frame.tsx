@@ -45,9 +45,7 @@ export function Frame() {
   useShortcut("n", () => addServer("command"));
   return (
     <div className="grid h-full grid-cols-[var(--rail-width)_minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
-      {usePlaces().map((place) => (
-        <PlaceShortcut key={place.to} keys={place.keys} to={place.to} />
-      ))}
+      {usePlaces().map(({ keys, to }) => keys && <PlaceShortcut key={to} keys={keys} to={to} />)}
       <Rail />
       <div className="col-start-2 min-w-0">
         <FirstSteps />
@@ -70,7 +68,7 @@ export function Frame() {
   );
 }
 
-function PlaceShortcut({ keys, to }: Pick<PlaceRoute, "keys" | "to">) {
+function PlaceShortcut({ keys, to }: Pick<Required<PlaceRoute>, "keys" | "to">) {
   const navigate = useNavigate();
   useShortcut(keys, () => void navigate({ to }).then(enterScreen));
   return null;

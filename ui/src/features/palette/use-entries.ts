@@ -120,7 +120,7 @@ function usePlaceEntries(): Entry[] {
     title: t("place", { ns: place.name }),
     also: [place.name, t("also", { ns: place.name })],
     icon: place.icon,
-    keys: place.keys,
+    ...(place.keys && { keys: place.keys }),
     offered: true,
     run: () => void navigate({ to: place.to }).then(enterScreen),
   }));
