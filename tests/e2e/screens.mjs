@@ -21,7 +21,7 @@ async function look(session, language) {
   const shown = async () => (await session.execute("return document.documentElement.lang")) || "en";
   let t = words((await shown()).startsWith("zh") ? "zh-CN" : "en");
   for (const theme of ["dark", "light"]) {
-    await (await session.byRole("radio", t(`settings:appearance.${theme}`))).click();
+    await (await session.byRole("radio", t(`settings:appearance.theme.${theme}`))).click();
     await session.byCss(`html[data-theme="${theme}"]`);
   }
   const name = language === "en" ? "English" : "简体中文";
