@@ -173,34 +173,34 @@ async fn call_tool(exchange: &Exchange, params: ToolParams) -> Answer {
             Ok(failed_call(view, tool.server, &error.sentence(), error.next))
         }
         Ok(outcome) => Ok(view.handed_out(tool.server, answered(outcome)?, Holder::Result).await),
-        Err(NotCarriedOut::Cancelled) => Ok(refused_call(CANCELLED)),
-        Err(NotCarriedOut::Host(error @ HostError::InvalidArguments(_))) => {
+        Err(CallFailure::Cancelled) => Ok(refused_call(CANCELLED)),
+        Err(CallFailure::Host(error @ HostError::InvalidArguments(_))) => {
             Err(Failed::new(code::INVALID_PARAMS, error.sentence().to_string()))
         }
-        Err(NotCarriedOut::Host(error)) => {
+        Err(CallFailure::Host(error)) => {
             Ok(failed_call(view, tool.server, &error.sentence(), error.next_step()))
         }
     }
 }
 
 /// A call was not made, or has not come to its end.
-enum NotCarriedOut {
+enum CallFailure {
     /// The person cancelled it.
     Cancelled,
     Host(HostError),
 }
 
-impl From<HostError> for NotCarriedOut {
+impl From<HostError> for CallFailure {
     fn from(error: HostError) -> Self {
         Self::Host(error)
     }
 }
 
-impl From<NotCarriedOut> for Failed {
-    fn from(error: NotCarriedOut) -> Self {
+impl From<CallFailure> for Failed {
+    fn from(error: CallFailure) -> Self {
         match error {
-            NotCarriedOut::Cancelled => Self::new(code::INTERNAL_ERROR, CANCELLED),
-            NotCarriedOut::Host(error) => error.into(),
+            CallFailure::Cancelled => Self::new(code::INTERNAL_ERROR, CANCELLED),
+            CallFailure::Host(error) => error.into(),
         }
     }
 }
@@ -213,7 +213,7 @@ async fn carry_out<F>(
     method: &'static str,
     subject: &str,
     call: impl FnOnce(InstanceId, Caller, Arc<str>) -> F,
-) -> Result<CallOutcome, NotCarriedOut>
+) -> Result<CallOutcome, CallFailure>
 where
     F: Future<Output = Result<CallOutcome, HostError>>,
 {
@@ -224,7 +224,7 @@ where
     let mut running = host.app_call_started(&exchange.call, server, method, subject);
     tokio::select! {
         outcome = call(at, caller, Arc::clone(&request)) => Ok(outcome?),
-        () = running.cancelled() => Err(NotCarriedOut::Cancelled),
+        () = running.cancelled() => Err(CallFailure::Cancelled),
         never = keep_alive(exchange, &request) => match never {},
     }
 }

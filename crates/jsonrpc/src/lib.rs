@@ -26,5 +26,5 @@ pub use message::{
 pub use number::{compare_numbers, is_equal};
 pub use object::{JsonObject, array};
 pub use text::{elements, is_text, quoted, raw, string};
-pub use value::{Ambiguous, parse_lenient, read_unique, read_value};
+pub use value::{ReadUniqueError, parse_lenient, read_unique, read_value};
 pub use walk::{Broken, ContainerError, Span, decode_key, odd_number_len, string_end, take_scanned, walk};

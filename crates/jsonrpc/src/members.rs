@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use serde_json::value::RawValue;
+
 use crate::member::Member;
 use crate::object::JsonObject;
 use crate::text::{is_text, string};
@@ -30,7 +32,7 @@ impl<'a> Members<'a> {
 
     /// The members of a text that may be anything; none: it is no JSON object.
     pub fn read(text: &'a str) -> Option<Self> {
-        let object: &serde_json::value::RawValue = serde_json::from_str(text).ok()?;
+        let object: &RawValue = serde_json::from_str(text).ok()?;
         object.get().starts_with('{').then(|| Self::of(object.get()))
     }
 

@@ -181,64 +181,26 @@ impl<'de> Deserialize<'de> for Params {
     }
 }
 
-/// The members of a message as they were read.
-#[derive(Default)]
-struct Envelope {
-    jsonrpc: Option<String>,
-    id: Option<Box<RawValue>>,
-    method: Option<String>,
-    params: Option<Params>,
-    result: Option<Box<RawValue>>,
-    error: Option<Box<RawValue>>,
-    repeated: Option<&'static str>,
+/// A member that is there, also where it is null.
+fn even_null<'de, D: Deserializer<'de>>(member: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Deserialize::deserialize(member).map(Some)
 }
-
-impl<'de> Deserialize<'de> for Envelope {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct EnvelopeVisitor;
-        impl<'de> Visitor<'de> for EnvelopeVisitor {
-            type Value = Envelope;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope, A::Error> {
-                let mut read = Envelope::default();
-                let mut seen: Vec<&'static str> = Vec::new();
-                while let Some(name) = map.next_key::<String>()? {
-                    let Some(known) = MEMBERS.into_iter().find(|known| *known == name) else {
-                        map.next_value::<IgnoredAny>()?;
-                        continue;
-                    };
-                    if seen.contains(&known) {
-                        read.repeated = Some(known);
-                    }
-                    seen.push(known);
-                    match known {
-                        "jsonrpc" => read.jsonrpc = map.next_value()?,
-                        // One that is null is there, and is none.
-                        "id" => read.id = Some(map.next_value()?),
-                        "method" => read.method = map.next_value()?,
-                        "params" => read.params = map.next_value()?,
-                        "result" => read.result = Some(map.next_value()?),
-                        _ => read.error = Some(map.next_value()?),
-                    }
-                }
-                Ok(read)
-            }
-        }
-        deserializer.deserialize_map(EnvelopeVisitor)
-    }
-}
-
-/// The members of a message (JSON-RPC 2.0, sections 4 and 5).
-const MEMBERS: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
 /// Reads one message, an object, in one pass. Of a member of its own that is in it twice the sender is told: what answers
 /// it would otherwise depend on who reads it. An id that is null is none: what it belongs to would have no answer that can
 /// be told from others (`basic`, Requests).
 pub fn parse(text: &str) -> Result<Message, Unreadable> {
+    /// The members of a message (JSON-RPC 2.0, sections 4 and 5). One that is there twice is an error.
+    #[derive(Deserialize)]
+    struct Envelope {
+        jsonrpc: String,
+        #[serde(default, deserialize_with = "even_null")]
+        id: Option<Box<RawValue>>,
+        method: Option<String>,
+        params: Option<Params>,
+        result: Option<Box<RawValue>>,
+        error: Option<Box<RawValue>>,
+    }
     count(text.len());
     let invalid =
         |what: &str| Unreadable { code: code::INVALID_REQUEST, message: format!("Invalid Request: {what}") };
@@ -249,10 +211,7 @@ pub fn parse(text: &str) -> Result<Message, Unreadable> {
             Err(error) => Unreadable { code: code::PARSE_ERROR, message: format!("Parse error: {error}") },
         }
     })?;
-    if let Some(name) = envelope.repeated {
-        return Err(invalid(&format!("{name} appears twice")));
-    }
-    if envelope.jsonrpc.as_deref() != Some("2.0") {
+    if envelope.jsonrpc != "2.0" {
         return Err(invalid("jsonrpc has to be \"2.0\""));
     }
     let id = match &envelope.id {

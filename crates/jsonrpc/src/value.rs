@@ -20,23 +20,23 @@ pub fn read_value(json: &str) -> Result<Value, serde_json::Error> {
     read(json, ValueVisitor { depth: 0, repeated: None })
 }
 
-/// A JSON text cannot be read as one value.
+/// Why [`read_unique`] refuses a text.
 #[derive(Debug)]
-pub enum Ambiguous {
-    /// This name is twice in an object, however it is escaped.
+pub enum ReadUniqueError {
+    /// An object in it has this name twice, however it is escaped.
     Repeated(String),
-    /// It is no JSON.
+    /// It isn't JSON, or has too many levels.
     NotJson(serde_json::Error),
 }
 
 /// Reads a JSON text of up to 512 levels in which every name is once in its object: of what is passed on as it came
 /// another program could take the first of two.
-pub fn read_unique(json: &str) -> Result<Value, Ambiguous> {
+pub fn read_unique(json: &str) -> Result<Value, ReadUniqueError> {
     let repeated = RefCell::new(None);
     let read = read(json, ValueVisitor { depth: 0, repeated: Some(&repeated) });
     match repeated.into_inner() {
-        Some(name) => Err(Ambiguous::Repeated(name)),
-        None => read.map_err(Ambiguous::NotJson),
+        Some(name) => Err(ReadUniqueError::Repeated(name)),
+        None => read.map_err(ReadUniqueError::NotJson),
     }
 }
 
@@ -223,11 +223,14 @@ mod tests {
         }
         let deep = format!("{}{}{}", "[".repeat(150), r#"{"mode":1,"mod\u0065":1}"#, "]".repeat(150));
         for text in [r#"{"mode":1,"mode":1}"#, r#"{"a":[{"b":{"mode":1,"\u006dode":1}}]}"#, &deep] {
-            assert!(matches!(read_unique(text), Err(Ambiguous::Repeated(name)) if name == "mode"), "{text}");
+            assert!(
+                matches!(read_unique(text), Err(ReadUniqueError::Repeated(name)) if name == "mode"),
+                "{text}"
+            );
             assert!(read_value(text).is_ok(), "{text}");
         }
         for text in ["{", "{} {}", r#"{"a":1e999}"#, r#"{"a":"\ud800"}"#] {
-            assert!(matches!(read_unique(text), Err(Ambiguous::NotJson(_))), "{text}");
+            assert!(matches!(read_unique(text), Err(ReadUniqueError::NotJson(_))), "{text}");
         }
     }
 

@@ -2,7 +2,7 @@
 //! refused, because parsers differ in which of its values they take.
 
 use mooring_base::excerpt;
-use mooring_jsonrpc::{Ambiguous, read_unique};
+use mooring_jsonrpc::{ReadUniqueError, read_unique};
 use mooring_words::{Sentence, say};
 use serde_json::Value;
 
@@ -12,11 +12,11 @@ const LONGEST_NAME: usize = 100;
 /// The arguments as a rule sees them; the error says why they cannot be judged.
 pub fn parse_arguments(text: &str) -> Result<Value, Sentence> {
     read_unique(text).map_err(|error| match error {
-        Ambiguous::Repeated(name) => say!(
+        ReadUniqueError::Repeated(name) => say!(
             "the name {name} appears twice and a rule checks the arguments, so it is unclear which value the server would use: keep one",
             name = excerpt::truncate(name, LONGEST_NAME)
         ),
-        Ambiguous::NotJson(error) => Sentence::quoted(error.to_string()),
+        ReadUniqueError::NotJson(error) => Sentence::quoted(error.to_string()),
     })
 }
 

@@ -84,6 +84,40 @@ fn every_link_and_picture_in_a_document_leads_somewhere() {
     assert_none(&offences);
 }
 
+/// Files that a guide names as code and that are not there. Names in capitals stand for others.
+fn dead_paths(document: &Source) -> Vec<String> {
+    const FOLDERS: [&str; 6] = ["crates/", "ui/", "src-tauri/", "tests/", "xtask/", "docs/"];
+    let is_path = |code: &&str| {
+        let is_example = code.split('/').any(|part| {
+            let name = part.split(['.', '-', '_']).next().unwrap_or_default();
+            name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_uppercase())
+        });
+        FOLDERS.iter().any(|folder| code.starts_with(folder)) && !code.contains([' ', '*']) && !is_example
+    };
+    let paths = document.text.split('`').skip(1).step_by(2).filter(is_path);
+    paths
+        .filter(|path| !root().join(path).exists())
+        .map(|path| format!("{}: nothing at {path}", document.path))
+        .collect()
+}
+
+#[test]
+fn every_path_of_the_guide_for_contributors_is_there() {
+    let guide: Vec<_> =
+        sources(&["md"]).into_iter().filter(|source| source.path == "CONTRIBUTING.md").collect();
+    assert_eq!(guide.len(), 1);
+    assert_none(&guide.iter().flat_map(dead_paths).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_path_that_is_gone_is_found() {
+    let guide = Source::sample(
+        "CONTRIBUTING.md",
+        "1. `crates/nowhere/src/lib.rs`, `crates/host/src/SUBJECT.rs`, `crates/host/src/lib.rs`, `tests/e2e/pictures/scenes/NAME.mjs`",
+    );
+    assert_found(&dead_paths(&guide), "crates/nowhere/src/lib.rs");
+}
+
 #[test]
 fn a_dead_link_is_found() {
     let document = Source::sample(

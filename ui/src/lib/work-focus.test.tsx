@@ -1,36 +1,42 @@
+import { render } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { enterWork } from "./work-focus";
 
 beforeEach(() => {
   vi.useFakeTimers();
-  document.body.innerHTML = '<button id="other"></button><div data-work><div data-field><input id="first"></div></div>';
+  render(
+    <>
+      <button id="other" type="button" />
+      <div data-work>
+        <div data-field>
+          <input id="first" />
+        </div>
+      </div>
+    </>,
+  );
 });
 afterEach(() => {
   vi.useRealTimers();
-  document.body.innerHTML = "";
 });
 
 const focused = () => document.activeElement?.id;
-const floats = (open: boolean) => {
-  document.querySelector("[role=menu]")?.remove();
-  if (open) document.body.insertAdjacentHTML("beforeend", '<div role="menu"></div>');
-};
+const float = () => render(<div role="menu" />).unmount;
 
 it("takes the keyboard to the first field, once nothing floats above the page", () => {
-  floats(true);
+  const close = float();
   enterWork();
   vi.advanceTimersByTime(300);
   expect(focused()).not.toBe("first");
-  floats(false);
+  close();
   vi.advanceTimersByTime(30);
   expect(focused()).toBe("first");
 });
 
 it("gives up where something goes on floating", () => {
-  floats(true);
+  const close = float();
   enterWork();
   vi.advanceTimersByTime(2000);
-  floats(false);
+  close();
   vi.advanceTimersByTime(2000);
   expect(focused()).not.toBe("first");
 });

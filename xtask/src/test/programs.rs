@@ -13,8 +13,8 @@ use crate::workspace::{TestBinary, Workspace};
 
 /// Test programs at once.
 const PROGRAMS_AT_ONCE: usize = 3;
-/// Tests at once, of all programs together, on two processors.
-pub(super) const TESTS_AT_ONCE: usize = 6;
+/// Tests at once for each processor: most of them wait for processes, and few compute.
+const TESTS_A_CORE: usize = 3;
 /// Packages whose programs take longest. They begin first: what ends last has then little left to do alone.
 const SLOWEST: [&str; 5] = ["mooring-host", "mooring-gateway", "mooring-cli", "mooring-oauth", "mooring-mcp"];
 /// How many minutes a program may take.
@@ -55,7 +55,12 @@ pub(super) fn run(workspace: &Workspace, mut tests: Vec<TestBinary>) -> Result<(
 fn run_one(workspace: &Workspace, test: &TestBinary) -> Result<()> {
     let command = Command::new(&test.executable).directory(&test.folder);
     let command = command.env("CARGO_MANIFEST_DIR", &test.folder);
-    check(for_tests(workspace, command, TESTS_AT_ONCE / 2), LIMIT_MINUTES)
+    check(for_tests(workspace, command, tests_at_once() / 2), LIMIT_MINUTES)
+}
+
+/// How many tests run at once on this machine; each of several programs runs half as many.
+pub(super) fn tests_at_once() -> usize {
+    thread::available_parallelism().map_or(2, usize::from) * TESTS_A_CORE
 }
 
 /// A command that runs tests, told where the binaries and the real servers are, and how many of its tests run at once.

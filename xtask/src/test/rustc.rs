@@ -37,9 +37,15 @@ struct Call {
 pub(crate) fn environment(workspace: &Workspace) -> Result<[(&'static str, OsString); 3]> {
     let calls = calls(workspace);
     fs::create_dir_all(&calls).with_context(|| format!("could not make: {}", calls.display()))?;
+    // A copy: this program is among those that are built, and a moment is gone when it is replaced.
     let this = env::current_exe().context("this program has no path")?;
+    let wrapper = workspace.target.join("checks").join(format!("clippy{}", env::consts::EXE_SUFFIX));
+    let fresh = wrapper.with_extension("new");
+    fs::copy(&this, &fresh)
+        .and_then(|_| fs::rename(&fresh, &wrapper))
+        .with_context(|| format!("could not write: {}", wrapper.display()))?;
     Ok([
-        ("RUSTC_WORKSPACE_WRAPPER", this.into()),
+        ("RUSTC_WORKSPACE_WRAPPER", wrapper.into()),
         (CALLS, calls.into()),
         ("CLIPPY_ARGS", format!("--deny{SEPARATOR}warnings{SEPARATOR}").into()),
     ])

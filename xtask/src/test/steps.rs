@@ -289,5 +289,5 @@ fn cargo(checks: &StepContext<'_>, verb: &str, arguments: &[&str]) -> Command {
 
 /// `cargo test`, told where the binaries and the real servers are.
 fn tests(checks: &StepContext<'_>, arguments: &[&str]) -> Command {
-    programs::for_tests(checks.workspace, cargo(checks, "test", arguments), programs::TESTS_AT_ONCE)
+    programs::for_tests(checks.workspace, cargo(checks, "test", arguments), programs::tests_at_once())
 }
