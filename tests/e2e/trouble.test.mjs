@@ -198,7 +198,7 @@ test("a configuration with mistakes points at them and imports the rest", () =>
 test("data written by a newer version is left alone, and the window says so", () =>
   withWindow("newer-data", async (desktop) => {
     await startDemo(desktop.session);
-    const database = new DatabaseSync(join(desktop.home, "mooring.db"));
+    const database = new DatabaseSync(join(desktop.home, "mooring.db"), { timeout: 5_000 }); // The window writes too.
     try {
       database.exec(
         "INSERT INTO _sqlx_migrations (version, description, installed_on, success, checksum, execution_time) " +

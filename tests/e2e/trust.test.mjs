@@ -84,7 +84,7 @@ test("a tool that changes is blocked until its words were compared, and a comman
     await session.shows("The buoy is green.");
     assert.equal(sent(desktop), before + 1);
 
-    // It changes once more while a call of the person's waits for their yes: the difference stands in the question.
+    // It changes once more while a call of the person's waits for approval: the question shows the difference.
     await askAbout(session, TOOL);
     await runTool(scene, TOOL);
     await session.shows(`${t("inbox:waits.title")} ${t("inbox:waits.approve")}`);
