@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use mooring_host::apps;
+use mooring_apps::apps;
 use ts_rs::{Config, ExportError, TS, TypeVisitor};
 
 use crate::commands::command_table;
@@ -25,7 +25,7 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>, ExportError> {
     types.visit::<crate::dto::IpcError>();
     types.visit::<Topic>();
     // What stands in an answer as a text.
-    types.visit::<ToolScope>();
+    types.visit::<mooring_policy::ToolScope>();
     let mut map = String::new();
     let mut tags = TopicTags::default();
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use mooring_host::CallEvent;
+use mooring_calls::CallEvent;
 use serde_json::value::to_raw_value;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};

@@ -11,6 +11,8 @@ mod vault;
 
 use std::fmt;
 
+use mooring_host::{ErrorCode, HostError};
+use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -23,11 +25,33 @@ pub use log::{LogBatch, LogPage};
 pub use model::{
     ModelInput, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy, SamplingPolicyView,
 };
-pub use mooring_host::*;
+pub use mooring_accounts::{Account, SealedPlace, SecretView, SignInAttempt, SignOutResult};
+pub use mooring_app_access::{AppActivityView, AppView};
+pub use mooring_approvals::{AppOff, AppToolList, NetworkProblem, PinnedTool, RuleView, Simulation};
+pub use mooring_apps::{App, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+pub use mooring_calls::{
+    CallEvent, CallOutcome, Completion, CompletionReference, PromptList, ResourceList, SubscriptionView,
+    TaskView, ToolAccess, ToolList,
+};
+pub use mooring_definitions::NewServer;
+pub use mooring_forms::{Mistake, SchemaCheck};
+pub use mooring_host::{
+    CertificateView, CommandCheck, DecisionEvents, HostEvent, InstallOutcome, LogFacets, RootView,
+    ServerRoots,
+};
+pub use mooring_inbox::{AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening};
+pub use mooring_instances::InstanceRule;
+pub use mooring_log::{Item, LogEntry, LogQuery};
+pub use mooring_models::RouteRule;
+pub use mooring_policy::{AppLevel, CommandNote, NewRule, PinApproval, TrustView};
+pub use mooring_process::InstallOffer;
+pub use mooring_recorder::{LoggedCallContent, LoggedCallPage};
+pub use mooring_settings::Settings;
+pub use mooring_store::{DecisionQuery, NewSavedCall, SavedCall, SavedCalls};
 pub use server::{AppImportPreview, ImportEntry, ImportPreview, PeerView, ServerTrial, ServerView};
 pub use vault::{VaultChoice, VaultMode, VaultState, VaultView};
 
-mooring_host::codes! {
+mooring_base::codes! {
     /// The kinds of reasons why a command failed that only the window has.
     pub enum WindowCode {
         /// A call of this name is running.

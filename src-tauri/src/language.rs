@@ -1,6 +1,7 @@
 //! The language of what is shown outside the window: notifications and the tray.
 
-use mooring_host::{Language, Sentence};
+use mooring_settings::Language;
+use mooring_words::Sentence;
 
 /// Whether what is shown outside the window is in Chinese.
 pub(crate) fn is_chinese(language: Language) -> bool {

@@ -75,9 +75,9 @@ pub fn run() -> anyhow::Result<()> {
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     });
     let app = build(
         builder.setup(move |app| {

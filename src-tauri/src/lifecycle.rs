@@ -140,7 +140,7 @@ pub(crate) fn use_cli_as_guardian() {
     if let Ok(companion) = cli()
         && companion.is_file()
     {
-        mooring_host::use_guardian(companion);
+        mooring_process::use_guardian(companion);
     }
 }
 

@@ -6,10 +6,13 @@ use std::collections::HashSet;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
-use mooring_host::{
-    Caller, Host, HostEvent, InboxView, InteractionQuestion, InteractionView, Language, Settings,
-    display_name, now_ms, say,
-};
+use mooring_apps::display_name;
+use mooring_base::clock::now_ms;
+use mooring_host::{Host, HostEvent};
+use mooring_inbox::{InboxView, InteractionQuestion, InteractionView};
+use mooring_policy::Caller;
+use mooring_settings::{Language, Settings};
+use mooring_words::say;
 use tauri::{AppHandle, Manager as _, Runtime, UserAttentionType};
 use tokio::sync::broadcast::error::RecvError;
 #[cfg(target_os = "linux")]
@@ -215,10 +218,15 @@ mod tests {
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
-    use mooring_host::{
-        DoNotDisturb, Form, InteractionAnswer, InteractionKind, InteractionOccasion, NewServer, PutOff,
-        Remember, ServerId, StateName, ToolCall, ToolClaims, Transport,
-    };
+    use mooring_base::server_id::ServerId;
+    use mooring_calls::ToolCall;
+    use mooring_definitions::NewServer;
+    use mooring_forms::Form;
+    use mooring_host::StateName;
+    use mooring_inbox::{InteractionAnswer, InteractionOccasion, PutOff, Remember};
+    use mooring_policy::ToolClaims;
+    use mooring_settings::DoNotDisturb;
+    use mooring_store::{InteractionKind, Transport};
     use mooring_testkit::scripted_server_path;
     use serde_json::json;
     use serde_json::value::to_raw_value;
@@ -349,7 +357,7 @@ mod tests {
                 reviewed: true,
                 definition: None,
                 keyless: false,
-                scopes: mooring_host::ToolScopes::default(),
+                scopes: mooring_policy::ToolScopes::default(),
             };
             InteractionView { occasion, question, ..view }
         };

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use mooring_host::{MAX_IMPORT_BYTES, Sentence, say};
+use mooring_definitions::import::MAX_IMPORT_BYTES;
+use mooring_words::{Sentence, say};
 use serde::Serialize;
 use tauri::Url;
 use tokio::sync::{Mutex, mpsc};

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use mooring_host::Theme;
+use mooring_settings::Theme;
 use serde::{Deserialize, Serialize};
 use tauri::{AppHandle, Manager as _, Monitor, Runtime, WebviewWindow};
 

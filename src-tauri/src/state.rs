@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use mooring_host::{Host, HostError, HostOptions, Settings};
+use mooring_host::{Host, HostError, HostOptions};
+use mooring_settings::Settings;
 use serde_json::json;
 #[cfg(unix)]
 use tokio::sync::{OnceCell, watch};
@@ -14,9 +15,10 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::calls::RunningCalls;
 use crate::closing::Background;
-use crate::dto::{ErrorCode, IpcError, WindowCode};
+use crate::dto::{IpcError, WindowCode};
 use crate::log_tail::LogTails;
 use crate::opened::OpenedQueue;
+use mooring_host::ErrorCode;
 
 /// The errors of opening the data folder that the window explains itself.
 const OPEN_ERRORS: [ErrorCode; 9] = [
@@ -72,7 +74,7 @@ pub(crate) struct AppState {
     pub(crate) log_tails: LogTails,
     /// Counts what apps pay.
     #[cfg(unix)]
-    pub(crate) cost_meter: mooring_gateway::CostMeter,
+    pub(crate) cost_meter: mooring_catalogue::CostMeter,
     /// What goes on without the window.
     pub(crate) background: Background,
     /// What the page is to open.
@@ -94,7 +96,7 @@ impl AppState {
             calls: RunningCalls::default(),
             log_tails: LogTails::default(),
             #[cfg(unix)]
-            cost_meter: mooring_gateway::CostMeter::default(),
+            cost_meter: mooring_catalogue::CostMeter::default(),
             background: Background::default(),
             opened: Arc::default(),
             #[cfg(unix)]

@@ -14,9 +14,9 @@ pub(crate) fn window_options(home: &Path) -> HostOptions {
         demo_server: None,
         client_name: "test",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     }
 }
 

@@ -12,7 +12,9 @@ mod words;
 
 use std::time::Duration;
 
-use mooring_host::{Host, HostError, HostEvent, Language, ServerId, ServerView, StateName};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError, HostEvent, ServerView, StateName};
+use mooring_settings::Language;
 use tauri::{AppHandle, Manager as _, Runtime};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -270,7 +272,8 @@ fn shown_name(server: &ServerView) -> String {
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::{NewServer, SecretPlace, ServerSecret, Transport};
+    use mooring_definitions::{NewServer, ServerSecret};
+    use mooring_store::{SecretPlace, Transport};
 
     use super::*;
     use crate::test_host::test_host;

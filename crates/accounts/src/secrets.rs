@@ -1,8 +1,8 @@
 //! Variables and headers of servers whose values are encrypted: saving them, and decrypting them for a connection.
 
 use mooring_base::server_id::ServerId;
-use mooring_definitions::{SecretPlace, ServerSecret};
-use mooring_store::{NewServerSecret, Secrets, ServerLogins, ServerSecrets, Store, StoreError};
+use mooring_definitions::ServerSecret;
+use mooring_store::{NewServerSecret, SecretPlace, Secrets, ServerLogins, ServerSecrets, Store, StoreError};
 use mooring_vault::{Vault, VaultError, random_id};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;

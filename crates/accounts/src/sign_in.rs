@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use authorizer::LoginAuthorizer;
+use mooring_base::auth_challenge::AuthChallenge as HttpChallenge;
 use mooring_base::server_id::ServerId;
-use mooring_mcp::{AuthChallenge as HttpChallenge, Authorize};
+use mooring_mcp::Authorize;
 use mooring_network::Network;
 use mooring_oauth::{
     AccessToken, Challenge, Clock, DpopKey, Error, LoginId, StepObserver, TokenBroker, TokenType,

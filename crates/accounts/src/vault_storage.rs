@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use mooring_base::integrity::{DocumentKey, EncryptedDocument};
 use mooring_store::{
-    DocumentKey, EncryptedDocument, KeyCustody, RekeyOutcome, SecretOwner, SecretRow, Store, StoreError,
-    VaultKeyRow, VaultUpgrade, Vaults, WrappedKey,
+    KeyCustody, RekeyOutcome, SecretOwner, SecretRow, Store, StoreError, VaultKeyRow, VaultUpgrade, Vaults,
+    WrappedKey,
 };
 use mooring_vault::{
     DocumentEncryptor, EncryptedBlob, EncryptedRow, Fingerprint, KdfParams, KeyHeader, KeyLocation,

@@ -5,7 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mooring_addresses::{Claims, Clash, ServerAddresses, ServerTemplate};
 use mooring_base::resource_address::{looks_prefixed, template_with_prefix, with_prefix};
-use mooring_host::{Diagnostic, DiagnosticCode, Host, HostError, ServerId, say};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError};
+use mooring_mcp::{Diagnostic, DiagnosticCode};
+use mooring_words::say;
 
 /// Whose addresses are whose, for all apps.
 #[derive(Debug, Default)]

@@ -6,12 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use mooring_addresses::{AppLinks, Holder, ServerAddresses, ServerTemplate, with_addresses};
-use mooring_base::resource_address::{template_with_prefix, with_prefix};
-use mooring_host::{
-    AppAccess, AppToolList, ErrorCode, Host, HostError, ListedIn, ListedItem, ListedOffers, PinKind,
-    PinState, PinView, PinnedTool, RememberedServer, ServerId, ServerView, StateName,
+use mooring_approvals::{
+    AppAccess, AppToolList, ListedIn, ListedItem, ListedOffers, PinnedTool, RememberedServer,
 };
+use mooring_base::resource_address::{template_with_prefix, with_prefix};
+use mooring_base::server_id::ServerId;
+use mooring_host::{ErrorCode, Host, HostError, ServerView, StateName};
 use mooring_jsonrpc::{Change, JsonObject, quoted, with_members};
+use mooring_policy::{PinKind, PinState, PinView};
 use mooring_revisions::{OfferKind, ServerOffers};
 use mooring_tool_list::instructions::{self, ServerInstructions};
 use mooring_tool_list::{ForApps, ToolIndex, Unusable, definitions, exposed_name, for_apps, usable_tool};

@@ -6,8 +6,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use mooring_approvals::ListedIn;
 use mooring_base::digest::sha256;
-use mooring_host::{Host, HostError, ListedIn, Sentence, ServerId};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError};
+use mooring_words::Sentence;
 use serde::Serialize;
 use serde_json::Value;
 use tiktoken_rs::CoreBPE;

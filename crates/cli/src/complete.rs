@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use mooring_base::uri_template::UriTemplate;
 use mooring_connect::host_options;
-use mooring_host::{
-    Host, HostOptions, OfferKind, UriTemplate, VaultOptions, home_from_environment, parse_lenient,
-};
+use mooring_host::{Host, HostOptions, home_from_environment};
+use mooring_jsonrpc::parse_lenient;
+use mooring_revisions::OfferKind;
 use mooring_typed::{Property, SchemaView};
+use mooring_vault::VaultOptions;
 use serde_json::Value;
 
 use crate::args::{KnownNames, Suggestion};
@@ -87,7 +89,7 @@ impl KnownNames for SavedNames {
     }
 
     fn apps(&self) -> Vec<Suggestion> {
-        let apps = mooring_host::apps().iter();
+        let apps = mooring_apps::apps().iter();
         apps.map(|app| Suggestion {
             value: app.id.to_owned(),
             about: app.name.to_owned(),

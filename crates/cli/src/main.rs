@@ -167,7 +167,7 @@ fn init_tracing() {
 /// A memory image of this process would hold secrets that are in use, so none is written when it crashes. Servers
 /// inherit that: what they were given is in their memory too. Nor may a server read the memory of this process.
 fn turn_off_core_dumps() {
-    if let Err(error) = mooring_host::keep_memory_private() {
+    if let Err(error) = mooring_process::keep_memory_private() {
         tracing::warn!(%error, "other programs may read the memory of this process");
     }
     #[cfg(unix)]

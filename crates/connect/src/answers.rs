@@ -4,9 +4,8 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::{
-    AnsweredQuestion, OnUrl, PresetAnswers, Root, RootBreadth, RootError, SamplingAnswers, UrlElicitation,
-};
+use mooring_answers::{AnsweredQuestion, OnUrl, PresetAnswers, SamplingAnswers, UrlElicitation};
+use mooring_roots::{Root, RootBreadth, RootError};
 use mooring_terminal::input::{is_yes, read_line};
 use mooring_terminal::line_editor::is_typing;
 use mooring_visits::{GivenAnswers, GivenForms, GivenSampling, Notice};

@@ -5,12 +5,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_accounts::Account;
+use mooring_answers::{PresetAnswers, SamplingAnswers};
+use mooring_approvals::{NetworkDoubt, NetworkProblem};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CompletionReference, CompletionRequest};
 use mooring_host::{
-    Account, CompletionReference, CompletionRequest, ConnectOptions, Connection, FailureCode, Host,
-    HostError, HostOptions, LoginRow, NetworkDoubt, NetworkProblem, PresetAnswers, SamplingAnswers, ServerId,
-    Target, Transport, VaultMode, VaultOptions, VaultView, WriterHealth, home_from_environment,
+    ConnectOptions, Connection, FailureCode, Host, HostError, HostOptions, Target, VaultView,
+    home_from_environment,
 };
+use mooring_store::{LoginRow, Transport, WriterHealth};
 use mooring_typed::Place;
+use mooring_vault::{VaultMode, VaultOptions};
 use mooring_visits::{
     GivenAnswers, ItemKind, Opened, Remark, RunningMooring, RunningServer, Server, Unavailable,
     has_own_authorization,
@@ -50,8 +56,8 @@ pub fn host_options(home: PathBuf) -> HostOptions {
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
         vault: vault_options,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     }
 }
 

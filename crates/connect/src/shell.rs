@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use mooring_host::{CompletionRequest, Host};
+use mooring_calls::CompletionRequest;
+use mooring_host::Host;
 use mooring_terminal::line_editor::LinePrinter;
 use mooring_terminal::time;
 use mooring_typed::Place;

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::CommandFactory as _;
-use mooring_host::{EraChoice, EraOverride, Host, InstanceRule, ParsedCommand, Target};
+use mooring_base::command_line::ParsedCommand;
+use mooring_host::{Host, Target};
+use mooring_instances::InstanceRule;
+use mooring_mcp::EraChoice;
+use mooring_store::EraOverride;
 use mooring_typed::{Place, Unclear, nearest, read_place};
 
 use crate::args::{self, Cli, Era, Instances};
@@ -80,9 +84,9 @@ pub fn era_override(era: Era) -> EraOverride {
 pub(crate) fn era_choice(era: Era) -> EraChoice {
     match era {
         Era::Auto => EraChoice::Auto,
-        Era::Modern => EraChoice::Only(mooring_host::Era::Modern),
-        Era::Session => EraChoice::Only(mooring_host::Era::Session),
-        Era::Sse => EraChoice::Only(mooring_host::Era::LegacySse),
+        Era::Modern => EraChoice::Only(mooring_mcp::Era::Modern),
+        Era::Session => EraChoice::Only(mooring_mcp::Era::Session),
+        Era::Sse => EraChoice::Only(mooring_mcp::Era::LegacySse),
     }
 }
 
@@ -217,7 +221,7 @@ async fn server_with_tool(host: &Host, tool: &str) -> Option<String> {
     for server in host.servers() {
         let known = host.trust(server.id).await.ok()?;
         let is_tool =
-            |item: &mooring_host::PinView| item.kind == mooring_host::PinKind::Tool && item.name == tool;
+            |item: &mooring_policy::PinView| item.kind == mooring_policy::PinKind::Tool && item.name == tool;
         if known.items.iter().any(is_tool) {
             return Some(server.config.name);
         }

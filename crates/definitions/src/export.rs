@@ -5,8 +5,9 @@ use mooring_policy::secret_arguments;
 use serde_json::{Map, Value, json};
 use url::Url;
 
+use crate::NewServer;
 use crate::import::move_secrets;
-use crate::{EraOverride, NewServer, SecretPlace, Transport};
+use mooring_store::{EraOverride, SecretPlace, Transport};
 
 /// What a configuration file of other applications has.
 #[derive(Debug)]

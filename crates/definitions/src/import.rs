@@ -30,7 +30,8 @@ use ts_rs::TS;
 
 use self::jsonc::{LineIndex, Mistake, ParsedText};
 use self::sections::{Candidate, candidates};
-use crate::server::{NewServer, SecretPlace, ServerSecret};
+use crate::server::{NewServer, ServerSecret};
+use mooring_store::SecretPlace;
 
 /// The largest text that is read, in bytes.
 pub const MAX_IMPORT_BYTES: usize = 4 * 1024 * 1024;

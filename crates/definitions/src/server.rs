@@ -9,13 +9,11 @@ use std::time::Duration;
 
 use mooring_base::url_error::url_error_sentence;
 use mooring_base::view_serde;
-use mooring_store::ServerRow;
+use mooring_store::{EraOverride, ServerRow, Transport};
 use mooring_words::{Sentence, say};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use url::Url;
-
-pub use mooring_store::{EraOverride, SecretPlace, Transport};
 
 pub use self::secret::ServerSecret;
 pub use self::secret::check_header_origins;

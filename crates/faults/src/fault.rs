@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use mooring_host::{
-    CallError, CallErrorCode, ErrorCode, Failure, FailureCode, HostError, SignInProblemCode, VaultError,
-};
+use mooring_accounts::SignInProblemCode;
+use mooring_calls::{CallError, CallErrorCode};
+use mooring_host::{ErrorCode, Failure, FailureCode, HostError};
 use mooring_typed::nearest;
+use mooring_vault::VaultError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -335,12 +336,12 @@ fn next_step(error: &HostError) -> Option<String> {
 /// The apps that may have been meant.
 fn like(typed: &str) -> Option<String> {
     let typed = typed.to_lowercase();
-    let is_like = |app: &&mooring_host::App| {
+    let is_like = |app: &&mooring_apps::App| {
         let name = app.name.to_lowercase();
         app.id.contains(&typed) || name.contains(&typed) || typed.contains(app.id)
     };
-    let like: Vec<&str> = mooring_host::apps().iter().filter(is_like).map(|app| app.id).collect();
-    let meant = nearest(&typed, mooring_host::apps().iter().map(|app| app.id));
+    let like: Vec<&str> = mooring_apps::apps().iter().filter(is_like).map(|app| app.id).collect();
+    let meant = nearest(&typed, mooring_apps::apps().iter().map(|app| app.id));
     match (&*like, meant) {
         ([], Some(meant)) => Some(format!("Did you mean {meant}?")),
         ([], None) => None,

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use mooring_host::{
-    AppResponder, CallerAdditions, ClientCapabilities, LogStatus, QuestionKind, Refusal, ResponseToServer,
-};
+use mooring_inbox::{AppResponder, ResponseToServer};
 use mooring_jsonrpc::{JsonObject, RequestId, code, member, raw};
+use mooring_log::LogStatus;
+use mooring_mcp::{CallerAdditions, ClientCapabilities, QuestionKind, Refusal};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;

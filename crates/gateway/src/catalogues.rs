@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, Weak};
 
 use mooring_addresses::AppLinks;
+use mooring_approvals::{AppAccess, AppOff, AppToolList, ListedIn, PinnedTool};
+use mooring_base::server_id::ServerId;
 use mooring_catalogue::{Addresses, Catalogue, RunPlace};
-use mooring_host::{
-    AppAccess, AppOff, AppToolList, Diagnostic, DiagnosticCode, Host, HostError, HostEvent, ListedIn,
-    PinnedTool, ServerId, StateName,
-};
+use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_mcp::{Diagnostic, DiagnosticCode};
 use mooring_shares::Shares;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};
@@ -199,7 +199,8 @@ fn changes_lists(event: &HostEvent) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::{Clock, HostOptions};
+    use mooring_base::clock::Clock;
+    use mooring_host::HostOptions;
 
     use super::*;
 
@@ -214,8 +215,8 @@ mod tests {
             demo_server: None,
             client_name: "mooring-test",
             client_version: "0",
-            vault: mooring_host::VaultOptions::default,
-            browser: mooring_host::system_browser,
+            vault: mooring_vault::VaultOptions::default,
+            browser: mooring_accounts::system_browser,
             clock: Clock::system(),
         };
         let host = Host::open(options).await.unwrap();

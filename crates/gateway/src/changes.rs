@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mooring_catalogue::Catalogue;
-use mooring_host::{HostEvent, InstanceId};
+use mooring_host::HostEvent;
+use mooring_instances::InstanceId;
 use mooring_revisions::OfferKind;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, watch};

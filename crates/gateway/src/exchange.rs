@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mooring_host::{AppCall, AppRegistration, AppResponder};
+use mooring_base::app_call::AppCall;
+use mooring_inbox::{AppRegistration, AppResponder};
 use mooring_jsonrpc::JsonObject;
 use serde_json::value::RawValue;
 

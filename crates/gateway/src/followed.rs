@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use mooring_host::{Follower, Host, HostError, InstanceId, StateName, is_resource_within};
+use mooring_calls::Follower;
+use mooring_host::{Host, HostError, StateName};
+use mooring_instances::InstanceId;
+use mooring_mcp::is_resource_within;
 use tokio::time::{sleep, timeout};
 
 use crate::left_resources::{LeftResources, Own};

@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{
-    AppResponder, AppRoots, Host, HostError, InstanceId, InstanceKey, InstanceLease, ListedIn, QuestionKind,
-    Separation, ServerId,
-};
+use mooring_approvals::ListedIn;
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError, InstanceLease};
+use mooring_inbox::AppResponder;
+use mooring_instances::{InstanceId, InstanceKey, Separation};
+use mooring_mcp::QuestionKind;
+use mooring_roots::AppRoots;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
 

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use mooring_host::{Follower, Host, InstanceId};
+use mooring_calls::Follower;
+use mooring_host::Host;
+use mooring_instances::InstanceId;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 

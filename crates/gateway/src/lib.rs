@@ -37,11 +37,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_app_key::Challenge;
+use mooring_approvals::AppIdentity;
 use mooring_bridge::{
     BridgeError, Hello, Line, Lines, MAX_MESSAGE, Signed, Welcome, connect, is_own, line, socket_path,
 };
-use mooring_host::{AppIdentity, Host, peer_session, random_id};
+use mooring_host::Host;
+use mooring_process::peer_session;
 use mooring_shares::{Owner, Place, PlaceLimits, Places};
+use mooring_vault::random_id;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{UnixListener, UnixStream};
@@ -52,8 +55,6 @@ use tokio::time::{Instant, sleep_until};
 use crate::catalogues::Catalogues;
 use crate::http::HttpUse;
 use crate::view::AppView;
-
-pub use mooring_catalogue::{AppCost, CostMeter, ServerCost, ToolCost};
 
 /// Connections at the socket. One that is closed comes back by itself, so that an app with all it may have gets no other.
 const PLACES: PlaceLimits = PlaceLimits { unnamed: 64, of_app: 64, of_all: 256, replaces_own: false };

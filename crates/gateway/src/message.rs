@@ -1,7 +1,7 @@
 //! Messages to apps with what the log has of them.
 
-use mooring_host::LogStatus;
 use mooring_jsonrpc::{Members, Message, RequestId};
+use mooring_log::LogStatus;
 
 use crate::recorded::{Note, Outgoing};
 

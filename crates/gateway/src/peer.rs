@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mooring_bridge::{Welcome, line};
-use mooring_host::{Host, PeerOrigin, origin_at_port, origin_at_socket, peer_program};
+use mooring_host::Host;
+use mooring_process::{PeerOrigin, origin_at_port, origin_at_socket, peer_program};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::UnixStream;
 use tokio::sync::{OnceCell, Semaphore};

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
-use mooring_host::{AppCall, AppMessage, AppMessageKind, AppRecorder, Host, LogStatus, keep_out_secrets};
+use mooring_base::app_call::AppCall;
+use mooring_host::Host;
+use mooring_inbox::elicit::keep_out_secrets;
+use mooring_log::LogStatus;
+use mooring_recorder::{AppMessage, AppMessageKind, AppRecorder};
 use mooring_shares::{Room, SMALL_MESSAGE, Share};
 use serde_json::value::RawValue;
 

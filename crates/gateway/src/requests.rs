@@ -9,13 +9,19 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use mooring_addresses::{Holder, with_addresses, with_texts};
 use mooring_base::resource_address::without_prefix;
-use mooring_host::{
-    AppResponder, CallErrorCode, CallEvent, CallOutcome, Caller, CompletionReference, CompletionRequest,
-    Host, HostError, InstanceId, OnCallEvent, PromptCall, ResourceRead, Sentence, ServerId, ToolCall,
+use mooring_base::server_id::ServerId;
+use mooring_calls::{
+    CallErrorCode, CallEvent, CallOutcome, CompletionReference, CompletionRequest, OnCallEvent, PromptCall,
+    ResourceRead, ToolCall,
 };
+use mooring_host::{Host, HostError};
+use mooring_inbox::AppResponder;
+use mooring_instances::InstanceId;
 use mooring_jsonrpc::{JsonObject, Params, code};
+use mooring_policy::Caller;
 use mooring_revisions::OfferKind;
 use mooring_tool_list::{Unusable, definitions};
+use mooring_words::Sentence;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, LazyLock, Mutex};
 
+use mooring_base::app_call::AppCall;
 use mooring_catalogue::Catalogue;
-use mooring_host::AppCall;
 use mooring_jsonrpc::{JsonObject, Params, code};
 use mooring_revisions::{OfferKind, REVISIONS, server_capabilities, server_info};
 use serde::Deserialize;

@@ -6,8 +6,9 @@ mod rounds;
 
 use std::sync::Arc;
 
-use mooring_host::{AppCall, CallerAdditions, ClientCapabilities};
+use mooring_base::app_call::AppCall;
 use mooring_jsonrpc::{Change, JsonObject, Members, Params, RequestId, code, string, text_member};
+use mooring_mcp::{CallerAdditions, ClientCapabilities};
 use mooring_revisions::{REVISIONS, server_capabilities, server_info};
 
 use crate::answer::{Answer, Failed, invalid};

@@ -4,11 +4,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mooring_addresses::{AppLinks, Holder, with_addresses};
+use mooring_approvals::{AppIdentity, ListedIn};
+use mooring_base::app_call::AppCall;
 use mooring_base::resource_address::{looks_prefixed, normalize, with_prefix, without_prefix};
+use mooring_base::server_id::ServerId;
 use mooring_catalogue::Catalogue;
-use mooring_host::{
-    AppCall, AppIdentity, AppResponder, Caller, Host, HostError, InstanceId, ListedIn, ServerId,
-};
+use mooring_host::{Host, HostError};
+use mooring_inbox::AppResponder;
+use mooring_instances::InstanceId;
+use mooring_policy::Caller;
 use mooring_shares::Share;
 
 use crate::catalogues::Catalogues;

@@ -13,12 +13,13 @@ use mooring_base::clock::monotonic_ms;
 use mooring_base::digest::{digest, hex};
 use mooring_base::excerpt::quote_start;
 use mooring_calls::{CallOutcome, CallStatus, OnCallEvent, ToolCall};
+use mooring_log::LogStatus;
 use mooring_mcp::{CallOptions, CallResult, ResendCheck, ResendReason};
 use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, Decision, Reason, ToolHints, Verdict, arguments,
 };
 use mooring_recorder::{Recorder, VerdictRecord};
-use mooring_store::{LogStatus, StoreError};
+use mooring_store::StoreError;
 use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
@@ -326,8 +327,8 @@ mod tests {
             client_name: "mooring-test",
             client_version: "0",
             vault: mooring_vault::VaultOptions::default,
-            browser: crate::system_browser,
-            clock: crate::Clock::system(),
+            browser: mooring_accounts::system_browser,
+            clock: mooring_base::clock::Clock::system(),
         };
         let host = Host::open(options).await.unwrap();
         let target = Target::Command {

@@ -97,7 +97,7 @@ pub enum HostError {
     /// The connection could not be made.
     Connect(Box<Failure>),
     /// A request other than a tool call failed.
-    Request(Box<crate::CallError>),
+    Request(Box<mooring_calls::CallError>),
     /// A sign-in, or a part of one, did not work.
     SignIn(Box<SignInProblem>),
     /// No login has this number, or the server may not use it.

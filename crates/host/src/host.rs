@@ -33,8 +33,8 @@ use mooring_answers::PresetAnswers;
 use mooring_app_access::{AppActivity, AppAdmission, TerminalAdmission, default_level};
 use mooring_approvals::{AppStore, NetworkStore, OnNetworkChange, RuleStore, Trust};
 use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_definitions::import::command_name;
-use mooring_definitions::{NewServer, Transport};
 use mooring_icons::IconCache;
 use mooring_inbox::{AppResponders, Interactions};
 use mooring_mcp::{ClientOptions, EraChoice, Extension, http_client};
@@ -46,7 +46,7 @@ use mooring_process::{
 use mooring_recorder::{Journal, KnownSecrets};
 use mooring_sampling::SamplingService;
 use mooring_settings::Settings;
-use mooring_store::{Store, StoreError, WriterHealth, WriterOptions};
+use mooring_store::{Store, StoreError, Transport, WriterHealth, WriterOptions};
 use mooring_words::Sentence;
 use tokio::sync::{Mutex, broadcast, watch};
 use tokio::task::JoinSet;

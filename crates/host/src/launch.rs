@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use mooring_accounts::DecryptedSecret;
 use mooring_base::url_error::url_error_sentence;
-use mooring_definitions::{NewServer, SecretPlace, Transport};
+use mooring_definitions::NewServer;
 use mooring_mcp::ServerTarget;
 use mooring_process::{
     LoginShell, ProgramSearch, SearchPath, SpawnOptions, join_search_path, path_name, resolve,
     with_declared_path,
 };
 use mooring_recorder::KnownSecrets;
+use mooring_store::{SecretPlace, Transport};
 use mooring_words::say;
 use secrecy::ExposeSecret;
 use url::Url;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mooring_mcp::UriTemplate;
+use mooring_base::uri_template::UriTemplate;
 
 use crate::error::HostError;
 

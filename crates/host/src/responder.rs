@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use mooring_answers::PresetAnswers;
 use mooring_approvals::ListedIn;
 use mooring_base::server_id::ServerId;
-use mooring_definitions::{NewServer, Transport};
+use mooring_definitions::NewServer;
 use mooring_inbox::{
     AppResponders, Interactions, RequestingServer, ResponseToServer, ServerPrompter, elicit,
 };
@@ -20,7 +20,7 @@ use mooring_mcp::{
 use mooring_recorder::Recorder;
 use mooring_roots::AppRoots;
 use mooring_sampling::SamplingService;
-use mooring_store::Servers;
+use mooring_store::{Servers, Transport};
 use tokio::sync::broadcast;
 use url::Url;
 

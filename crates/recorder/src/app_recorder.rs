@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::micros;
-use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordFinisher};
+use mooring_log::{Direction, LogKind, LogRecord, LogStatus};
+use mooring_store::{LogWriter, RecordFinisher};
 
 use crate::redact::Redactor;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
-use mooring_store::{LogRecord, LogStatus};
+use mooring_log::{LogRecord, LogStatus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use mooring_store::{CallRows, Item, LogEntry, LogKind, LogReader, LogStatus, StoreError};
+use mooring_log::{Item, LogEntry, LogKind, LogStatus};
+use mooring_store::{CallRows, LogReader, StoreError};
 use mooring_words::StoredSentence;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -10,9 +10,10 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use mooring_log::{Direction, LogKind, LogRecord, LogStatus};
 use mooring_mcp::{Diagnostic, Outcome, Tap, TapEvent, TapKind};
 use mooring_oauth::Step;
-use mooring_store::{Direction, LogKind, LogRecord, LogStatus, LogWriter, RecordFinisher, WriterClosed};
+use mooring_store::{LogWriter, RecordFinisher, WriterClosed};
 use mooring_words::{Sentence, say};
 use serde_json::{Value, json};
 use tokio::sync::watch;

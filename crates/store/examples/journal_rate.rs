@@ -4,9 +4,8 @@
 //! `{"rows","seconds","rows_per_s","reader_p50_us","reader_max_us","pages"}`.
 
 use bytes::Bytes;
-use mooring_store::{
-    Direction, LogKind, LogQuery, LogReader, LogRecord, LogStatus, LogWriter, Store, WriterOptions,
-};
+use mooring_log::{Direction, LogKind, LogQuery, LogRecord, LogStatus};
+use mooring_store::{LogReader, LogWriter, Store, WriterOptions};
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

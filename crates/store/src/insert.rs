@@ -1,8 +1,7 @@
 //! Writing records with few, long statements: a statement costs more than a row.
 
-use crate::table::log::LogRecord;
 use crate::table::log_body::EXTERNAL_BYTES;
-use mooring_log::preview_end;
+use mooring_log::{LogRecord, preview_end};
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::error::BoxDynError;

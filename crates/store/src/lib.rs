@@ -18,7 +18,6 @@ mod writer;
 
 pub use backup::Backup;
 pub use error::StoreError;
-pub use mooring_base::integrity::{DocumentEncryptor, DocumentKey, EncryptedDocument};
 pub use open::Store;
 pub use table::app::{AppRow, AppRows, Apps, StoredAppSettings};
 pub use table::app_key::{AppKeyKind, AppKeyRow, AppKeys};
@@ -27,9 +26,9 @@ pub use table::interaction::{
     SilenceRow,
 };
 pub use table::known_era::KnownEras;
-pub use table::log::{Direction, LogEntry, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus};
+pub use table::log::LogReader;
 pub use table::log_audit::VerdictAudit;
-pub use table::log_calls::{CallRows, Item, ItemKind};
+pub use table::log_calls::CallRows;
 pub use table::login::{LoginRow, LoginState, LoginUpdate, Logins, NewLogin, TokenFacts};
 pub use table::pin::{PinRow, PinSummary, Pins};
 pub use table::provider::{NewProvider, ProviderKeyChange, ProviderRow, Providers};

@@ -4,11 +4,10 @@
 
 use crate::database::Database;
 use crate::insert::InsertStatements;
-use crate::table::log::LogRecord;
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::SourceShares;
-use mooring_log::{self as staging, StagedBatches};
+use mooring_log::{self as staging, LogRecord, StagedBatches};
 use sqlx::sqlite::{SqliteConnection, SqliteExecutor};
 use std::collections::HashMap;
 use std::io;

@@ -11,9 +11,9 @@ mod task;
 
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::table::log::LogRecord;
 use finish::QueueItem;
 use mooring_base::clock::Clock;
+use mooring_log::LogRecord;
 use mooring_log::{PushError, Queue, Retention};
 use mooring_words::Sentence;
 use std::fmt;

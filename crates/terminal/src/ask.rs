@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use mooring_calls::check_value;
 use mooring_faults::Fault;
-use mooring_host::{SchemaProblem, check_value};
+use mooring_forms::SchemaProblem;
 use mooring_typed::{ARGUMENT_FORMS, Arguments, Property, SchemaView, TypedArgument, object_of, pointer_of};
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use mooring_host::ToolCall;
+use mooring_calls::ToolCall;
 use mooring_typed::{
     ARGUMENT_FORMS as FORMS, Arguments, SchemaView, Source, TypedArgument, TypedMistake, object_of,
 };
@@ -220,7 +220,7 @@ pub fn call(
         request: None,
         tool,
         arguments,
-        caller: mooring_host::Caller::CommandLine,
+        caller: mooring_policy::Caller::CommandLine,
         idle: timeout,
         total: timeout,
     }

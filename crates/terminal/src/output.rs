@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mooring_faults::{Exit, Fault};
-use mooring_host::deceptive_characters;
+use mooring_policy::deceptive_characters;
 use mooring_visits::{Remark, ServerFacts};
 use serde::Serialize;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! A schema in words: what a tool takes, and what is wrong with arguments.
 
-use mooring_host::{SchemaProblem, SchemaProblemCode};
+use mooring_forms::{SchemaProblem, SchemaProblemCode};
 use mooring_typed::{Property, SchemaView, nearest};
 use serde_json::Value;
 

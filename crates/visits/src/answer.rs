@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use mooring_calls::{CallOutcome, CallStatus, PromptList, ResourceList, ToolList};
 use mooring_faults::Fault;
-use mooring_host::{
-    CallOutcome, CallStatus, ConnectionView, Diagnostic, Prompt, PromptList, RawJson, Resource, ResourceList,
-    ResourceTemplate, Skill, SkillFiles, Tool, ToolList,
-};
+use mooring_host::ConnectionView;
+use mooring_mcp::{Diagnostic, Prompt, RawJson, Resource, ResourceTemplate, Skill, SkillFiles, Tool};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;

@@ -1,6 +1,6 @@
 //! Answers that a command gives beforehand to what a server may ask.
 
-use mooring_host::{FormAnswers, PresetAnswers, SamplingAnswers, ScriptedAnswers};
+use mooring_answers::{FormAnswers, PresetAnswers, SamplingAnswers, ScriptedAnswers};
 use serde::{Deserialize, Serialize};
 
 /// How forms are answered.

@@ -1,8 +1,8 @@
 //! What a command and the running Mooring say to each other: the command one request at a time, Mooring notices and then
 //! the answer.
 
+use mooring_calls::CompletionRequest;
 use mooring_faults::Fault;
-use mooring_host::CompletionRequest;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};

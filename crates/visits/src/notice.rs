@@ -1,6 +1,6 @@
 //! What a command hears while it waits for an answer.
 
-use mooring_host::CallEvent;
+use mooring_calls::CallEvent;
 use serde::{Deserialize, Serialize};
 
 /// What a command hears while it waits.

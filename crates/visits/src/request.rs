@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_host::{
-    Caller, CompletionRequest, Connection, Follower, Host, HostError, OnCallEvent, PromptCall, ResourceRead,
-    ServerId, ToolCall, is_resource_within,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CompletionRequest, Follower, OnCallEvent, PromptCall, ResourceRead, ToolCall};
+use mooring_host::{Connection, Host, HostError};
+use mooring_mcp::is_resource_within;
+use mooring_policy::Caller;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::broadcast::error::RecvError;

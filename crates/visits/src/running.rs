@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mooring_bridge::{BridgeError, CommandHello, Hello, connect};
+use mooring_calls::{CompletionRequest, OnCallEvent};
 use mooring_faults::{Exit, Fault};
-use mooring_host::{CompletionRequest, OnCallEvent};
 use tokio::sync::Mutex;
 
 use crate::answer::{ItemKind, Listing, Outcome, ServerFacts};

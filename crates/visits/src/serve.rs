@@ -7,12 +7,17 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_answers::{AnsweredQuestion, PresetAnswers};
+use mooring_base::server_id::ServerId;
+use mooring_calls::Follower;
+use mooring_definitions::NewServer;
 use mooring_faults::{Exit, Fault};
-use mooring_host::{
-    AnsweredQuestion, AppResponder, ClientCapabilities, Follower, Host, HostError, InteractionKind,
-    NewServer, PeerSession, PresetAnswers, QuestionKind, Refusal, ResponseToServer, ServerId, StateName,
-    random_id,
-};
+use mooring_host::{Host, HostError, StateName};
+use mooring_inbox::{AppResponder, ResponseToServer};
+use mooring_mcp::{ClientCapabilities, QuestionKind, Refusal};
+use mooring_process::PeerSession;
+use mooring_store::InteractionKind;
+use mooring_vault::random_id;
 use serde_json::value::RawValue;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::mpsc;

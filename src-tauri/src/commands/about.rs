@@ -9,14 +9,15 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::watch;
 
-use crate::dto::{
-    AppInfo, CertificateView, Host, HostError, HostEvent, IpcError, NetworkProblem, Opened, PaintPhase,
-    Sentence, Settings,
-};
+use crate::dto::{AppInfo, IpcError, Opened, PaintPhase};
 use crate::notices;
 use crate::sink::Sink;
 use crate::state::AppState;
 use crate::timings;
+use mooring_approvals::NetworkProblem;
+use mooring_host::{CertificateView, Host, HostError, HostEvent};
+use mooring_settings::Settings;
+use mooring_words::Sentence;
 
 /// Announcements are gathered for this long, so that a burst costs the window one round of reading.
 const DEBOUNCE: Duration = Duration::from_millis(30);

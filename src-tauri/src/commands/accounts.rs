@@ -1,6 +1,9 @@
 //! Logins: who is signed in, signing in and out, and the sealed values of servers.
 
-use mooring_host::{Account, HostError, SecretView, ServerId, SignInAttempt, SignOutResult, say};
+use mooring_accounts::{Account, SecretView, SignInAttempt, SignOutResult};
+use mooring_base::server_id::ServerId;
+use mooring_host::HostError;
+use mooring_words::say;
 
 use crate::dto::{IpcError, SignInInput, WindowCode};
 use crate::state::AppState;

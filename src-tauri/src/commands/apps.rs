@@ -1,9 +1,10 @@
 //! Other apps that use the servers: finding, connecting and setting them up.
 
-use mooring_host::{
-    AppActivityView, AppEnvironment, AppLevel, AppOff, AppPlan, AppSnippetFormat, AppToolList, AppUndo,
-    AppUndone, AppView, Host, PinnedTool,
-};
+use mooring_app_access::{AppActivityView, AppView};
+use mooring_approvals::{AppOff, AppToolList, PinnedTool};
+use mooring_apps::{AppEnvironment, AppPlan, AppSnippetFormat, AppUndo, AppUndone};
+use mooring_host::Host;
+use mooring_policy::AppLevel;
 
 use crate::dto::{AppCost, AppImportPreview, AppTokenView, IpcError, ServerView};
 use crate::lifecycle;

@@ -1,6 +1,8 @@
 //! Running without a window: closing it, starting at login, pausing every server.
 
-use mooring_host::{HostError, Sentence, Settings, WhenClosed};
+use mooring_host::HostError;
+use mooring_settings::{Settings, WhenClosed};
+use mooring_words::Sentence;
 
 use crate::autostart;
 use crate::closing::WindowRequest;

@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use mooring_host::{
-    AddressView, DecisionEvents, DecisionQuery, DecisionView, InboxView, InteractionAnswer,
-    InteractionOpening, Mistake, ServerId, inspect_url,
+use mooring_base::server_id::ServerId;
+use mooring_forms::Mistake;
+use mooring_host::DecisionEvents;
+use mooring_inbox::{
+    AddressView, DecisionView, InboxView, InteractionAnswer, InteractionOpening, inspect_url,
 };
+use mooring_store::DecisionQuery;
 
 use crate::dto::IpcError;
 use crate::state::AppState;

@@ -1,6 +1,7 @@
 //! The journal: pages of the past, and the live tail.
 
-use mooring_host::{LogEntry, LogFacets, LogQuery};
+use mooring_host::LogFacets;
+use mooring_log::{LogEntry, LogQuery};
 
 use crate::dto::{IpcError, LogBatch, LogPage};
 use crate::sink::Sink;
@@ -71,7 +72,7 @@ pub(super) async fn stop_follow(state: &AppState, follow_id: String) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use mooring_host::LogStatus;
+    use mooring_log::LogStatus;
 
     use super::*;
 

@@ -1,6 +1,7 @@
 //! Models, and who may ask them.
 
-use mooring_host::{RouteRule, ServerId};
+use mooring_base::server_id::ServerId;
+use mooring_models::RouteRule;
 
 use crate::dto::{IpcError, ModelsView, ProviderCheck, ProviderInput, ProviderView, SamplingPolicy};
 use crate::state::AppState;

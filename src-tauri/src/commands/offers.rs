@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mooring_host::{
-    CallEvent, CallOutcome, Caller, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
-    PromptList, ResourceList, ResourceRead, SealedPlace, ServerId, SubscriptionView, TaskView,
+use mooring_accounts::SealedPlace;
+use mooring_base::server_id::ServerId;
+use mooring_calls::{
+    CallEvent, CallOutcome, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
+    PromptList, ResourceList, ResourceRead, SubscriptionView, TaskView,
 };
+use mooring_policy::Caller;
 
 use super::tools::{run, with_secrets};
 use crate::dto::IpcError;

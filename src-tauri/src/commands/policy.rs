@@ -1,9 +1,9 @@
 //! Rules of consent, and what is approved of servers.
 
-use mooring_host::{
-    CommandNote, NewRule, PinApproval, RuleView, ServerId, Simulation, ToolAccess, TrustView,
-    review_command as review,
-};
+use mooring_approvals::{RuleView, Simulation};
+use mooring_base::server_id::ServerId;
+use mooring_calls::ToolAccess;
+use mooring_policy::{CommandNote, NewRule, PinApproval, TrustView, review_command as review};
 
 use crate::dto::IpcError;
 use crate::state::AppState;

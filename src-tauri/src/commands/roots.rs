@@ -1,6 +1,8 @@
 //! Folders that servers may be told of.
 
-use mooring_host::{RootBreadth, RootView, ServerId, ServerRoots};
+use mooring_base::server_id::ServerId;
+use mooring_host::{RootView, ServerRoots};
+use mooring_roots::RootBreadth;
 
 use crate::dto::IpcError;
 use crate::picker;

@@ -3,9 +3,11 @@
 use std::future::pending;
 use std::time::Duration;
 
-use mooring_host::{
-    CommandCheck, InstallOffer, InstallOutcome, InstanceId, InstanceRule, NewServer, ServerId,
-};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{CommandCheck, InstallOutcome};
+use mooring_instances::{InstanceId, InstanceRule};
+use mooring_process::InstallOffer;
 use tokio::sync::watch;
 use tokio::time::sleep;
 

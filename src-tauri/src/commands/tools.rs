@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mooring_host::{
-    CallEvent, CallOutcome, CallStatus, Caller, Host, HostError, OnCallEvent, SchemaCheck, SealedPlace,
-    Sentence, ServerId, ToolCall, ToolList, say,
-};
+use mooring_accounts::SealedPlace;
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallEvent, CallOutcome, CallStatus, OnCallEvent, ToolCall, ToolList};
+use mooring_forms::SchemaCheck;
+use mooring_host::{Host, HostError};
+use mooring_policy::Caller;
+use mooring_words::{Sentence, say};
 use serde_json::value::RawValue;
 
 use crate::call_events::CallEvents;
@@ -48,7 +51,7 @@ pub(super) async fn check_value(
     value: String,
     chosen: BTreeMap<String, u32>,
 ) -> Result<SchemaCheck, IpcError> {
-    Ok(mooring_host::check_value(schema, value, chosen).await)
+    Ok(mooring_calls::check_value(schema, value, chosen).await)
 }
 
 /// Arguments as the view wrote them, with the secrets at their places.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use mooring_host as host;
+use mooring_accounts::{SignInGrant, SignInOptions};
+use mooring_host::HostError;
+use mooring_oauth::Language;
 use serde::Deserialize;
 use ts_rs::TS;
 
@@ -50,20 +52,16 @@ impl fmt::Debug for SignInInput {
     }
 }
 
-impl TryFrom<SignInInput> for host::SignInOptions {
+impl TryFrom<SignInInput> for SignInOptions {
     type Error = IpcError;
 
     fn try_from(input: SignInInput) -> Result<Self, IpcError> {
         let wanted = Self {
             grant: match input.way {
-                SignInWay::Browser => host::SignInGrant::AuthorizationCode,
-                SignInWay::Client => host::SignInGrant::ClientCredentials,
+                SignInWay::Browser => SignInGrant::AuthorizationCode,
+                SignInWay::Client => SignInGrant::ClientCredentials,
             },
-            language: if input.language.starts_with("zh") {
-                host::PageLanguage::Chinese
-            } else {
-                host::PageLanguage::English
-            },
+            language: if input.language.starts_with("zh") { Language::Chinese } else { Language::English },
             pkce_unannounced: input.pkce_unannounced,
             without_resource: input.without_resource,
             other_account: input.another,
@@ -71,6 +69,6 @@ impl TryFrom<SignInInput> for host::SignInOptions {
         };
         let id = input.client_id.unwrap_or_default();
         let wanted = wanted.with_client(&id, input.client_secret, input.redirect.as_deref());
-        Ok(wanted.map_err(host::HostError::from)?)
+        Ok(wanted.map_err(HostError::from)?)
     }
 }

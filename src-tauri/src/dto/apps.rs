@@ -1,6 +1,6 @@
 //! What the window shows of another app beside the host's view: what it pays in tokens, and its token for HTTP.
 
-use mooring_host::ServerId;
+use mooring_base::server_id::ServerId;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -55,10 +55,10 @@ pub struct AppTokenView {
 }
 
 #[cfg(unix)]
-impl From<mooring_gateway::AppCost> for AppCost {
-    fn from(cost: mooring_gateway::AppCost) -> Self {
-        let tool = |tool: mooring_gateway::ToolCost| ToolCost { name: tool.name, tokens: tool.tokens };
-        let server = |server: mooring_gateway::ServerCost| ServerCost {
+impl From<mooring_catalogue::AppCost> for AppCost {
+    fn from(cost: mooring_catalogue::AppCost) -> Self {
+        let tool = |tool: mooring_catalogue::ToolCost| ToolCost { name: tool.name, tokens: tool.tokens };
+        let server = |server: mooring_catalogue::ServerCost| ServerCost {
             server: server.server,
             tokens: server.tokens,
             instructions: server.instructions,

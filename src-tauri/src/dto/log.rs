@@ -1,6 +1,6 @@
 //! Pages of the log, and the live tail.
 
-use mooring_host::LogRow;
+use mooring_log::LogRow;
 use serde::Serialize;
 use ts_rs::TS;
 

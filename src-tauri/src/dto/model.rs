@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use mooring_host as host;
-use mooring_host::{ApprovalView, ProviderKind, RouteRule, Sentence, StoredSentence};
+use mooring_host::HostError;
+use mooring_models as models;
+use mooring_models::{ApprovalView, Budget, Dollars, Model, NewProvider, Provider, ProviderKind, RouteRule};
+use mooring_words::{Sentence, StoredSentence, say};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -140,9 +142,9 @@ pub struct ModelsView {
     pub servers: Vec<SamplingPolicyView>,
 }
 
-impl From<host::ModelsView> for ModelsView {
-    fn from(view: host::ModelsView) -> Self {
-        let host::ModelsView { providers, routes, servers } = view;
+impl From<models::ModelsView> for ModelsView {
+    fn from(view: models::ModelsView) -> Self {
+        let models::ModelsView { providers, routes, servers } = view;
         Self {
             providers: providers.into_iter().map(Into::into).collect(),
             routes,
@@ -152,19 +154,19 @@ impl From<host::ModelsView> for ModelsView {
 }
 
 /// An amount of dollars as it was typed; an empty one is none.
-fn dollars(field: &'static str, text: Option<String>) -> Result<Option<host::Dollars>, IpcError> {
+fn dollars(field: &'static str, text: Option<String>) -> Result<Option<Dollars>, IpcError> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(None) };
-    match host::Dollars::parse(&text) {
+    match Dollars::parse(&text) {
         Some(dollars) => Ok(Some(dollars)),
-        None => Err(host::HostError::InvalidSetting {
+        None => Err(HostError::InvalidSetting {
             field,
-            message: host::say!("not an amount of dollars with up to six places: {text}", text),
+            message: say!("not an amount of dollars with up to six places: {text}", text),
         }
         .into()),
     }
 }
 
-impl TryFrom<ModelInput> for host::Model {
+impl TryFrom<ModelInput> for Model {
     type Error = IpcError;
 
     fn try_from(model: ModelInput) -> Result<Self, IpcError> {
@@ -182,8 +184,8 @@ impl TryFrom<ModelInput> for host::Model {
     }
 }
 
-impl From<host::Model> for ModelInput {
-    fn from(model: host::Model) -> Self {
+impl From<Model> for ModelInput {
+    fn from(model: Model) -> Self {
         Self {
             id: model.id,
             input_price: model.input_price.map(|price| price.to_string()),
@@ -198,7 +200,7 @@ impl From<host::Model> for ModelInput {
     }
 }
 
-impl TryFrom<ProviderInput> for host::NewProvider {
+impl TryFrom<ProviderInput> for NewProvider {
     type Error = IpcError;
 
     fn try_from(provider: ProviderInput) -> Result<Self, IpcError> {
@@ -208,8 +210,8 @@ impl TryFrom<ProviderInput> for host::NewProvider {
     }
 }
 
-impl From<host::Provider> for ProviderView {
-    fn from(provider: host::Provider) -> Self {
+impl From<Provider> for ProviderView {
+    fn from(provider: Provider) -> Self {
         Self {
             id: provider.id,
             name: provider.name,
@@ -223,8 +225,8 @@ impl From<host::Provider> for ProviderView {
     }
 }
 
-impl From<host::ProviderCheck> for ProviderCheck {
-    fn from(check: host::ProviderCheck) -> Self {
+impl From<models::ProviderCheck> for ProviderCheck {
+    fn from(check: models::ProviderCheck) -> Self {
         let took_ms = u32::try_from(check.took.as_millis()).unwrap_or(u32::MAX);
         match check.models {
             Ok(models) => Self { models, problem: None, took_ms },
@@ -233,19 +235,19 @@ impl From<host::ProviderCheck> for ProviderCheck {
     }
 }
 
-impl TryFrom<SamplingPolicy> for host::SamplingPolicy {
+impl TryFrom<SamplingPolicy> for models::SamplingPolicy {
     type Error = IpcError;
 
     fn try_from(policy: SamplingPolicy) -> Result<Self, IpcError> {
         let SamplingPolicy { server: _, enabled, requests_per_minute, tokens_per_day, cost_per_day } = policy;
         let cost_per_day = dollars("costPerDay", cost_per_day)?;
-        Ok(Self { enabled, budget: host::Budget { requests_per_minute, tokens_per_day, cost_per_day } })
+        Ok(Self { enabled, budget: Budget { requests_per_minute, tokens_per_day, cost_per_day } })
     }
 }
 
-impl From<host::SamplingPolicyView> for SamplingPolicyView {
-    fn from(view: host::SamplingPolicyView) -> Self {
-        let host::SamplingPolicy { enabled, budget } = view.policy;
+impl From<models::SamplingPolicyView> for SamplingPolicyView {
+    fn from(view: models::SamplingPolicyView) -> Self {
+        let models::SamplingPolicy { enabled, budget } = view.policy;
         let whole = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
             policy: SamplingPolicy {

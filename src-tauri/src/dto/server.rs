@@ -1,9 +1,10 @@
 //! Servers in the shapes that only the window has.
 
-use mooring_host::{
-    AppImport, ConnectionView, Diagnostic, Failure, ImportReport, NegotiationStep, NewServer, Peer, Problem,
-    Sentence, ServerView as HostView,
-};
+use mooring_definitions::NewServer;
+use mooring_definitions::import::{ImportReport, Problem};
+use mooring_host::{AppImport, ConnectionView, Failure, NegotiationStep, Peer, ServerView as HostView};
+use mooring_mcp::Diagnostic;
+use mooring_words::Sentence;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -162,10 +163,17 @@ impl From<ImportReport> for ImportPreview {
     }
 }
 
-impl From<mooring_host::ImportEntry> for ImportEntry {
-    fn from(entry: mooring_host::ImportEntry) -> Self {
-        let mooring_host::ImportEntry { name, server, exists, off, notes, incomplete, secrets: sealed } =
-            entry;
+impl From<mooring_definitions::import::ImportEntry> for ImportEntry {
+    fn from(entry: mooring_definitions::import::ImportEntry) -> Self {
+        let mooring_definitions::import::ImportEntry {
+            name,
+            server,
+            exists,
+            off,
+            notes,
+            incomplete,
+            secrets: sealed,
+        } = entry;
         let (server, problem) = match server {
             Ok(server) => (Some(server), None),
             Err(problem) => (None, Some(problem)),

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use mooring_host as host;
-use mooring_host::Sentence;
+use mooring_host::HostError;
+use mooring_vault::{self as vault, VaultError};
+use mooring_words::Sentence;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -76,31 +77,31 @@ impl fmt::Debug for VaultChoice {
     }
 }
 
-impl From<host::VaultView> for VaultView {
-    fn from(view: host::VaultView) -> Self {
+impl From<mooring_host::VaultView> for VaultView {
+    fn from(view: mooring_host::VaultView) -> Self {
         Self {
             reason: view.reason(),
             message: view.message(),
             next: view.next_step(),
             mode: view.mode.map(|mode| match mode {
-                host::VaultMode::Keychain => VaultMode::Keychain,
-                host::VaultMode::Passphrase => VaultMode::Passphrase,
-                host::VaultMode::Memory => VaultMode::Memory,
+                vault::VaultMode::Keychain => VaultMode::Keychain,
+                vault::VaultMode::Passphrase => VaultMode::Passphrase,
+                vault::VaultMode::Memory => VaultMode::Memory,
             }),
             sealed: view.secret_count,
             state: match view.state {
-                host::VaultState::Closed => VaultState::Closed,
-                host::VaultState::Opening => VaultState::Opening,
-                host::VaultState::Waiting => VaultState::Waiting,
-                host::VaultState::Open { .. } => VaultState::Open,
-                host::VaultState::Locked { .. } => VaultState::Locked,
-                host::VaultState::Unavailable { .. } => VaultState::Unavailable,
+                vault::VaultState::Closed => VaultState::Closed,
+                vault::VaultState::Opening => VaultState::Opening,
+                vault::VaultState::Waiting => VaultState::Waiting,
+                vault::VaultState::Open { .. } => VaultState::Open,
+                vault::VaultState::Locked { .. } => VaultState::Locked,
+                vault::VaultState::Unavailable { .. } => VaultState::Unavailable,
             },
         }
     }
 }
 
-impl TryFrom<VaultChoice> for host::VaultChoice {
+impl TryFrom<VaultChoice> for vault::KeyPlacement {
     type Error = IpcError;
 
     fn try_from(choice: VaultChoice) -> Result<Self, IpcError> {
@@ -108,9 +109,7 @@ impl TryFrom<VaultChoice> for host::VaultChoice {
             (VaultMode::Keychain, _) => Ok(Self::Keychain),
             (VaultMode::Memory, _) => Ok(Self::Memory),
             (VaultMode::Passphrase, Some(passphrase)) => Ok(Self::Passphrase(passphrase.into())),
-            (VaultMode::Passphrase, None) => {
-                Err(host::HostError::Vault(host::VaultError::InvalidPassphrase).into())
-            }
+            (VaultMode::Passphrase, None) => Err(HostError::Vault(VaultError::InvalidPassphrase).into()),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use mooring_host::{FailureCode, Language, ServerView, StateName};
+use mooring_host::{FailureCode, ServerView, StateName};
+use mooring_settings::Language;
 use serde::Deserialize;
 
 use crate::language::is_chinese;

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use mooring_host::{AuthorizationUrl, Browser, BrowserFuture, SignInError, say};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
 use mooring_testkit::oauth::{OAuthScript, OAuthServer as Server, follow_redirects, serve};
+use mooring_words::say;
 use serde_json::{Value, json};
 
 use crate::support::{TestApp, channel_argument};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mooring_host::{AuthorizationUrl, Browser, BrowserFuture, SignInError, say};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use mooring_testkit::oauth::{OAuthScript, follow_redirects, serve};
 use mooring_testkit::{http, scripted_server_path};
+use mooring_words::say;
 use serde_json::{Value, json};
 
 use crate::support::{TestApp, channel_argument, invoke};

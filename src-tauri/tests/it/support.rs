@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use mooring_host::{Browser, HostError, HostOptions};
+use mooring_host::{HostError, HostOptions};
+use mooring_oauth::Browser;
 use serde_json::Value;
 use tauri::http::HeaderMap;
 use tauri::ipc::{CallbackFn, InvokeBody, InvokeResponseBody};
@@ -26,7 +27,7 @@ pub(crate) struct TestApp {
 impl TestApp {
     /// An application whose data folder is `home`.
     pub(crate) fn at(home: &Path) -> Self {
-        Self::with_browser(home, mooring_host::system_browser)
+        Self::with_browser(home, mooring_accounts::system_browser)
     }
 
     /// The same, whose person has this browser.
@@ -39,9 +40,9 @@ impl TestApp {
             demo_server: None,
             client_name: "mooring",
             client_version: "0.0.0",
-            vault: mooring_host::VaultOptions::default,
+            vault: mooring_vault::VaultOptions::default,
             browser,
-            clock: mooring_host::Clock::system(),
+            clock: mooring_base::clock::Clock::system(),
         }))
     }
 

@@ -14,10 +14,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
 use mooring_gateway::Gateway;
-use mooring_host::{
-    Decision, Host, NewRule, NewServer, PinApproval, PinState, SamplingPolicy, ServerId, Settings, StateName,
-};
+use mooring_host::{Host, StateName};
+use mooring_models::SamplingPolicy;
+use mooring_policy::{Decision, NewRule, PinApproval, PinState};
+use mooring_settings::Settings;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::task::JoinSet;

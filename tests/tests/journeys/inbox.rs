@@ -4,11 +4,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Decision, EraOverride, Host, HostOptions, InteractionAnswer,
-    InteractionQuestion, InteractionView, Model, NewProvider, NewRule, NewServer, ProviderKind, Remember,
-    RootBreadth, RouteRule, SamplingPolicy, ServerId, StateName,
-};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
+use mooring_models::{Model, NewProvider, ProviderKind, RouteRule, SamplingPolicy};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture};
+use mooring_policy::{Decision, NewRule};
+use mooring_roots::RootBreadth;
+use mooring_store::EraOverride;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 use url::Url;
@@ -42,9 +46,9 @@ async fn open(home: &Path) -> Host {
         demo_server: Some(demo().into()),
         client_name: "journeys",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
+        vault: mooring_vault::VaultOptions::default,
         browser: || Arc::new(RecordingBrowser),
-        clock: mooring_host::Clock::system(),
+        clock: mooring_base::clock::Clock::system(),
     };
     Host::open(options).await.unwrap()
 }

@@ -11,7 +11,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
-use mooring_host::{ConnectOptions, Connection, Host, HostError, LoginRow, SignInOptions, StepObserver};
+use mooring_accounts::SignInOptions;
+use mooring_host::{ConnectOptions, Connection, Host, HostError};
+use mooring_oauth::StepObserver;
+use mooring_store::LoginRow;
 use serde_json::{Value, json};
 
 use self::support::{

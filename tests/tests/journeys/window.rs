@@ -6,10 +6,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use mooring_host::{
-    CallEvent, CallStatus, Caller, ConnectionView, Host, HostOptions, LogKind, LogQuery, NewServer, ServerId,
-    StateName, ToolCall, Transport,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallEvent, CallStatus, ToolCall};
+use mooring_definitions::NewServer;
+use mooring_host::{ConnectionView, Host, HostOptions, StateName};
+use mooring_log::{LogKind, LogQuery};
+use mooring_policy::Caller;
+use mooring_store::Transport;
 use serde_json::value::RawValue;
 
 use crate::command_line::{demo, npm, python, scripted};
@@ -23,9 +26,9 @@ pub(crate) async fn open(home: &Path) -> Host {
         demo_server: Some(demo().into()),
         client_name: "journeys",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     };
     Host::open(options).await.unwrap()
 }
@@ -41,7 +44,7 @@ pub(crate) fn stdio(name: &str, command: &str, args: &[&str]) -> NewServer {
         url: None,
         headers: BTreeMap::new(),
         timeout: None,
-        era: mooring_host::EraOverride::Auto,
+        era: mooring_store::EraOverride::Auto,
         secrets: Vec::new(),
     }
 }

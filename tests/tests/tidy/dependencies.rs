@@ -2,238 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::directions::DIRECTIONS;
 use crate::source::{Source, sources};
 use crate::{assert_found, assert_none};
-
-/// Our packages and the ones of ours that their shipped code may use.
-const DIRECTIONS: &[(&str, &[&str])] = &[
-    ("mooring-words", &[]),
-    ("mooring-jsonrpc", &[]),
-    ("mooring-base", &["mooring-words"]),
-    ("mooring-roots", &["mooring-words"]),
-    ("mooring-instances", &["mooring-base", "mooring-roots"]),
-    ("mooring-app-key", &["mooring-base"]),
-    ("mooring-log", &["mooring-base"]),
-    ("mooring-process", &["mooring-words"]),
-    ("mooring-addresses", &["mooring-base", "mooring-jsonrpc"]),
-    ("mooring-revisions", &["mooring-jsonrpc"]),
-    ("mooring-store", &["mooring-base", "mooring-log", "mooring-words"]),
-    ("mooring-vault", &["mooring-base", "mooring-words"]),
-    ("mooring-network", &["mooring-words"]),
-    ("mooring-oauth", &["mooring-network", "mooring-words"]),
-    (
-        "mooring-mcp",
-        &["mooring-base", "mooring-jsonrpc", "mooring-network", "mooring-process", "mooring-words"],
-    ),
-    ("mooring-forms", &["mooring-base", "mooring-jsonrpc", "mooring-words"]),
-    ("mooring-policy", &["mooring-base", "mooring-jsonrpc", "mooring-tool-list", "mooring-words"]),
-    ("mooring-models", &["mooring-base", "mooring-jsonrpc", "mooring-words"]),
-    (
-        "mooring-calls",
-        &["mooring-base", "mooring-forms", "mooring-log", "mooring-mcp", "mooring-policy", "mooring-words"],
-    ),
-    ("mooring-recorder", &["mooring-base", "mooring-mcp", "mooring-oauth", "mooring-store", "mooring-words"]),
-    ("mooring-definitions", &["mooring-base", "mooring-policy", "mooring-store", "mooring-words"]),
-    (
-        "mooring-accounts",
-        &[
-            "mooring-base",
-            "mooring-definitions",
-            "mooring-mcp",
-            "mooring-network",
-            "mooring-oauth",
-            "mooring-process",
-            "mooring-recorder",
-            "mooring-store",
-            "mooring-vault",
-            "mooring-words",
-        ],
-    ),
-    ("mooring-apps", &["mooring-app-key", "mooring-base", "mooring-words"]),
-    ("mooring-icons", &["mooring-base", "mooring-mcp", "mooring-network", "mooring-oauth", "mooring-words"]),
-    (
-        "mooring-inbox",
-        &[
-            "mooring-apps",
-            "mooring-base",
-            "mooring-definitions",
-            "mooring-forms",
-            "mooring-jsonrpc",
-            "mooring-mcp",
-            "mooring-oauth",
-            "mooring-policy",
-            "mooring-store",
-            "mooring-vault",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-sampling",
-        &[
-            "mooring-accounts",
-            "mooring-base",
-            "mooring-inbox",
-            "mooring-mcp",
-            "mooring-models",
-            "mooring-network",
-            "mooring-recorder",
-            "mooring-store",
-            "mooring-vault",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-approvals",
-        &[
-            "mooring-base",
-            "mooring-definitions",
-            "mooring-jsonrpc",
-            "mooring-network",
-            "mooring-policy",
-            "mooring-revisions",
-            "mooring-store",
-            "mooring-tool-list",
-            "mooring-vault",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-app-access",
-        &[
-            "mooring-approvals",
-            "mooring-apps",
-            "mooring-base",
-            "mooring-inbox",
-            "mooring-policy",
-            "mooring-process",
-            "mooring-store",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-answers",
-        &[
-            "mooring-accounts",
-            "mooring-base",
-            "mooring-forms",
-            "mooring-inbox",
-            "mooring-mcp",
-            "mooring-models",
-            "mooring-recorder",
-            "mooring-roots",
-            "mooring-sampling",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-settings",
-        &[
-            "mooring-approvals",
-            "mooring-network",
-            "mooring-oauth",
-            "mooring-policy",
-            "mooring-store",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-host",
-        &[
-            "mooring-accounts",
-            "mooring-answers",
-            "mooring-app-access",
-            "mooring-app-key",
-            "mooring-approvals",
-            "mooring-apps",
-            "mooring-base",
-            "mooring-calls",
-            "mooring-definitions",
-            "mooring-forms",
-            "mooring-icons",
-            "mooring-inbox",
-            "mooring-instances",
-            "mooring-log",
-            "mooring-mcp",
-            "mooring-models",
-            "mooring-network",
-            "mooring-oauth",
-            "mooring-policy",
-            "mooring-process",
-            "mooring-recorder",
-            "mooring-revisions",
-            "mooring-roots",
-            "mooring-sampling",
-            "mooring-settings",
-            "mooring-store",
-            "mooring-vault",
-            "mooring-words",
-        ],
-    ),
-    ("mooring-shares", &["mooring-base"]),
-    ("mooring-tool-list", &["mooring-base", "mooring-jsonrpc", "mooring-words"]),
-    ("mooring-bridge", &["mooring-app-key", "mooring-jsonrpc", "mooring-process"]),
-    (
-        "mooring-catalogue",
-        &[
-            "mooring-addresses",
-            "mooring-base",
-            "mooring-host",
-            "mooring-jsonrpc",
-            "mooring-revisions",
-            "mooring-tool-list",
-            "mooring-words",
-        ],
-    ),
-    (
-        "mooring-gateway",
-        &[
-            "mooring-addresses",
-            "mooring-app-key",
-            "mooring-base",
-            "mooring-bridge",
-            "mooring-catalogue",
-            "mooring-host",
-            "mooring-jsonrpc",
-            "mooring-revisions",
-            "mooring-shares",
-            "mooring-tool-list",
-            "mooring-visits",
-        ],
-    ),
-    ("mooring-faults", &["mooring-host", "mooring-typed"]),
-    ("mooring-visits", &["mooring-bridge", "mooring-faults", "mooring-host"]),
-    ("mooring-terminal", &["mooring-faults", "mooring-host", "mooring-typed", "mooring-visits"]),
-    ("mooring-typed", &[]),
-    ("mooring-command-line", &["mooring-typed"]),
-    (
-        "mooring-connect",
-        &[
-            "mooring-command-line",
-            "mooring-faults",
-            "mooring-host",
-            "mooring-terminal",
-            "mooring-typed",
-            "mooring-visits",
-        ],
-    ),
-    (
-        "mooring-cli",
-        &[
-            "mooring-bridge",
-            "mooring-command-line",
-            "mooring-connect",
-            "mooring-faults",
-            "mooring-gateway",
-            "mooring-host",
-            "mooring-terminal",
-            "mooring-typed",
-            "mooring-visits",
-        ],
-    ),
-    ("mooring-demo-server", &[]),
-    ("mooring-testkit", &[]),
-    ("mooring-desktop", &["mooring-gateway", "mooring-host"]),
-];
 
 /// Crates without side effects. Neither they nor our crates below them may use anything with side effects.
 const PURE_CRATES: [&str; 5] =
@@ -351,6 +122,28 @@ fn a_crate_that_depends_on_tauri_is_found() {
     let text = "[package]\nname = \"mooring-host\"\n[dependencies]\ntauri.workspace = true\n";
     let manifest = manifest(&Source::sample("crates/host/Cargo.toml", text));
     assert_found(&tauri_under_crates(&manifest), "tauri");
+}
+
+/// Names that a crate offers of another one of ours: who needs them imports that one.
+fn re_exported(source: &Source) -> Vec<String> {
+    if !source.path.starts_with("crates/") {
+        return Vec::new();
+    }
+    let lines = source.text.lines().enumerate().filter(|(_, line)| line.starts_with("pub use mooring_"));
+    lines.map(|(at, line)| format!("{}:{}: {line}", source.path, at + 1)).collect()
+}
+
+#[test]
+fn no_crate_offers_names_of_another_one() {
+    let offences: Vec<_> = sources(&["rs"]).iter().flat_map(re_exported).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_name_of_another_crate_that_is_offered_is_found() {
+    let text = "pub use call::Permit;\npub use mooring_base::codes;\nuse mooring_log::Item;\n";
+    assert_found(&re_exported(&Source::sample("crates/host/src/lib.rs", text)), "mooring_base::codes");
+    assert_none(&re_exported(&Source::sample("crates/host/src/lib.rs", "pub use call::Permit;\n")));
 }
 
 fn owned_elsewhere(manifest: &Manifest) -> Vec<String> {

@@ -7,6 +7,7 @@
 mod comments;
 mod concurrency;
 mod dependencies;
+mod directions;
 mod documents;
 mod files;
 mod json;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use http::{HeaderName, HeaderValue};
-use mooring_mcp::{AccessRefusal, AccessRequest, AccessResponse, AccessRetry, AuthChallenge, Authorize};
+use mooring_base::auth_challenge::AuthChallenge;
+use mooring_mcp::{AccessRefusal, AccessRequest, AccessResponse, AccessRetry, Authorize};
 use mooring_oauth::{AccessToken, Error, LoginId, SignInReason, TokenType, TokenUnavailable};
 use mooring_recorder::Recorder;
 use mooring_words::{Sentence, say};

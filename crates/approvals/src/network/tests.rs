@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mooring_store::{DocumentKey, EncryptedDocument, KeyCustody, Store, VaultKeyRow};
+use mooring_base::integrity::{DocumentKey, EncryptedDocument};
+use mooring_store::{KeyCustody, Store, VaultKeyRow};
 use sha2::{Digest as _, Sha256};
 
 use super::*;

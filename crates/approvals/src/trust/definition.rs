@@ -34,8 +34,8 @@ pub(super) fn settings_form(config: &NewServer) -> Map<String, Value> {
         (hashed(&config.env), hashed(&config.headers));
     for secret in &config.secrets {
         let values = match secret.place {
-            mooring_definitions::SecretPlace::Env => &mut env,
-            mooring_definitions::SecretPlace::Header => &mut headers,
+            mooring_store::SecretPlace::Env => &mut env,
+            mooring_store::SecretPlace::Header => &mut headers,
         };
         values.insert(secret.name.clone(), json!("sealed"));
     }

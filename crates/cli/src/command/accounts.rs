@@ -3,11 +3,13 @@
 use std::convert::Infallible;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use mooring_accounts::{Account, SignInGrant, SignInOptions, SignOutResult, SystemBrowser};
 use mooring_connect::{Verb, account_name, host_target, open_host, resolve};
-use mooring_host::{
-    Account, AuthorizationUrl, Browser, BrowserFuture, Host, LoginRow, SignInGrant, SignInOptions,
-    SignInStep, SignOutResult, StepObserver, SystemBrowser, split_scopes,
+use mooring_host::Host;
+use mooring_oauth::{
+    AuthorizationUrl, Browser, BrowserFuture, Step as SignInStep, StepObserver, split_scopes,
 };
+use mooring_store::LoginRow;
 use mooring_typed::Place;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;

@@ -4,13 +4,15 @@
 use std::cmp::Reverse;
 use std::io::IsTerminal as _;
 
-use mooring_connect::{open_host, server_named};
+use mooring_app_access::{AppKeyState, AppPresence, AppView};
+use mooring_approvals::{AppOff, AppToolList, PinnedTool, ServerReview};
+use mooring_apps::{AppEnvironment, AppSnippetFormat, AppUndone};
+use mooring_base::server_id::ServerId;
 #[cfg(unix)]
-use mooring_gateway::{AppCost, CostMeter};
-use mooring_host::{
-    AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppToolList, AppUndone,
-    AppView, ErrorCode, Host, PinKind, PinnedTool, ServerId, ServerReview,
-};
+use mooring_catalogue::{AppCost, CostMeter};
+use mooring_connect::{open_host, server_named};
+use mooring_host::{ErrorCode, Host};
+use mooring_policy::{AppLevel, PinKind};
 use mooring_terminal::time;
 use serde::Serialize;
 

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
+use mooring_calls::CallStatus;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, take_none, with_connection};
-use mooring_host::{CallStatus, Permit};
+use mooring_host::Permit;
 use mooring_typed::Place;
 use mooring_visits::Server;
 use serde::Serialize;

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indicatif::ProgressBar;
+use mooring_calls::{CallEvent, OnCallEvent, check_value};
 use mooring_connect::{
     ConnectedServer, NamedItem, Session, Verb, Visit, is_option, line_with, not_listed, take_needed_item,
     unknown_option, with_connection,
 };
-use mooring_host::{
-    CallEvent, OnCallEvent, SchemaProblem, SchemaProblemCode, check_value, parse_lenient, read_value,
-};
+use mooring_forms::{SchemaProblem, SchemaProblemCode};
+use mooring_jsonrpc::{parse_lenient, read_value};
 use mooring_typed::{Place, SchemaView};
 use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde::Deserialize;

@@ -1,7 +1,10 @@
 //! `mooring set`, `set-secret`, `edit`, `rename`, `enable` and `disable`: changing a saved server.
 
 use mooring_connect::{era_override, instance_rule, open_host, server_named};
-use mooring_host::{Host, NewServer, SamplingPolicy, ServerView, Transport};
+use mooring_definitions::NewServer;
+use mooring_host::{Host, ServerView};
+use mooring_models::SamplingPolicy;
+use mooring_store::Transport;
 
 use crate::CommandContext;
 use crate::args;

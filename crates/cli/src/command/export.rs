@@ -1,7 +1,7 @@
 //! `mooring export`: the saved servers as other apps write theirs down.
 
 use mooring_connect::{open_host, server_named};
-use mooring_host::write_config;
+use mooring_definitions::write_config;
 
 use crate::CommandContext;
 use crate::args;

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    AppEnvironment, AppImport, AppPresence, Host, ImportEntry, ImportReport, NewServer, ServerView,
-};
+use mooring_app_access::AppPresence;
+use mooring_apps::AppEnvironment;
+use mooring_definitions::NewServer;
+use mooring_definitions::import::{ImportEntry, ImportReport};
+use mooring_host::{AppImport, Host, ServerView};
 use serde::Serialize;
 
 use crate::CommandContext;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use mooring_connect::{
     ConnectedServer, Session, Verb, Visit, line_with, not_listed, take_item, take_none, with_connection,
 };
-use mooring_host::parse_lenient;
+use mooring_jsonrpc::parse_lenient;
 use mooring_typed::Place;
 use mooring_visits::{ItemKind, Listing};
 use serde_json::Value;

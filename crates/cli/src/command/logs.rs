@@ -1,7 +1,9 @@
 //! `mooring logs`: what was said, oldest first.
 
 use mooring_connect::open_host;
-use mooring_host::{Caller, Direction, Host, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
+use mooring_host::Host;
+use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
+use mooring_policy::Caller;
 use mooring_terminal::time;
 use serde::Serialize;
 
@@ -298,9 +300,9 @@ mod tests {
             demo_server: None,
             client_name: "test",
             client_version: "0",
-            vault: mooring_host::VaultOptions::default,
-            browser: mooring_host::system_browser,
-            clock: mooring_host::Clock::system(),
+            vault: mooring_vault::VaultOptions::default,
+            browser: mooring_accounts::system_browser,
+            clock: mooring_base::clock::Clock::system(),
         });
         let host = host.await.unwrap();
         let program = mooring_testkit::scripted_server_path().display().to_string();

@@ -1,7 +1,8 @@
 //! `mooring prompt`: have one prompt filled in.
 
+use mooring_calls::CompletionReference;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, not_listed, take_needed_item, with_connection};
-use mooring_host::{CompletionReference, parse_lenient};
+use mooring_jsonrpc::parse_lenient;
 use mooring_typed::{Place, nearest};
 use mooring_visits::{ItemKind, Outcome, ServerRequest, Wanted};
 use serde_json::Value;

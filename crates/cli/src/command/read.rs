@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use mooring_base::uri_template::UriTemplate;
+use mooring_calls::CompletionReference;
 use mooring_connect::{ConnectedServer, Session, Verb, Visit, line_with, take_needed_item, with_connection};
-use mooring_host::{CompletionReference, UriTemplate, expand_template, parse_lenient};
+use mooring_host::expand_template;
+use mooring_jsonrpc::parse_lenient;
 use mooring_typed::{Place, nearest};
 use mooring_visits::{Outcome, ServerRequest, Wanted};
 use serde_json::Value;

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use mooring_host::{Backup, Host, home_from_environment};
+use mooring_host::{Host, home_from_environment};
+use mooring_store::Backup;
 use mooring_terminal::time;
 use serde::Serialize;
 

@@ -1,6 +1,7 @@
 //! What no app sees, because it isn't approved: said where a person expects apps to work.
 
-use mooring_host::{Host, ReviewCounts, ServerReview};
+use mooring_approvals::{ReviewCounts, ServerReview};
+use mooring_host::Host;
 
 use crate::fault::Fault;
 use crate::output::{Output, escape_line, quote};

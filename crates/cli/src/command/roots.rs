@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use mooring_connect::{open_host, server_named};
-use mooring_host::{ErrorCode, Host, RootBreadth, RootView};
+use mooring_host::{ErrorCode, Host, RootView};
+use mooring_roots::RootBreadth;
 use serde::Serialize;
 
 use crate::CommandContext;

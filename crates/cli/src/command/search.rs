@@ -2,7 +2,7 @@
 //! last.
 
 use mooring_connect::open_host;
-use mooring_host::OfferKind;
+use mooring_revisions::OfferKind;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use mooring_base::command_line::relative_path_warnings;
+use mooring_base::credentials::looks_secret;
 use mooring_connect::{
     Verb, era_override, instance_rule, is_option, open_host, split_command, unknown_option,
 };
-use mooring_host::{
-    Host, HostError, InstanceRule, NewServer, SecretPlace, ServerSecret, ServerView, Transport, looks_secret,
-    relative_path_warnings, review_command,
-};
+use mooring_definitions::{NewServer, ServerSecret};
+use mooring_host::{Host, HostError, ServerView};
+use mooring_instances::InstanceRule;
+use mooring_policy::review_command;
+use mooring_store::{SecretPlace, Transport};
 use mooring_typed::url_of;
 use serde::Serialize;
 

@@ -7,10 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::CommandFactory as _;
+use mooring_calls::{CompletionReference, CompletionRequest};
 use mooring_connect::{
     Session, Shell, ShellServer, Verb, is_option, open_host, resolve, take_named, take_none,
 };
-use mooring_host::{CompletionReference, CompletionRequest, OfferKind, home_from_environment, parse_lenient};
+use mooring_host::home_from_environment;
+use mooring_jsonrpc::parse_lenient;
+use mooring_revisions::OfferKind;
 use mooring_terminal::interrupt::asked_to_end;
 use mooring_typed::nearest;
 use mooring_visits::ItemKind;

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use mooring_connect::open_host;
-use mooring_host::{Host, HostError, Sentence, VaultChoice, VaultError, VaultMode, VaultState, VaultView};
+use mooring_host::{Host, HostError, VaultView};
+use mooring_vault::{KeyPlacement as VaultChoice, VaultError, VaultMode, VaultState};
+use mooring_words::Sentence;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use mooring_host::{Model, NewProvider, ProviderKind};
+use mooring_models::{Model, NewProvider, ProviderKind};
 use mooring_testkit::canary::{Encoding, Hit, Scanner};
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use mooring_testkit::oauth::{ClientAuthMethod, OAuthScript, OAuthServer, follow_redirects, serve};

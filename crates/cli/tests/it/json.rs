@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mooring_host::check_value;
+use mooring_calls::check_value;
 use serde_json::{Value, json};
 
 use crate::serve::LIMIT;

@@ -6,7 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
 use mooring_gateway::{Gateway, take_over};
-use mooring_host::{Host, HostOptions, InteractionAnswer, InteractionQuestion, Remember};
+use mooring_host::{Host, HostOptions};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
 use mooring_testkit::eventually;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;

@@ -3,7 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use mooring_host::{Decision, InstanceRule, NewRule};
+use mooring_instances::InstanceRule;
+use mooring_policy::{Decision, NewRule};
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, scripted_server_path};
 use serde_json::{Value, json};

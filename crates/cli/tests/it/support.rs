@@ -4,8 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use mooring_host::{ConnectOptions, Host, HostOptions, PinApproval, Target, VaultOptions};
+use mooring_host::{ConnectOptions, Host, HostOptions, Target};
+use mooring_policy::PinApproval;
 use mooring_testkit::scripted_server_path;
+use mooring_vault::VaultOptions;
 use serde_json::Value;
 
 /// A home and a working directory.
@@ -65,8 +67,8 @@ impl TestHome {
             client_name: "test",
             client_version: "0",
             vault: VaultOptions::default,
-            browser: mooring_host::system_browser,
-            clock: mooring_host::Clock::system(),
+            browser: mooring_accounts::system_browser,
+            clock: mooring_base::clock::Clock::system(),
         }
     }
 

@@ -9,10 +9,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mooring_app_key::{AppKey, Challenge, proof_of};
-use mooring_host::{
-    AppLevel, HostOptions, NewServer, SecretPlace, ServerSecret, StateName, Transport, VaultChoice,
-};
+use mooring_definitions::{NewServer, ServerSecret};
+use mooring_host::{HostOptions, StateName};
+use mooring_policy::AppLevel;
+use mooring_store::{SecretPlace, Transport};
 use mooring_testkit::scripted_server_path;
+use mooring_vault::KeyPlacement as VaultChoice;
 use serde_json::{Value, json};
 
 use crate::support::{CommandOutput, TestHome};
@@ -97,7 +99,7 @@ impl Attack {
             host.tools(id, false).await.unwrap();
             let items = host.trust(id).await.unwrap().items.into_iter();
             let pins: Vec<_> = items
-                .map(|pin| mooring_host::PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash })
+                .map(|pin| mooring_policy::PinApproval { kind: pin.kind, name: pin.name, hash: pin.hash })
                 .collect();
             host.approve_trust(id, &pins).await.unwrap();
         }

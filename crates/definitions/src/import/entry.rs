@@ -14,7 +14,8 @@ use super::members::{
 use super::placeholder::find_placeholder;
 use super::sections::Candidate;
 use super::{EntryError, entry_error, missing_member, move_secrets};
-use crate::server::{NewServer, SecretPlace, ServerSecret, Transport};
+use crate::server::{NewServer, ServerSecret};
+use mooring_store::{SecretPlace, Transport};
 
 /// A server that was read, with notes on its entry.
 pub(super) struct ImportedServer {

@@ -12,7 +12,7 @@ use super::members::{
     HEADERS, NAME, OAUTH, PERMISSIONS, REQUEST_OPTIONS, TIMEOUT, TYPE, URL, canonical, find_member, is_empty,
 };
 use super::placeholder::find_placeholder;
-use crate::server::Transport;
+use mooring_store::Transport;
 
 /// Most members of an entry that are named.
 const MAX_NOTES: usize = 16;

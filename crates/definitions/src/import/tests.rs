@@ -1,7 +1,7 @@
 //! Configurations as the other applications write them, and as people break them.
 
 use super::*;
-use crate::server::Transport;
+use mooring_store::Transport;
 
 mod formats;
 

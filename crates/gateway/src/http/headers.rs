@@ -1,8 +1,8 @@
 //! The headers of requests that stand alone (2026-07-28, Streamable HTTP): they have to say what the body says.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use mooring_host::{decode_header, param_headers};
 use mooring_jsonrpc::{Params, code, member, raw};
+use mooring_mcp::{decode_header, param_headers};
 use mooring_revisions::OfferKind;
 use serde_json::value::RawValue;
 

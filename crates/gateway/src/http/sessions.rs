@@ -6,8 +6,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{AppConnection, AppIdentity, Host, random_id};
+use mooring_app_access::AppConnection;
+use mooring_approvals::AppIdentity;
+use mooring_host::Host;
 use mooring_shares::Shares;
+use mooring_vault::random_id;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use mooring_base::app_call::AppCall;
 use mooring_base::digest::sha256;
-use mooring_host::{
-    AppCall, AppResponder, CallerAdditions, ClientCapabilities, QuestionKind, Refusal, ResponseToServer,
-    random_id,
-};
+use mooring_inbox::{AppResponder, ResponseToServer};
 use mooring_jsonrpc::canonical;
 use mooring_jsonrpc::{JsonObject, Members, Params, code, raw, string};
+use mooring_mcp::{CallerAdditions, ClientCapabilities, QuestionKind, Refusal};
+use mooring_vault::random_id;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{AbortHandle, JoinSet};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mooring_host::Diagnostic;
+use mooring_mcp::Diagnostic;
 use serde_json::{Value, json};
 
 use crate::support::{Scene, initialize};

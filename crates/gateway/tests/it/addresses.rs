@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::{DiagnosticCode, Host, ServerId, StateName};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, StateName};
+use mooring_mcp::DiagnosticCode;
 use mooring_testkit::addresses;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -174,7 +176,7 @@ async fn what_clashes_is_shown_to_the_person() {
     let prefixed = format!("mooring+{}:acct://me", other.0);
     assert!(shown.contains("acct://me of “work”;") && shown.ends_with(&prefixed), "{shown}");
     assert!(odd(&scene.host, work).is_empty());
-    let rows = scene.log_bodies(&mooring_host::LogQuery { limit: 500, ..Default::default() }).await;
+    let rows = scene.log_bodies(&mooring_log::LogQuery { limit: 500, ..Default::default() }).await;
     assert!(rows.iter().any(|row| row.contains(&prefixed) && row.contains("had first")));
     scene.close().await;
 }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use mooring_host::{InstanceId, PinState, ServerId};
+use mooring_base::server_id::ServerId;
+use mooring_instances::InstanceId;
+use mooring_policy::PinState;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -191,7 +193,7 @@ async fn both_eras_are_approved_together() {
         }
     };
     let same = timeout(LIMIT, is_new).await.expect("it was not looked at again");
-    let approval = mooring_host::PinApproval { kind: same.kind, name: same.name, hash: same.hash };
+    let approval = mooring_policy::PinApproval { kind: same.kind, name: same.name, hash: same.hash };
     scene.host.approve_trust(id, &[approval]).await.unwrap();
     let mut app = scene.initialized("Session", Some("s")).await;
     app.call(1, "same", json!({})).await;

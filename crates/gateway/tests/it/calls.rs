@@ -1,6 +1,6 @@
 //! Calls of apps, and what is no call.
 
-use mooring_host::{InteractionAnswer, InteractionQuestion, Remember};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 

@@ -1,7 +1,8 @@
 //! What an app pays is what it gets.
 
-use mooring_gateway::{CostMeter, ServerCost};
-use mooring_host::{AppOff, ServerId};
+use mooring_approvals::AppOff;
+use mooring_base::server_id::ServerId;
+use mooring_catalogue::{CostMeter, ServerCost};
 use serde_json::{Value, json};
 
 use crate::support::Scene;

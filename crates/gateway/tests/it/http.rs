@@ -3,7 +3,8 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use mooring_host::{Direction, LogKind, LogQuery, Settings};
+use mooring_log::{Direction, LogKind, LogQuery};
+use mooring_settings::Settings;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde_json::{Value, json};

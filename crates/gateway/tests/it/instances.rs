@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use mooring_host::{InstanceId, InstanceRule, InstanceView, ServerId};
+use mooring_base::server_id::ServerId;
+use mooring_host::InstanceView;
+use mooring_instances::{InstanceId, InstanceRule};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

@@ -2,7 +2,9 @@
 
 use mooring_app_key::AppKey;
 use mooring_bridge::AppHello;
-use mooring_host::{AppLevel, Host, InteractionAnswer, InteractionQuestion, Remember};
+use mooring_host::Host;
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
+use mooring_policy::AppLevel;
 use serde_json::{Value, json};
 
 use crate::support::{App, Scene, answer, initialize};

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use mooring_host::{AppLevel, AppOff, InteractionAnswer, Remember};
+use mooring_approvals::AppOff;
+use mooring_inbox::{InteractionAnswer, Remember};
+use mooring_policy::AppLevel;
 use serde_json::json;
 
 use crate::support::{LIMIT, Scene, answer};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mooring_host::LogQuery;
+use mooring_log::LogQuery;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 

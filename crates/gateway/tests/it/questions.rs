@@ -1,6 +1,8 @@
 //! What servers ask during calls of apps.
 
-use mooring_host::{InteractionAnswer, InteractionQuestion, LogQuery, Remember, ServerId};
+use mooring_base::server_id::ServerId;
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
+use mooring_log::LogQuery;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

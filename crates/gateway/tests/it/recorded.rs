@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use mooring_host::{Direction, LogEntry, LogKind, LogQuery, LogStatus, Settings};
+use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogStatus};
+use mooring_settings::Settings;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;

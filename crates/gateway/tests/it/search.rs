@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use mooring_gateway::CostMeter;
-use mooring_host::{AppToolList, InteractionAnswer, InteractionQuestion, PinnedTool, Remember};
+use mooring_approvals::{AppToolList, PinnedTool};
+use mooring_catalogue::CostMeter;
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
 use serde_json::{Value, json};
 
 use crate::support::{Scene, answer};
@@ -95,7 +96,7 @@ async fn pinned_tools_stand_beside_the_search() {
     let echo = without.servers[0].tools.iter().find(|tool| tool.name == "echo").unwrap();
     assert_eq!(cost().await.tokens, without.tokens + echo.tokens);
     // What is off is pinned in vain.
-    let off = mooring_host::AppOff { server: id, tool: Some("echo".to_owned()) };
+    let off = mooring_approvals::AppOff { server: id, tool: Some("echo".to_owned()) };
     scene.host.set_app_off("Editor", [off].into()).await.unwrap();
     app.notification("notifications/tools/list_changed").await;
     assert_eq!(app.tools().await, search);

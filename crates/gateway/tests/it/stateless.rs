@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use mooring_host::{InteractionAnswer, LogQuery, Remember};
+use mooring_inbox::{InteractionAnswer, Remember};
+use mooring_log::LogQuery;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

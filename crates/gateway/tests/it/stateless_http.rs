@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mooring_host::{Direction, LogQuery};
+use mooring_log::{Direction, LogQuery};
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::timeout;

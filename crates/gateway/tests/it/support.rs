@@ -7,13 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mooring_app_key::AppKey;
+use mooring_base::clock::Clock;
+use mooring_base::server_id::ServerId;
 use mooring_bridge::AppHello;
+use mooring_definitions::NewServer;
 use mooring_gateway::Gateway;
-use mooring_host::{
-    Clock, Decision, Host, HostOptions, InteractionAnswer, InteractionQuestion, LogKind, LogQuery, NewRule,
-    NewServer, PinApproval, PinState, ServerId, StateName, Transport,
-};
-use mooring_store::Store;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion};
+use mooring_log::{LogKind, LogQuery};
+use mooring_policy::{Decision, NewRule, PinApproval, PinState};
+use mooring_store::{Store, Transport};
 use mooring_testkit::{binary_path, offers, scripted_server_path};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -55,8 +58,8 @@ pub(crate) fn options(home: &Path) -> HostOptions {
         demo_server: None,
         client_name: "mooring-test",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
         clock: Clock::system(),
     }
 }

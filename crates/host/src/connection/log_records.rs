@@ -1,7 +1,7 @@
 //! A connection's states and failures as the log has them.
 
+use mooring_log::LogStatus;
 use mooring_recorder::{FailureRecord, Recorder, StateRecord};
-use mooring_store::LogStatus;
 
 use crate::failure::Failure;
 use crate::server::StateName;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use mooring_base::app_call::AppCall;
 use mooring_base::excerpt;
 use mooring_calls::{CallEvent, CallOutcome, CallStatus, OnCallEvent};
+use mooring_log::LogStatus;
 use mooring_mcp::{CallTrace, LogSink, Notification, ProgressSink, RequestError};
 use mooring_recorder::{EndedRequest, Recorder};
-use mooring_store::LogStatus;
 
 use super::shared::{SharedState, log_event};
 

@@ -2,7 +2,7 @@
 
 use mooring_accounts::{SecretUnavailable, SignInRequired};
 use mooring_approvals::TrustError;
-use mooring_mcp::AuthChallenge;
+use mooring_base::auth_challenge::AuthChallenge;
 use mooring_oauth::{SignInReason, TokenUnavailable};
 use mooring_vault::VaultError;
 use mooring_words::{Sentence, say};

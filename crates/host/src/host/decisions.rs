@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use mooring_base::server_id::ServerId;
 use mooring_inbox::{DecisionView, RememberedBy};
-use mooring_store::{
-    DecisionQuery, Direction, InteractionKind, InteractionOutcome, LogEntry, LogKind, LogQuery, LogRow,
-};
+use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRow};
+use mooring_store::{DecisionQuery, InteractionKind, InteractionOutcome};
 use serde::Serialize;
 use ts_rs::TS;
 

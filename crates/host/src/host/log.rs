@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mooring_base::app_call::AppCall;
+use mooring_log::{LogEntry, LogQuery, LogRow};
 use mooring_recorder::AppRecorder;
-use mooring_store::{LogEntry, LogQuery, LogReader, LogRow, NewSavedCall, SavedCall, SavedCalls};
+use mooring_store::{LogReader, NewSavedCall, SavedCall, SavedCalls};
 use mooring_store::{Store, StoreError, WriterHealth};
 use tokio::sync::{broadcast, watch};
 use tokio::time::sleep;
@@ -94,7 +95,7 @@ impl Host {
         }
     }
 
-    /// Reads the log, for [`logged_calls`](crate::logged_calls).
+    /// Reads the log, for [`logged_calls`](mooring_recorder::logged_calls).
     pub fn log_reader(&self) -> LogReader {
         self.inner.store.log()
     }

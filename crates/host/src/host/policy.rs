@@ -8,13 +8,12 @@ use mooring_approvals::{CallFacts, RuleView, ServerReview, Simulation, simulate}
 use mooring_base::clock::monotonic_ms;
 use mooring_base::server_id::ServerId;
 use mooring_calls::ToolAccess;
-use mooring_log::{CallTimes, duration_of};
+use mooring_log::{CallTimes, Direction, LogKind, LogQuery, duration_of};
 use mooring_policy::{
     AppLevel, Approval, CallRequest, Caller, NewRule, PinApproval, PinKind, Rule, ToolHints, ToolRules,
     TrustView,
 };
 use mooring_process::FolderLock;
-use mooring_store::{Direction, LogKind, LogQuery};
 
 use super::Host;
 use crate::error::HostError;

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mooring_base::server_id::ServerId;
-use mooring_definitions::{NewServer, Transport};
+use mooring_definitions::NewServer;
 use mooring_instances::InstanceId;
 use mooring_process::{join_search_path, path_name};
-use mooring_store::Servers;
+use mooring_store::{Servers, Transport};
 use mooring_words::{Sentence, io_error_sentence};
 
 use super::{Host, REMOVED_SERVER_GRACE};

@@ -3,10 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::{
-    Account, ConnectOptions, Host, HostError, HostOptions, LogKind, LogQuery, RegistrationOrigin, ServerId,
-    Settings, SignInGrant, SignInOptions, SignInStatus, StateName, StepObserver, Target,
-};
+use mooring_accounts::{Account, SignInGrant, SignInOptions, SignInStatus};
+use mooring_base::server_id::ServerId;
+use mooring_host::{ConnectOptions, Host, HostError, HostOptions, StateName, Target};
+use mooring_log::{LogKind, LogQuery};
+use mooring_oauth::StepObserver;
+use mooring_settings::Settings;
+use mooring_store::RegistrationOrigin;
 use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};
 use serde_json::json;
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_host::{Host, InboxView, InteractionAnswer, InteractionOutcome, InteractionQuestion, StateName};
+use mooring_host::{Host, StateName};
+use mooring_inbox::{InboxView, InteractionAnswer, InteractionQuestion};
+use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{Gate, HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 

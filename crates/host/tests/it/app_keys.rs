@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use mooring_app_key::AppKey;
+use mooring_approvals::AppIdentity;
 use mooring_base::digest::sha256;
-use mooring_host::{AppIdentity, ErrorCode, Host, HostOptions, VaultChoice};
+use mooring_host::{ErrorCode, Host, HostOptions};
+use mooring_vault::KeyPlacement as VaultChoice;
 
 use crate::people::with_keychain;
 use crate::support::options;

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mooring_apps::{Places, Platform};
-use mooring_host::{
-    AppEnvironment, AppKeyState, AppLevel, AppOff, AppPresence, AppSnippetFormat, AppUndone, ErrorCode, Host,
-    HostOptions, NewServer, Transport,
-};
+use mooring_app_access::{AppKeyState, AppPresence};
+use mooring_approvals::AppOff;
+use mooring_apps::{AppEnvironment, AppSnippetFormat, AppUndone, Places, Platform};
+use mooring_definitions::NewServer;
+use mooring_host::{ErrorCode, Host, HostOptions};
+use mooring_policy::AppLevel;
+use mooring_store::Transport;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -221,8 +223,8 @@ async fn level_that_another_program_raises_does_not_count() {
     let host = person.host().await;
     let server = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
     // The vault has a key once something is in it.
-    let secret = mooring_host::ServerSecret {
-        place: mooring_host::SecretPlace::Env,
+    let secret = mooring_definitions::ServerSecret {
+        place: mooring_store::SecretPlace::Env,
         name: "KEY".to_owned(),
         value: Some("value-of-a-key".to_owned().into()),
         entered: false,

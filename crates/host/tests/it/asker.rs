@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Clock, Host, HostOptions, InboxView, InteractionAnswer,
-    InteractionView, NewServer, Remember, ServerId, SignInError, StateName,
-};
+use mooring_base::clock::Clock;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_inbox::{InboxView, InteractionAnswer, InteractionView, Remember};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
 use mooring_words::say;
 use serde_json::{Value, json};
 use url::Url;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    Host, HostError, HostEvent, RegistrationOrigin, ServerId, SignInGrant, SignInOptions, SignInPurpose,
-    SignInStatus, StateName,
-};
+use mooring_accounts::{SignInGrant, SignInOptions, SignInStatus};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_oauth::Purpose as SignInPurpose;
+use mooring_store::RegistrationOrigin;
 use mooring_testkit::oauth::{ClientAuthMethod, OAuthReply, OAuthScript, OAuthServer, serve};
 
 use crate::people::{agreeing, idle, opened_at, signing_in, until_status, with_browser};
@@ -17,7 +18,7 @@ const METADATA: &str = "/.well-known/oauth-authorization-server";
 async fn asked(
     home: &Path,
     server: &OAuthServer,
-    browser: fn() -> std::sync::Arc<dyn mooring_host::Browser>,
+    browser: fn() -> std::sync::Arc<dyn mooring_oauth::Browser>,
 ) -> (Host, ServerId) {
     let host = with_browser(home, browser).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use mooring_host::{
-    CallStatus, Host, Item, ItemKind, LogQuery, LoggedCallStatus, ServerId, StateName, ToolAccess,
-    logged_calls,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallStatus, ToolAccess};
+use mooring_host::{Host, StateName};
+use mooring_log::{Item, ItemKind, LogQuery};
+use mooring_recorder::{LoggedCallStatus, logged_calls};
 use serde_json::json;
 
 use crate::asker::{armed, asks, attended, first, tool, until_inbox, yes};
@@ -14,7 +15,7 @@ use crate::support::{call, ignore_events, until, until_state};
 /// Longer than a call takes by itself on a busy machine.
 const THOUGHT: Duration = Duration::from_secs(3);
 
-fn question() -> mooring_host::ToolCall {
+fn question() -> mooring_calls::ToolCall {
     call("ask", &json!({ "method": "elicitation/create" }))
 }
 

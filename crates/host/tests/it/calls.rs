@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{CallEvent, CallStatus, HostError, NewServer, Settings, StateName, ToolCall};
+use mooring_calls::{CallEvent, CallStatus, ToolCall};
+use mooring_definitions::NewServer;
+use mooring_host::{HostError, StateName};
+use mooring_settings::Settings;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 

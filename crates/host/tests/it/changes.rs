@@ -3,10 +3,9 @@
 
 use std::time::Duration;
 
-use mooring_host::{
-    CallStatus, Caller, ConnectOptions, Decision, HostEvent, NewRule, PinKind, PinState, PromptCall,
-    ResourceRead, StateName, Target, ToolCall,
-};
+use mooring_calls::{CallStatus, PromptCall, ResourceRead, ToolCall};
+use mooring_host::{ConnectOptions, HostEvent, StateName, Target};
+use mooring_policy::{Caller, Decision, NewRule, PinKind, PinState};
 use mooring_testkit::answers;
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
@@ -42,7 +41,7 @@ async fn program_swapped_between_save_and_first_start_is_not_started() {
     until_state(&host, absent, StateName::Ready).await;
     host.shutdown().await;
     let host = open(home.path(), false).await;
-    let named = mooring_host::NewServer { command: Some(edited.display().to_string()), ..saved };
+    let named = mooring_definitions::NewServer { command: Some(edited.display().to_string()), ..saved };
     host.update_server(id, named).await.unwrap();
     host.shutdown().await;
     noting(&edited, &noted, "# evil");
@@ -58,7 +57,7 @@ async fn program_swapped_between_save_and_first_start_is_not_started() {
 #[cfg(unix)]
 #[tokio::test]
 async fn edit_approves_what_was_saved_but_no_swapped_program() {
-    use mooring_host::NewServer;
+    use mooring_definitions::NewServer;
 
     let home = tempfile::tempdir().unwrap();
     let (program, noted) = (home.path().join("program"), home.path().join("noted"));
@@ -115,7 +114,7 @@ fn listing(tool: &Value) -> HttpReply {
 #[cfg(unix)]
 #[tokio::test]
 async fn an_edit_that_was_refused_is_not_the_persons_word() {
-    use mooring_host::NewServer;
+    use mooring_definitions::NewServer;
 
     let home = tempfile::tempdir().unwrap();
     let (program, noted) = (home.path().join("program"), home.path().join("noted"));

@@ -3,12 +3,14 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    Host, HostError, HostOptions, LogKind, LogQuery, ServerId, SignInOptions, StateName, StepObserver,
-    Target, VaultChoice,
-};
+use mooring_accounts::SignInOptions;
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError, HostOptions, StateName, Target};
+use mooring_log::{LogKind, LogQuery};
+use mooring_oauth::StepObserver;
 use mooring_testkit::eventually;
 use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, serve};
+use mooring_vault::KeyPlacement as VaultChoice;
 use serde_json::json;
 
 use crate::people::{ConsentingBrowser, IdleBrowser, opened_at, signing_in, with_keychain};

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use mooring_host::{Clock, Moment};
+use mooring_base::clock::{Clock, Moment};
 
 thread_local! {
     /// Each test has a thread of its own.

@@ -1,10 +1,12 @@
 //! Rules of consent: what they refuse, what they ask, what an answer makes of them.
 
-use mooring_host::{
-    ArgumentCondition, ArgumentTest, CallOutcome, CallStatus, Caller, Decision, DecisionView, Direction,
-    Host, HostError, HostEvent, InteractionAnswer, InteractionOutcome, InteractionQuestion, LogKind, NewRule,
-    Remember, RememberedBy, ServerId, StateName, ToolAccess, ToolCall,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallOutcome, CallStatus, ToolAccess, ToolCall};
+use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_inbox::{DecisionView, InteractionAnswer, InteractionQuestion, Remember, RememberedBy};
+use mooring_log::{Direction, LogKind};
+use mooring_policy::{ArgumentCondition, ArgumentTest, Caller, Decision, NewRule};
+use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::value::RawValue;
@@ -363,7 +365,7 @@ async fn model_calls_only_approved_tools_allowed_by_rule_or_person() {
     let trust = host.trust(id).await.unwrap();
     let pin = trust.items.iter().find(|pin| pin.name == "echo").unwrap();
     let approval =
-        mooring_host::PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() };
+        mooring_policy::PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() };
     host.approve_trust(id, &[approval]).await.unwrap();
     host.call_tool(id, sampling(), ignore_events()).await.unwrap();
     let allow = host.rules()[0].rule.id;

@@ -1,8 +1,9 @@
 //! What is kept of a decision, and what the log has of it.
 
-use mooring_host::{
-    Decision, DecisionEvents, DecisionQuery, Direction, Host, InteractionKind, InteractionOutcome, LogKind,
-};
+use mooring_host::{DecisionEvents, Host};
+use mooring_log::{Direction, LogKind};
+use mooring_policy::Decision;
+use mooring_store::{DecisionQuery, InteractionKind, InteractionOutcome};
 use serde_json::{Value, json};
 
 use crate::asker::{answer_first, asks, attended, form, no, tool, yes};

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use mooring_host::{EraOverride, FailureCode, Host, HostError, NewServer, ServerId, StateName};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{FailureCode, Host, HostError, StateName};
+use mooring_store::EraOverride;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use mooring_testkit::offers;
 use serde_json::{Value, json};

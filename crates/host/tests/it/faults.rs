@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use mooring_host::{
-    ConnectOptions, Failure, FailureCode, Host, HostError, HostOptions, Settings, StateName, Target,
-};
+use mooring_host::{ConnectOptions, Failure, FailureCode, Host, HostError, HostOptions, StateName, Target};
+use mooring_settings::Settings;
 use mooring_testkit::http::{BodyPiece, HttpReply, HttpScript, RawReply, refused_url, serve};
 
 use crate::support::{LIMIT, connect, http, open, scripted, stdio, until, until_state, window};
@@ -281,8 +280,8 @@ async fn unwritable_data_folder_is_reported_with_the_next_step() {
         demo_server: None,
         client_name: "t",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
         clock: crate::clock::test_clock(),
     })
     .await

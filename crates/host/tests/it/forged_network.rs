@@ -4,12 +4,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use mooring_host::{
-    Host, HostOptions, NetworkDoubt, NewProvider, NewServer, ProxyChoice, SecretPlace, ServerId, Settings,
-    StateName, VaultChoice,
-};
-use mooring_store::Store;
+use mooring_approvals::NetworkDoubt;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_models::NewProvider;
+use mooring_network::ProxyChoice;
+use mooring_settings::Settings;
+use mooring_store::{SecretPlace, Store};
 use mooring_testkit::oauth;
+use mooring_vault::KeyPlacement as VaultChoice;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};

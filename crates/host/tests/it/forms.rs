@@ -1,9 +1,10 @@
 //! Forms, from what a server asks to what it is answered.
 
-use mooring_host::{
-    CallStatus, ConnectOptions, FormAnswers, InteractionAnswer, LogQuery, PresetAnswers, Remember,
-    ScriptedAnswers, StateName, Target,
-};
+use mooring_answers::{FormAnswers, PresetAnswers, ScriptedAnswers};
+use mooring_calls::CallStatus;
+use mooring_host::{ConnectOptions, StateName, Target};
+use mooring_inbox::{InteractionAnswer, Remember};
+use mooring_log::LogQuery;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use serde_json::{Value, json};
 

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use mooring_host::{
-    Host, Item, ItemKind, LoggedCallPage, LoggedCallStatus, NewSavedCall, StateName, ToolCall, logged_call,
-    logged_calls,
-};
+use mooring_calls::ToolCall;
+use mooring_host::{Host, StateName};
+use mooring_log::{Item, ItemKind};
+use mooring_recorder::{LoggedCallPage, LoggedCallStatus, logged_call, logged_calls};
+use mooring_store::NewSavedCall;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::json;
 

@@ -8,7 +8,8 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use mooring_host::{ConnectOptions, Host, InstallOutcome, InstallStatus, ServerId, StateName, Target};
+use mooring_base::server_id::ServerId;
+use mooring_host::{ConnectOptions, Host, InstallOutcome, InstallStatus, StateName, Target};
 use mooring_testkit::{is_alive, scripted_server_path};
 use tokio::sync::{oneshot, watch};
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use mooring_host::{
-    Host, HostError, InteractionAnswer, InteractionOutcome, InteractionQuestion, ServerId, StateName,
-    Transport,
-};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError, StateName};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion};
+use mooring_store::{InteractionOutcome, Transport};
 use serde_json::{Value, json};
 
 use crate::asker::{
@@ -63,7 +63,7 @@ async fn form_shows_its_requester_and_its_checked_answer_is_sent() {
         for broken in ["[]", "7", "{"] {
             let broken = InteractionAnswer::Accept {
                 content: Some(broken.to_owned()),
-                remember: mooring_host::Remember::Once,
+                remember: mooring_inbox::Remember::Once,
             };
             assert_eq!(code(host.answer_interaction(waiting.id, &nonce, broken).await), "invalid_answer");
         }
@@ -226,7 +226,7 @@ async fn url_is_opened_after_approval_and_shown_until_completed() {
     let (answer, ()) = tokio::join!(tool(&host, id, "ask", &ask), person);
     assert_eq!(answer, json!({ "action": "accept" }));
     assert_eq!(visits(address), 1);
-    let opened = |inbox: &mooring_host::InboxView| {
+    let opened = |inbox: &mooring_inbox::InboxView| {
         inbox
             .waiting
             .iter()

@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use mooring_host::InteractionOutcome;
+use mooring_store::InteractionOutcome;
 use serde_json::json;
 
 use crate::asker::{answer_first, asks, attended, form, no, tool, until_inbox};

@@ -7,11 +7,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mooring_host::{
-    Budget, Clock, Decision, DecisionQuery, Host, InboxView, InteractionAnswer, InteractionOutcome,
-    InteractionQuestion, InteractionView, NewRule, Remember, RootBreadth, SamplingPolicy, ServerId,
-    StateName,
-};
+use mooring_base::clock::Clock;
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, StateName};
+use mooring_inbox::{InboxView, InteractionAnswer, InteractionQuestion, InteractionView, Remember};
+use mooring_models::{Budget, SamplingPolicy};
+use mooring_policy::{Decision, NewRule};
+use mooring_roots::RootBreadth;
+use mooring_store::{DecisionQuery, InteractionOutcome};
 use serde_json::{Value, json};
 
 use crate::asker::{asker, attended, attended_by, no, until_inbox};

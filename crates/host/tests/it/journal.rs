@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use mooring_host::{CallStatus, Host, HostEvent, LogKind, LogQuery, LogRow, LogStatus, StateName, ToolCall};
+use mooring_calls::{CallStatus, ToolCall};
+use mooring_host::{Host, HostEvent, StateName};
+use mooring_log::{LogKind, LogQuery, LogRow, LogStatus};
 use serde_json::{Value, json};
 
 use crate::support::{LIMIT, call, connect, ignore_events, open, scripted, until_state, window};
@@ -48,7 +50,7 @@ async fn a_verdict_precedes_every_call_and_names_its_caller_and_rule() {
                 );
                 assert_eq!(verdict["argumentsSha256"].as_str().unwrap().len(), 64);
             }
-            (LogKind::Frame, mooring_host::Direction::Out) => {
+            (LogKind::Frame, mooring_log::Direction::Out) => {
                 assert!(open_verdicts > 0, "a call without a verdict: {rows:?}");
                 open_verdicts -= 1;
                 calls += 1;
@@ -263,8 +265,8 @@ async fn without_a_journal_calls_work_and_nothing_is_written() {
         demo_server: None,
         client_name: "t",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
         clock: crate::clock::test_clock(),
     })
     .await

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use mooring_host::{HostError, ProxyChoice, Settings, StateName};
+use mooring_host::{HostError, StateName};
+use mooring_network::ProxyChoice;
+use mooring_settings::Settings;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;

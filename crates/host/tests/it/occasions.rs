@@ -1,6 +1,9 @@
 //! Which call a question of a server belongs to, and who made it, whichever way the question came.
 
-use mooring_host::{Host, InteractionOccasion, ResourceRead, ServerId, StateName, ToolCall};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{ResourceRead, ToolCall};
+use mooring_host::{Host, StateName};
+use mooring_inbox::InteractionOccasion;
 use mooring_testkit::http::{BodyPiece, Gate, HttpReply, HttpScript, RawReply, serve};
 use serde_json::{Value, json};
 
@@ -169,7 +172,7 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
         request: None,
         uri: "harbour://log".to_owned(),
         template: None,
-        caller: mooring_host::Caller::Workbench,
+        caller: mooring_policy::Caller::Workbench,
         idle: None,
         total: None,
     };

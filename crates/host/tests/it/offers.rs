@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mooring_host::{
-    CallOutcome, CallStatus, Caller, Completion, CompletionReference, CompletionRequest, ConnectionView,
-    Follower, Host, HostError, HostEvent, LogKind, LogQuery, LogRow, LogStatus, PromptCall, ResourceRead,
-    ServerId, ServerView, SkillFiles, StateName,
+use mooring_base::server_id::ServerId;
+use mooring_calls::{
+    CallOutcome, CallStatus, Completion, CompletionReference, CompletionRequest, Follower, PromptCall,
+    ResourceRead,
 };
+use mooring_host::{ConnectionView, Host, HostError, HostEvent, ServerView, StateName};
+use mooring_log::{LogKind, LogQuery, LogRow, LogStatus};
+use mooring_mcp::SkillFiles;
+use mooring_policy::Caller;
 use mooring_testkit::offers;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};

@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use mooring_host::{CallStatus, Host, InteractionOutcome, ServerId, StateName, ToolCall};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallStatus, ToolCall};
+use mooring_host::{Host, StateName};
+use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, Host, HostOptions, ServerId, SignInAttempt, SignInError,
-    SignInStatus, VaultOptions, say,
-};
+use mooring_accounts::{SignInAttempt, SignInStatus};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostOptions};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
 use mooring_testkit::oauth::follow_redirects;
-use mooring_vault::{ConnectKeychain, Keychain, KeychainError};
+use mooring_vault::{ConnectKeychain, Keychain, KeychainError, VaultOptions};
+use mooring_words::say;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::support::{LIMIT, options};

@@ -4,7 +4,9 @@
 
 use std::path::Path;
 
-use mooring_host::{Host, NewProvider, PresetAnswers, ProviderKind, SamplingAnswers};
+use mooring_answers::{PresetAnswers, SamplingAnswers};
+use mooring_host::Host;
+use mooring_models::{NewProvider, ProviderKind};
 use serde_json::{Value, json};
 
 use crate::sampling::{

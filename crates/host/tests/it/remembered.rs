@@ -1,9 +1,11 @@
 //! Answers about folders and models that are remembered: the decision names what remembers it as long as that is there,
 //! and it can be taken back.
 
-use mooring_host::{
-    Budget, InteractionAnswer, InteractionKind, Remember, RememberedBy, ReviewStep, RootBreadth, StateName,
-};
+use mooring_host::StateName;
+use mooring_inbox::{InteractionAnswer, Remember, RememberedBy};
+use mooring_models::{Budget, ReviewStep};
+use mooring_roots::RootBreadth;
+use mooring_store::InteractionKind;
 use mooring_testkit::eventually;
 use mooring_testkit::http::Gate;
 use mooring_testkit::models::{FakeProvider, ProviderReply};

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use mooring_host::{
-    CallStatus, Direction, Follower, Host, HostEvent, LogKind, NewServer, SamplingPolicy, ServerId,
-    StartStep, StateName,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallStatus, Follower};
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostEvent, StartStep, StateName};
+use mooring_log::{Direction, LogKind};
+use mooring_models::SamplingPolicy;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mooring_host::{
-    Host, HostError, HostEvent, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery, Remember,
-    RootBreadth, RootError, ServerId, StateName,
-};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostError, HostEvent, StateName};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, InteractionView, Remember};
+use mooring_log::LogQuery;
+use mooring_roots::{RootBreadth, RootError};
 use serde_json::{Value, json};
 
 use crate::clock::advance;

@@ -1,6 +1,7 @@
 //! Rounds of a call in the stateless era, as the host judges and keeps them.
 
-use mooring_host::{CallStatus, StateName};
+use mooring_calls::CallStatus;
+use mooring_host::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 

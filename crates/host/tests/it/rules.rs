@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use mooring_host::{
-    CallEvent, CallStatus, Direction, FailureCode, Host, LogKind, NewServer, ServerId, StateName,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallEvent, CallStatus};
+use mooring_definitions::NewServer;
+use mooring_host::{FailureCode, Host, StateName};
+use mooring_log::{Direction, LogKind};
 use mooring_testkit::http::{HttpReply, HttpScript, RawReply, serve};
 use mooring_testkit::{answers, offers};
 use serde_json::{Map, Value, json};
@@ -293,7 +295,7 @@ async fn tool_annotations_never_skip_the_policy_decision() {
     tool(&host, id, "list_changed", &json!({})).await;
     tool(&host, id, "echo", &json!({"text": "two"})).await;
     let rows = rows(&host).await;
-    let is_call = |row: &&mooring_host::LogRow| {
+    let is_call = |row: &&mooring_log::LogRow| {
         row.method.as_deref() == Some("tools/call") && row.direction != Direction::In
     };
     let order: Vec<_> = rows

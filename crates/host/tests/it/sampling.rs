@@ -4,10 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::{
-    Budget, ConnectOptions, Connection, Host, HostError, HostOptions, Model, NewProvider, PresetAnswers,
-    ProviderKind, SamplingAnswers, SamplingPolicy, SamplingPolicyView, Target,
-};
+use mooring_answers::{PresetAnswers, SamplingAnswers};
+use mooring_host::{ConnectOptions, Connection, Host, HostError, HostOptions, Target};
+use mooring_models::{Budget, Model, NewProvider, ProviderKind, SamplingPolicy, SamplingPolicyView};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 

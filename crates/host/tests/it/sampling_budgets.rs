@@ -1,6 +1,8 @@
 //! What a server may use of models in a day.
 
-use mooring_host::{Budget, Dollars, PresetAnswers, ProviderKind, Remember, SamplingAnswers, SamplingPolicy};
+use mooring_answers::{PresetAnswers, SamplingAnswers};
+use mooring_inbox::Remember;
+use mooring_models::{Budget, Dollars, ProviderKind, SamplingPolicy};
 use mooring_store::SamplingUsageRow;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 

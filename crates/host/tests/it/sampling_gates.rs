@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    Budget, Dollars, Host, HostOptions, InteractionAnswer, InteractionQuestion, InteractionView, LogQuery,
-    Model, NewProvider, ProviderKind, Remember, ReviewStep, RouteRule, SamplingAnswer, SamplingPolicy,
-    SamplingReview, ServerId, StateName,
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_inbox::{
+    InteractionAnswer, InteractionQuestion, InteractionView, Remember, SamplingAnswer, SamplingReview,
+};
+use mooring_log::LogQuery;
+use mooring_models::{
+    Budget, Dollars, Model, NewProvider, ProviderKind, ReviewStep, RouteRule, SamplingPolicy,
 };
 use mooring_testkit::canary::Scanner;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};

@@ -1,6 +1,9 @@
 //! Loops in which a model uses tools of the server that asks it: how long they go on is not for the server to say.
 
-use mooring_host::{Budget, Host, HostOptions, Remember, ServerId, StateName};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_inbox::Remember;
+use mooring_models::Budget;
 use mooring_testkit::models::{EVENTS, FakeProvider, ProviderReply};
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! What was said of a provider counts where it was when that was said, and nowhere else.
 
-use mooring_host::{Budget, InteractionAnswer, NewProvider, Remember};
+use mooring_inbox::{InteractionAnswer, Remember};
+use mooring_models::{Budget, NewProvider};
 use mooring_testkit::models::FakeProvider;
 
 use crate::sampling::question;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    CallOutcome, Caller, Decision, Host, HostError, InteractionAnswer, InteractionQuestion, NewRule,
-    Remember, ServerId, ToolCall,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallOutcome, ToolCall};
+use mooring_host::{Host, HostError};
+use mooring_inbox::{InteractionAnswer, InteractionQuestion, Remember};
+use mooring_policy::{Caller, Decision, NewRule};
 use mooring_testkit::{answers, offers};
 use serde_json::{Value, json};
 

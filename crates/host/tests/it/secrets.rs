@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mooring_host::{
-    ConnectionView, FailureCode, Host, HostError, HostOptions, LogQuery, NewServer, SecretPlace, ServerId,
-    ServerSecret, StateName, VaultChoice, VaultOptions,
-};
-use mooring_store::{SecretRow, Store};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::{NewServer, ServerSecret};
+use mooring_host::{ConnectionView, FailureCode, Host, HostError, HostOptions, StateName};
+use mooring_log::LogQuery;
+use mooring_store::{SecretPlace, SecretRow, Store};
 use mooring_testkit::canary::Scanner;
 use mooring_testkit::http::{HttpScript, serve};
 use mooring_testkit::{oauth, scripted_server_path};
-use mooring_vault::{EncryptedBlob, Fingerprint};
+use mooring_vault::{EncryptedBlob, Fingerprint, KeyPlacement as VaultChoice, VaultOptions};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, NewServer, ServerId, StateName};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{FailureCode, Host, HostError, HostEvent, HostOptions, StateName};
 use mooring_testkit::{eventually, is_alive};
 use serde_json::json;
 
@@ -252,8 +254,8 @@ async fn only_one_window_keeps_the_servers_of_a_data_folder() {
         demo_server: None,
         client_name: "t",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
         clock: crate::clock::test_clock(),
     };
     let error = Host::open(second.clone()).await.unwrap_err();

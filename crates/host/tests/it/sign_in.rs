@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    ConnectOptions, Host, HostError, HostOptions, LogQuery, ServerId, SignInOptions, StateName, StepObserver,
-    Target,
-};
+use mooring_accounts::SignInOptions;
+use mooring_base::server_id::ServerId;
+use mooring_host::{ConnectOptions, Host, HostError, HostOptions, StateName, Target};
+use mooring_log::LogQuery;
+use mooring_oauth::StepObserver;
 use mooring_testkit::oauth::{OAuthScript, OAuthServer, serve};
 use serde_json::json;
 
 use crate::people::{ConsentingBrowser, signing_in, with_another_keychain, with_keychain};
 use crate::support::{call, http, ignore_events, options, until, until_state};
 
-pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_host::LoginRow, HostError> {
+pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_store::LoginRow, HostError> {
     let target = Target::Saved { name: name.to_owned() };
     host.sign_in(target, &SignInOptions::default(), &ConsentingBrowser, StepObserver::new(|_| {})).await
 }

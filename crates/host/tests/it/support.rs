@@ -4,10 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mooring_host::{
-    Caller, ConnectOptions, Connection, DecisionView, Host, HostError, HostOptions, NewServer, OnCallEvent,
-    ServerId, ServerView, StateName, Target, ToolCall, Transport,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{OnCallEvent, ToolCall};
+use mooring_definitions::NewServer;
+use mooring_host::{ConnectOptions, Connection, Host, HostError, HostOptions, ServerView, StateName, Target};
+use mooring_inbox::DecisionView;
+use mooring_policy::Caller;
+use mooring_store::Transport;
 use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -28,8 +31,8 @@ pub(crate) fn options(home: &Path, supervise: bool) -> HostOptions {
         demo_server: None,
         client_name: "mooring-test",
         client_version: "0",
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
         clock: crate::clock::test_clock(),
     }
 }

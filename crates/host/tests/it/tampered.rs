@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use mooring_host::{
-    Decision, FailureCode, Host, HostOptions, NewRule, NewServer, ProxyChoice, SecretPlace, ServerId,
-    StateName, VaultChoice, VaultOptions,
-};
-use mooring_store::Store;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{FailureCode, Host, HostOptions, StateName};
+use mooring_network::ProxyChoice;
+use mooring_policy::{Decision, NewRule};
+use mooring_store::{SecretPlace, Store};
 use mooring_testkit::http::{HttpScript, serve};
 use mooring_testkit::models::FakeProvider;
 use mooring_testkit::oauth;
-use mooring_vault::{ConnectKeychain, Keychain as _};
+use mooring_vault::{ConnectKeychain, KeyPlacement as VaultChoice, Keychain as _, VaultOptions};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
@@ -123,12 +124,12 @@ async fn a_providers_key_goes_to_no_other_address() {
     let home = tempfile::tempdir().unwrap();
     let (here, there) = (FakeProvider::new(&[paris()]).await, FakeProvider::new(&[paris()]).await);
     let host = open(home.path()).await;
-    let provider = mooring_host::NewProvider { key: Some(CANARY.into()), ..priced(&here.url) };
+    let provider = mooring_models::NewProvider { key: Some(CANARY.into()), ..priced(&here.url) };
     let id = host.save_provider(None, provider).await.unwrap().id;
     host.shutdown().await;
     sql(home.path(), &format!("UPDATE provider SET base_url = '{}'", there.url)).await;
     let host = open(home.path()).await;
-    let without_key = mooring_host::NewProvider { key: None, ..priced(&there.url) };
+    let without_key = mooring_models::NewProvider { key: None, ..priced(&there.url) };
     let error = host.check_provider(Some(id), without_key).await.unwrap_err();
     assert_eq!(error.code().as_str(), "vault", "{error}");
     assert!(there.requests().is_empty());
@@ -383,7 +384,7 @@ async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
     let host = open(home.path()).await;
     let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    let direct = mooring_host::Settings { proxy: ProxyChoice::Direct, ..host.settings() };
+    let direct = mooring_settings::Settings { proxy: ProxyChoice::Direct, ..host.settings() };
     host.set_settings(direct).await.unwrap();
     // Nothing is written beside that; the key stays in memory.
     host.shutdown().await;

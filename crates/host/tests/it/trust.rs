@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use mooring_host::{
-    CallStatus, Caller, ConnectOptions, DiffOp, Host, HostEvent, NewServer, PinApproval, PinKind, PinState,
-    PinView, ServerId, StateName, Target, ToolCall, TrustView,
-};
+use mooring_base::server_id::ServerId;
+use mooring_calls::{CallStatus, ToolCall};
+use mooring_definitions::NewServer;
+use mooring_host::{ConnectOptions, Host, HostEvent, StateName, Target};
+use mooring_policy::{Caller, DiffOp, PinApproval, PinKind, PinState, PinView, TrustView};
 use mooring_store::Store;
 use mooring_testkit::answers;
 use mooring_testkit::http::{HttpReply, HttpScript, HttpServer, serve};
@@ -534,7 +535,7 @@ async fn changed_prompt_is_blocked_and_a_removed_one_is_remembered() {
     ];
     let server = offering(lists).await;
     let id = saved(&host, &server).await;
-    let get = |prompt: &str| mooring_host::PromptCall {
+    let get = |prompt: &str| mooring_calls::PromptCall {
         request: None,
         prompt: prompt.to_owned(),
         arguments: None,

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    FailureCode, Host, HostEvent, HostOptions, NewServer, SecretPlace, ServerId, StateName, VaultChoice,
-    VaultMode, VaultOptions, VaultState,
-};
-use mooring_store::Store;
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{FailureCode, Host, HostEvent, HostOptions, StateName};
+use mooring_store::{SecretPlace, Store};
 use mooring_testkit::oauth::{OAuthScript, serve};
-use mooring_vault::KdfParams;
+use mooring_vault::{KdfParams, KeyPlacement as VaultChoice, VaultMode, VaultOptions, VaultState};
 use secrecy::SecretString;
 
 use crate::people::{KEYCHAIN, MemoryKeychain};

@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
-use mooring_host::{
-    Budget, Host, InteractionOutcome, InteractionQuestion, RootBreadth, SamplingPolicy, ServerId, StateName,
-};
+use mooring_base::server_id::ServerId;
+use mooring_host::{Host, StateName};
+use mooring_inbox::InteractionQuestion;
+use mooring_models::{Budget, SamplingPolicy};
+use mooring_roots::RootBreadth;
+use mooring_store::InteractionOutcome;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
 use serde_json::{Value, json};
 

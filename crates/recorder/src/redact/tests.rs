@@ -395,17 +395,17 @@ fn text_that_holds_no_credential_stays_as_it_is() {
 #[test]
 fn the_columns_of_a_row_lose_their_credentials_too() {
     let redactor = redactor(&[]);
-    let mut record = mooring_store::LogRecord {
+    let mut record = mooring_log::LogRecord {
         at_us: 1,
         server_id: None,
         source: "s".into(),
         connection: 1,
-        kind: mooring_store::LogKind::Frame,
-        direction: mooring_store::Direction::Out,
+        kind: mooring_log::LogKind::Frame,
+        direction: mooring_log::Direction::Out,
         method: Some("resources/read".into()),
         rpc_id: Some(r#""token=c4n4ry8f1d5c2e6b7a""#.into()),
         subject: Some("https://me:c4n4ry8f1d5c2e6b7a@h/x?access_token=c4n4ry8f1d5c2e6b7a".into()),
-        status: mooring_store::LogStatus::None,
+        status: mooring_log::LogStatus::None,
         duration_us: None,
         size: 1,
         app: None,

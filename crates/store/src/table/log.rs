@@ -6,7 +6,7 @@ use crate::table::log_body::{self, BodyLocation};
 use crate::table::log_facet::{self, Field};
 use crate::table::log_search;
 use mooring_base::app_call::APP_PREFIX;
-pub use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRecord, LogRow, LogStatus};
+use mooring_log::{Direction, LogEntry, LogKind, LogQuery, LogRow, LogStatus};
 use sqlx::sqlite::{Sqlite, SqliteExecutor, SqliteRow};
 use sqlx::{QueryBuilder, Row};
 use std::io;

@@ -1,8 +1,9 @@
 //! Audits the log: did every call of a tool have a verdict before it?
 
 use crate::error::StoreError;
-use crate::table::log::{LogEntry, LogReader};
+use crate::table::log::LogReader;
 use crate::table::log_body;
+use mooring_log::LogEntry;
 use serde_json::Value;
 use std::io;
 use std::ops::Range;
@@ -97,7 +98,7 @@ impl LogReader {
 /// not JSON allows none.
 fn granted_calls(entry: &LogEntry) -> u64 {
     let Ok(body) = serde_json::from_slice::<Value>(&entry.body) else { return 0 };
-    if entry.row.kind == crate::LogKind::Verdict {
+    if entry.row.kind == mooring_log::LogKind::Verdict {
         return body.get("calls").and_then(Value::as_u64).unwrap_or_default();
     }
     let wants_input = body.pointer("/result/resultType").is_some_and(|kind| kind == "input_required");
@@ -144,8 +145,8 @@ const IS_WHOLE: &str = r"
 mod tests {
     use super::*;
     use crate::Store;
-    use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
     use crate::table::log_body::EXTERNAL_BYTES;
+    use mooring_log::{Direction, LogKind, LogRecord, LogStatus};
 
     /// A row about the tool `tool`: kind, direction, status, connection.
     async fn add(

@@ -1,11 +1,11 @@
 //! The calls of one thing that a server offers: which rows of the log belong to each.
 
+use mooring_log::Item;
 use sqlx::FromRow;
 
 use crate::error::StoreError;
 use crate::table::log::LogReader;
 use mooring_log::clip_name;
-pub use mooring_log::{Item, ItemKind};
 
 /// The rows of one request to a server. Bodies are read by their rows' ids.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]

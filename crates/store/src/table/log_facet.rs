@@ -1,7 +1,7 @@
 //! What the log can be filtered by: the names that occur, with their number of rows. They are counted as rows
 //! are written, so that listing them does not scan a million rows.
 
-use crate::table::log::LogRecord;
+use mooring_log::LogRecord;
 use sqlx::QueryBuilder;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};

@@ -2,9 +2,10 @@
 //! bodies that are in files.
 
 use crate::database::Database;
-use crate::table::log::{self, LogQuery, LogRow, MAX_PAGE};
+use crate::table::log::{self, MAX_PAGE};
 use crate::table::log_body::{self, BodyLocation};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use mooring_log::{LogQuery, LogRow};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;

@@ -3,9 +3,10 @@
 //! sign-ins are evidence and have a part of the log of their own.
 
 use crate::error::StoreError;
-use crate::table::log::{LogKind, LogReader, LogRecord};
+use crate::table::log::LogReader;
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
+use mooring_log::{LogKind, LogRecord};
 use sqlx::QueryBuilder;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::{BTreeMap, HashMap};

@@ -9,8 +9,8 @@ use ts_rs::TS;
 
 use crate::database::Database;
 use crate::error::StoreError;
-use crate::table::log_calls::ItemKind;
 use mooring_base::clock::now_us;
+use mooring_log::ItemKind;
 
 /// A call or a favourite to save.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, TS)]

@@ -1,8 +1,8 @@
 //! Appending long bodies to files beside the database.
 
-use crate::table::log::LogRecord;
 use crate::table::log_body::{self, BodyLocation, EXTERNAL_BYTES, file, file_number};
 use bytes::Bytes;
+use mooring_log::LogRecord;
 use mooring_log::preview_end;
 use sqlx::sqlite::SqliteConnection;
 use std::collections::HashSet;

@@ -8,9 +8,8 @@
 //! where this was measured.
 
 use crate::database::{Database, MAX_WAL_PAGES, PAGE_SIZE, connection_options};
-use crate::table::log::LogRecord;
 use crate::table::log_body::EXTERNAL_BYTES;
-use mooring_log::preview_end;
+use mooring_log::{LogRecord, preview_end};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, Connection};
 use std::sync::Arc;

@@ -2,8 +2,7 @@
 
 use super::RecordFinisher;
 use crate::error::StoreError;
-use crate::table::log::LogRecord;
-use mooring_log::{Queued, clip};
+use mooring_log::{LogRecord, Queued, clip};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tokio::sync::oneshot;

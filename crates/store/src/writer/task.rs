@@ -13,13 +13,14 @@ use crate::database::{BUSY_TIMEOUT, Database, PAGE_SIZE, writer_options};
 use crate::error::StoreError;
 use crate::insert::{InsertStatements, STATEMENT_ROWS, gap_body};
 use crate::staging::{self, MovedRows};
-use crate::table::log::{Direction, LogKind, LogRecord, LogStatus};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{DeletedRows, SourceShares};
 use mooring_base::app_call::APP_PREFIX;
 use mooring_base::clock::{Clock, now_us};
-use mooring_log::{AgeCheck, BatchLimits, Queue, Retention, WaitOutcome};
+use mooring_log::{
+    AgeCheck, BatchLimits, Direction, LogKind, LogRecord, LogStatus, Queue, Retention, WaitOutcome,
+};
 use mooring_words::Sentence;
 use serde_json::json;
 use sqlx::sqlite::SqliteSynchronous;

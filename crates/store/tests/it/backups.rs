@@ -1,7 +1,8 @@
 //! Backups: what is in them, which are kept, and what they are good for when a database is damaged or gone.
 
 use crate::profile::{Profile, everything, numbers, record, until_failing};
-use mooring_store::{LogKind, LogQuery, LogRecord, NewServer, Store, StoreError, Transport, WriterOptions};
+use mooring_log::{LogKind, LogQuery, LogRecord};
+use mooring_store::{NewServer, Store, StoreError, Transport, WriterOptions};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 use std::fs;

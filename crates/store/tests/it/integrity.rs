@@ -2,9 +2,10 @@
 
 use crate::logins::server;
 use crate::profile::Profile;
+use mooring_base::integrity::{DocumentKey, EncryptedDocument};
 use mooring_store::{
-    DocumentKey, EncryptedDocument, KeyCustody, NewRule, PinRow, Store, StoreError, StoredAppSettings,
-    UNVERIFIED_RULES, VaultKeyRow, VaultUpgrade, VouchedSettings,
+    KeyCustody, NewRule, PinRow, Store, StoreError, StoredAppSettings, UNVERIFIED_RULES, VaultKeyRow,
+    VaultUpgrade, VouchedSettings,
 };
 use sha2::{Digest, Sha256};
 use sqlx::Connection;

@@ -2,7 +2,7 @@
 
 use crate::profile::{Profile, bodies, everything, numbers, record};
 use bytes::Bytes;
-use mooring_store::{Direction, LogKind, LogQuery, LogRecord, LogStatus};
+use mooring_log::{Direction, LogKind, LogQuery, LogRecord, LogStatus};
 
 fn page(limit: u32) -> LogQuery {
     LogQuery { limit, ..LogQuery::default() }

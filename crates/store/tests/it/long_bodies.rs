@@ -2,7 +2,8 @@
 
 use crate::profile::{Profile, everything, record, written};
 use bytes::Bytes;
-use mooring_store::{LogQuery, LogReader, LogRecord, WriterOptions};
+use mooring_log::{LogQuery, LogRecord};
+use mooring_store::{LogReader, WriterOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

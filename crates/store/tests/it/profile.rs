@@ -1,9 +1,8 @@
 //! A profile in a directory of its own, and records to put into it.
 
 use bytes::Bytes;
-use mooring_store::{
-    Direction, LogKind, LogQuery, LogReader, LogRecord, LogRow, LogStatus, LogWriter, Store, WriterHealth,
-};
+use mooring_log::{Direction, LogKind, LogQuery, LogRecord, LogRow, LogStatus};
+use mooring_store::{LogReader, LogWriter, Store, WriterHealth};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions, sqlite::SqliteConnectOptions};
 use std::path::{Path, PathBuf};

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use mooring_base::clock::{Clock, Moment};
-use mooring_store::{LogKind, LogReader, LogRecord, LogRow, LogWriter, Store, WriterOptions};
+use mooring_log::{LogKind, LogRecord, LogRow};
+use mooring_store::{LogReader, LogWriter, Store, WriterOptions};
 
 use crate::profile::{AMPLE, Profile, everything, record};
 

@@ -1,10 +1,8 @@
 //! Saved calls and favourites, and the calls of an item in the log.
 
 use crate::profile::{Profile, record};
-use mooring_store::{
-    Direction, EraOverride, Item, ItemKind, LogKind, LogRecord, LogStatus, NewSavedCall, NewServer, Store,
-    StoreError, Transport,
-};
+use mooring_log::{Direction, Item, ItemKind, LogKind, LogRecord, LogStatus};
+use mooring_store::{EraOverride, NewSavedCall, NewServer, Store, StoreError, Transport};
 use std::collections::BTreeMap;
 
 async fn server(store: &Store) -> i64 {

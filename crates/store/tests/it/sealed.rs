@@ -2,9 +2,10 @@
 
 use crate::logins::server;
 use crate::profile::Profile;
+use mooring_base::integrity::EncryptedDocument;
 use mooring_store::{
-    AppKeyKind, EncryptedDocument, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin,
-    RekeyOutcome, SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
+    AppKeyKind, KeyCustody, LoginState, NewLogin, NewRegistration, RegistrationOrigin, RekeyOutcome,
+    SecretPlace, SecretRow, Store, StoreError, TokenFacts, VaultKeyRow, WrappedKey,
 };
 use mooring_words::say;
 use sqlx::Connection;

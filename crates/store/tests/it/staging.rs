@@ -1,7 +1,8 @@
 //! Rows that are staged in a file: as safe as committed ones, and readers of the log see no difference.
 
 use crate::profile::{AMPLE, Profile, bodies, everything, record, written};
-use mooring_store::{LogKind, LogRecord, LogWriter, Store};
+use mooring_log::{LogKind, LogRecord};
+use mooring_store::{LogWriter, Store};
 use std::path::{Path, PathBuf};
 use tokio::task::JoinSet;
 use tokio::time::timeout;

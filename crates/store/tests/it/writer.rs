@@ -2,9 +2,8 @@
 
 use crate::profile::{AMPLE, Profile, bodies, everything, numbers, record, until_failing, until_ok, written};
 use bytes::Bytes;
-use mooring_store::{
-    LogKind, LogQuery, LogReader, LogRecord, LogRow, LogWriter, RecordFinisher, WriterHealth, WriterOptions,
-};
+use mooring_log::{LogKind, LogQuery, LogRecord, LogRow};
+use mooring_store::{LogReader, LogWriter, RecordFinisher, WriterHealth, WriterOptions};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;

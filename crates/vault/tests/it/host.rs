@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use mooring_base::integrity::EncryptedDocument;
 use mooring_store::{
-    EncryptedDocument, KeyCustody, RekeyOutcome, SecretRow, Store, StoreError, VaultKeyRow, VaultRow,
-    WrappedKey,
+    KeyCustody, RekeyOutcome, SecretRow, Store, StoreError, VaultKeyRow, VaultRow, WrappedKey,
 };
 use mooring_vault::{
     ConnectKeychain, DocumentEncryptor, EncryptedBlob, EncryptedRow, Fingerprint, KdfParams, KeyHeader,

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use mooring_store::{Direction, LogKind, LogQuery, LogReader, LogRecord, LogStatus, Store, WriterOptions};
+use mooring_log::{Direction, LogKind, LogQuery, LogRecord, LogStatus};
+use mooring_store::{LogReader, Store, WriterOptions};
 use serde::{Deserialize, Serialize};
 
 /// The figures of one run.

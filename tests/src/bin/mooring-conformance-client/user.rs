@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use mooring_host::{EnterpriseProvider, SignInGrant, SignInOptions, SignInService};
+use mooring_accounts::{EnterpriseProvider, SignInGrant, SignInOptions, SignInService};
 use mooring_mcp::{Authorize, RequestError};
 use mooring_oauth::{
     AuthorizationUrl, Browser, BrowserFuture, Client, ClientAuthentication, Error, StepObserver,

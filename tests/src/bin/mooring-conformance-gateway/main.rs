@@ -10,10 +10,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
-use mooring_host::{
-    AppLevel, EraOverride, Host, HostOptions, NewServer, PinApproval, PinState, SamplingPolicy, ServerId,
-    Settings, StateName, Transport,
-};
+use mooring_base::server_id::ServerId;
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_models::SamplingPolicy;
+use mooring_policy::{AppLevel, PinApproval, PinState};
+use mooring_settings::Settings;
+use mooring_store::{EraOverride, Transport};
 use serde_json::json;
 
 /// What the suite is called here.
@@ -39,9 +42,9 @@ async fn main() -> anyhow::Result<()> {
         demo_server: None,
         client_name: "mooring",
         client_version: env!("CARGO_PKG_VERSION"),
-        vault: mooring_host::VaultOptions::default,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        vault: mooring_vault::VaultOptions::default,
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     })
     .await?;
     let prepared = prepare(&host, node, script).await;

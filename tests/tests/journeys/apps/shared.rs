@@ -1,6 +1,9 @@
 //! Several apps at one server, in both eras on either side: each has its own, and no other app's.
 
-use mooring_host::{PinState, RootBreadth, ServerId, StateName};
+use mooring_base::server_id::ServerId;
+use mooring_host::StateName;
+use mooring_policy::PinState;
+use mooring_roots::RootBreadth;
 use serde_json::{Value, json};
 
 use super::driven::{AppStart, DrivenApp, SESSION, STATELESS, Sdk, folder_of, said};

@@ -1,6 +1,10 @@
 //! A server whose sign-in ends while an app uses it.
 
-use mooring_host::{Host, HostOptions, NewServer, SignInOptions, StateName, StepObserver, Target, Transport};
+use mooring_accounts::SignInOptions;
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostOptions, StateName, Target};
+use mooring_oauth::StepObserver;
+use mooring_store::Transport;
 use serde_json::json;
 
 use super::driven::{AppStart, SESSION, STATELESS, Sdk, said};

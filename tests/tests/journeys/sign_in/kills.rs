@@ -4,12 +4,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, ConnectOptions, Host, LoginState, SignInError, SignInOptions,
-    StepObserver, say,
-};
+use mooring_accounts::SignInOptions;
+use mooring_host::{ConnectOptions, Host};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError, StepObserver};
+use mooring_store::LoginState;
 use mooring_testkit::http::Gate;
 use mooring_testkit::oauth::{OAuthReply, OAuthScript, OAuthServer, follow_redirects, serve};
+use mooring_words::say;
 use serde_json::{Value, json};
 
 use super::support::{KEYCHAIN, call, keychain_folder, open, target};

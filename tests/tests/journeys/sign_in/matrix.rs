@@ -5,10 +5,9 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use mooring_host::{
-    ConnectOptions, Connection, Host, HostError, SignInOptions, SignInProblemCode, StepObserver,
-};
-use mooring_oauth::{Client, ClientAuthentication, RedirectAddress};
+use mooring_accounts::{SignInOptions, SignInProblemCode};
+use mooring_host::{ConnectOptions, Connection, Host, HostError};
+use mooring_oauth::{Client, ClientAuthentication, RedirectAddress, StepObserver};
 use serde_json::{Value, json};
 
 use super::ADA;

@@ -8,11 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use mooring_host::{
-    AuthorizationUrl, Browser, BrowserFuture, CallOutcome, Caller, Connection, Host, HostOptions,
-    SignInError, ToolCall, VaultOptions, say,
-};
-use mooring_vault::{Keychain, KeychainError};
+use mooring_calls::{CallOutcome, ToolCall};
+use mooring_host::{Connection, Host, HostOptions};
+use mooring_oauth::{AuthorizationUrl, Browser, BrowserFuture, Error as SignInError};
+use mooring_policy::Caller;
+use mooring_vault::{Keychain, KeychainError, VaultOptions};
+use mooring_words::say;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -230,8 +231,8 @@ pub(crate) fn options(home: &Path) -> HostOptions {
         client_name: "journeys",
         client_version: "0",
         vault,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     }
 }
 

@@ -3,11 +3,11 @@
 use super::{GAP_SOURCE, TRIM, deleted_gap, gap_record};
 use crate::insert::InsertStatements;
 use crate::staging::{self, MovedRows};
-use crate::table::log::{LogRecord, LogStatus};
 use crate::table::log_body;
 use crate::table::log_facet::Facets;
 use crate::table::log_share::{self, SourceShares};
 use crate::writer::bodies::BodyFiles;
+use mooring_log::{LogRecord, LogStatus};
 use serde_json::json;
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;

@@ -4,9 +4,8 @@
 use super::{WriterConnection, WriterTask};
 use crate::error::StoreError;
 use crate::staging::{self, MovedRows};
-use crate::table::log::LogRecord;
 use crate::table::log_body;
-use mooring_log::StagingFile;
+use mooring_log::{LogRecord, StagingFile};
 use sqlx::Connection;
 use std::io;
 use std::time::Duration;

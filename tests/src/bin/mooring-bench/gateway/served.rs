@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use mooring_app_key::{AppKey, VARIABLE};
+use mooring_base::server_id::ServerId;
 use mooring_bridge::{AppHello, BridgeError, Connected, Hello};
-use mooring_host::{
-    Decision, EraOverride, Host, HostOptions, NewRule, NewServer, PinApproval, PinState, ServerId, Settings,
-    StateName, Transport, VaultOptions,
-};
+use mooring_definitions::NewServer;
+use mooring_host::{Host, HostOptions, StateName};
+use mooring_policy::{Decision, NewRule, PinApproval, PinState};
+use mooring_settings::Settings;
+use mooring_store::{EraOverride, Transport};
+use mooring_vault::VaultOptions;
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
@@ -163,8 +166,8 @@ async fn prepare(home: &Path, servers: &[(String, Vec<String>)], port: u16) -> a
         client_name: "mooring-bench",
         client_version: env!("CARGO_PKG_VERSION"),
         vault: VaultOptions::default,
-        browser: mooring_host::system_browser,
-        clock: mooring_host::Clock::system(),
+        browser: mooring_accounts::system_browser,
+        clock: mooring_base::clock::Clock::system(),
     })
     .await?;
     for (name, words) in servers {

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
-use mooring_host::{
-    CallStatus, Caller, ConnectOptions, Connection, EraChoice, Host, HostOptions, Permit, Target, ToolCall,
-};
+use mooring_calls::{CallStatus, ToolCall};
+use mooring_host::{ConnectOptions, Connection, Host, HostOptions, Permit, Target};
+use mooring_mcp::EraChoice;
+use mooring_policy::Caller;
 use serde_json::value::RawValue;
 use tempfile::TempDir;
 
@@ -25,9 +26,9 @@ impl BenchHost {
             demo_server: None,
             client_name: "mooring-bench",
             client_version: env!("CARGO_PKG_VERSION"),
-            vault: mooring_host::VaultOptions::default,
-            browser: mooring_host::system_browser,
-            clock: mooring_host::Clock::system(),
+            vault: mooring_vault::VaultOptions::default,
+            browser: mooring_accounts::system_browser,
+            clock: mooring_base::clock::Clock::system(),
         })
         .await?;
         Ok(Self { host, home })
