@@ -134,7 +134,7 @@ impl Permit {
     }
 
     /// Uses up one of the calls, if it still matches the decision (B12).
-    async fn take(&self) -> Result<(), HostError> {
+    async fn use_one_call(&self) -> Result<(), HostError> {
         let is_same = self.call.tool == self.permitted.tool
             && digest(arguments_text(&self.call)) == self.permitted.arguments_sha256;
         if !is_same {
@@ -151,7 +151,7 @@ impl Permit {
 
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        self.take().await?;
+        self.use_one_call().await?;
         let listening = self.handle.shared.add_listener(&self.call.caller, Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
@@ -169,7 +169,7 @@ impl Permit {
 
     /// Makes one of the calls without requesting progress. Used for measurements.
     pub async fn call_without_progress(&self) -> Result<CallOutcome, HostError> {
-        self.take().await?;
+        self.use_one_call().await?;
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),

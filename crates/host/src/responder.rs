@@ -138,7 +138,7 @@ impl Responder for ServerResponder {
                 ..
             }
         );
-        let answered = self.ask(question, name, recorder, is_apps);
+        let answered = self.dispatch_question(question, name, recorder, is_apps);
         // The question names no request, so the attribution relies on a single app calling. Note this for the
         // server.
         let Some(server) = self.server.filter(|_| is_apps && !is_named) else { return answered };
@@ -182,7 +182,7 @@ impl Responder for ServerResponder {
 impl ServerResponder {
     /// Sends the question to the app, the person, or the preset answers. `is_apps` means that it belongs to
     /// an app's current call.
-    fn ask(
+    fn dispatch_question(
         &self,
         question: Question,
         name: &str,

@@ -93,7 +93,7 @@ impl Handle {
         }
     }
 
-    /// Refuses an item whose hash is no longer `definition`. With `anew`, reads the list again in any case.
+    /// Refuses an item whose hash is no longer `definition`. If `anew` is set, reads the list again first.
     pub(crate) async fn ensure_unchanged(
         &self,
         kind: ListKind,

@@ -70,13 +70,13 @@ impl<'a> RunningRequest<'a> {
     }
 
     /// How long it has run, without the time that its questions waited for answers.
-    fn ran(&self) -> Duration {
+    fn running_time(&self) -> Duration {
         self.started.elapsed().saturating_sub(self.trace.waited())
     }
 
     /// Ends the request and returns its outcome. Also logs it, unless a frame in the log already shows it.
     pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
-        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.ran()));
+        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.running_time()));
         self.ended = true;
         self.count(outcome.elapsed);
         let status = match outcome.status {
@@ -109,7 +109,7 @@ impl<'a> RunningRequest<'a> {
 impl Drop for RunningRequest<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            let elapsed = self.ran();
+            let elapsed = self.running_time();
             self.recorder.log_cancelled(self.ended_request(elapsed));
             self.count(elapsed);
         }

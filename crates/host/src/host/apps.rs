@@ -145,7 +145,7 @@ impl Host {
                 "Mooring runs from an AppImage, whose programs are gone when it ends, so an app couldn’t start it: install Mooring first"
             ))));
         }
-        let (app, at) = (listed(id)?, at.clone());
+        let (app, at) = (listed_app(id)?, at.clone());
         let row = self.inner.apps.key(id, AppKeyKind::Entry);
         let is_current = move |public: Option<&str>| match (public, &row) {
             // If an app has a key, it must present it.
@@ -166,7 +166,7 @@ impl Host {
         hash: &str,
         replaces: Vec<String>,
     ) -> Result<AppView, HostError> {
-        let (app, earlier) = (listed(id)?, self.undo_record(id)?);
+        let (app, earlier) = (listed_app(id)?, self.undo_record(id)?);
         if self.inner.apps.key(id, AppKeyKind::Entry).is_some() {
             self.open_vault_to_forget().await?;
         }
@@ -368,7 +368,7 @@ fn internal(error: &dyn std::fmt::Display) -> HostError {
 
 /// Reads an app's files, with a hash that also changes if the same bytes move between files.
 async fn app_texts(at: &AppEnvironment, id: &str) -> Result<(Vec<String>, String), HostError> {
-    let (app, places) = (listed(id)?, at.places.clone());
+    let (app, places) = (listed_app(id)?, at.places.clone());
     let texts = blocking(move || app.texts(&places)).await??;
     if texts.is_empty() {
         return Err(Error::Unreadable(say!("the app has no such file yet")).into());
@@ -378,11 +378,11 @@ async fn app_texts(at: &AppEnvironment, id: &str) -> Result<(Vec<String>, String
 }
 
 async fn names_of_mooring(at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {
-    let (app, places) = (listed(id)?, at.places.clone());
+    let (app, places) = (listed_app(id)?, at.places.clone());
     blocking(move || app.names_of_mooring(&places)).await
 }
 
-fn listed(id: &str) -> Result<&'static App, HostError> {
+fn listed_app(id: &str) -> Result<&'static App, HostError> {
     mooring_apps::app(id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
 }
 

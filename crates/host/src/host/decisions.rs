@@ -67,7 +67,7 @@ impl Host {
         let asked = self.rows_between(&decision, asked_us - NEAR_US, asked_us + NEAR_US).await?;
         let asked = asked
             .into_iter()
-            .filter(|row| asks(&decision, row) && row.at_us <= asked_us)
+            .filter(|row| may_have_asked(&decision, row) && row.at_us <= asked_us)
             .max_by_key(|row| row.id);
         let sent = match (decision.outcome, &asked) {
             (InteractionOutcome::PutAside | InteractionOutcome::Expired, _) => None,
@@ -75,7 +75,7 @@ impl Host {
                 let rows = self.rows_between(&decision, decided_us - NEAR_US, decided_us + NEAR_US).await?;
                 let rows = rows
                     .into_iter()
-                    .filter(|row| row.id > asked.id && answers(&decision, outcome, asked, row));
+                    .filter(|row| row.id > asked.id && may_answer(&decision, outcome, asked, row));
                 rows.min_by_key(|row| row.id)
             }
             (_, None) => None,
@@ -135,7 +135,7 @@ fn method(kind: InteractionKind) -> &'static str {
 }
 
 /// Whether a row can be the request that led to the question.
-fn asks(decision: &DecisionView, row: &LogRow) -> bool {
+fn may_have_asked(decision: &DecisionView, row: &LogRow) -> bool {
     if decision.kind == InteractionKind::Tool {
         return row.kind == LogKind::Verdict && row.subject == decision.subject;
     }
@@ -147,7 +147,7 @@ fn asks(decision: &DecisionView, row: &LogRow) -> bool {
 }
 
 /// Whether a row can be what was sent as a result of the decision.
-fn answers(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogRow, row: &LogRow) -> bool {
+fn may_answer(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogRow, row: &LogRow) -> bool {
     if row.kind != LogKind::Frame || row.direction != Direction::Out {
         return false;
     }

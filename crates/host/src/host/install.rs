@@ -66,8 +66,8 @@ impl Host {
     }
 
     /// Installs the program with the command `line`, which must be the currently offered one that the person
-    /// saw and agreed to. `output` receives the installer's output. Then starts the servers that failed for
-    /// the same package.
+    /// saw and agreed to. `output` receives the installer's output. Then starts the servers
+    /// that were missing it.
     pub async fn install(
         &self,
         id: ServerId,

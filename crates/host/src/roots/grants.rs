@@ -190,7 +190,7 @@ impl RootGrants {
         } else {
             decided.first().copied().unwrap_or(saved)
         };
-        let last = self.asked().get(&server).copied();
+        let last = self.last_requests().get(&server).copied();
         Ok(ServerRoots {
             roots,
             shared,
@@ -361,7 +361,7 @@ impl RootGrants {
 
     /// The folders that a server may see now, and those that the person has to decide on.
     pub(crate) async fn visible_roots(&self, server: ServerId) -> Result<VisibleRoots, HostError> {
-        self.asked().insert(server, LastRequest { asked_ms: now_ms(), sent: None });
+        self.last_requests().insert(server, LastRequest { asked_ms: now_ms(), sent: None });
         let saved = self.table.is_sharing_common(server.0).await?;
         let mut known = VisibleRoots { shared: Vec::new(), undecided: Vec::new() };
         for row in self.table.list_for_server(server.0).await? {
@@ -385,12 +385,12 @@ impl RootGrants {
 
     /// Records how many folders a server received.
     pub(crate) fn record_sent(&self, server: ServerId, sent: usize) {
-        if let Some(last) = self.asked().get_mut(&server) {
+        if let Some(last) = self.last_requests().get_mut(&server) {
             last.sent = Some(sent);
         }
     }
 
-    fn asked(&self) -> MutexGuard<'_, BTreeMap<ServerId, LastRequest>> {
+    fn last_requests(&self) -> MutexGuard<'_, BTreeMap<ServerId, LastRequest>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
