@@ -93,7 +93,7 @@ impl Handle {
         }
     }
 
-    /// Refuses an item whose hash is no longer `definition`. If `anew` is set, reads the list again first.
+    /// Refuses an item whose hash is no longer `definition`. Can force a fresh read of the list.
     pub(crate) async fn ensure_unchanged(
         &self,
         kind: ListKind,

@@ -225,7 +225,7 @@ impl Host {
         self.account_of(self.login(login).await?, &uses).await
     }
 
-    /// The account that a connection to a target uses: `login`, which must belong to the target, or the
+    /// The account that a connection to a target uses: `named`, which must belong to the target, or the
     /// target's own.
     pub async fn account_for(
         &self,
