@@ -1,4 +1,4 @@
-//! One tool call: the verdict, the call, how it ended.
+//! A single tool call: the verdict, the call, and its outcome.
 
 mod question;
 
@@ -29,26 +29,26 @@ use crate::connection::running::{RunningRequest, TOOLS_CALL, forward_logs, forwa
 use crate::connection::{Connection, Handle, LiveConnection};
 use crate::error::HostError;
 
-/// The consent for a number of equal calls on one connection. The only way to make a call: whoever holds one
-/// has a verdict in the log. It is for exactly the arguments and the definition that were decided on.
+/// Permission for a number of identical calls on one connection. It is the only way to make a call, so every
+/// call has a verdict in the log. It covers exactly the arguments and the definition of the decision.
 pub struct Permit {
     link: Arc<LiveConnection>,
     handle: Handle,
     call: ToolCall,
     permitted: PermittedCall,
-    /// What is asked before one of them is sent once more.
+    /// Checked before a call is sent again.
     check_resend: Option<ResendCheck>,
     idle: Duration,
     total: Duration,
     left: AtomicU64,
 }
 
-/// The call that was decided on, which every use of the permit must match.
+/// The call that was permitted. Every use of the permit must match it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PermittedCall {
     tool: String,
     arguments_sha256: [u8; 32],
-    /// The hash of the tool's definition, where one is known.
+    /// The hash of the tool's definition, if known.
     definition: Option<String>,
 }
 
@@ -59,19 +59,21 @@ impl fmt::Debug for Permit {
 }
 
 impl Connection {
-    /// Calls a tool. The verdict is accepted by the log before the call leaves; dropping the future cancels the call.
+    /// Calls a tool. The log accepts the verdict before the call is sent. Dropping the future cancels the
+    /// call.
     pub async fn call_tool(&self, call: ToolCall, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
         self.permit(call, 1).await?.call(on_event).await
     }
 
-    /// One verdict for a run of `calls` equal calls.
+    /// Obtains one verdict for `calls` identical calls.
     pub async fn permit(&self, call: ToolCall, calls: u64) -> Result<Permit, HostError> {
         Permit::obtain(&self.handle, call, calls).await
     }
 }
 
 impl Permit {
-    /// Decides on `calls` equal calls, asks the person where a rule says so, and has each verdict accepted by the log.
+    /// Decides on `calls` identical calls, asks the person if a rule requires it, and records each verdict in
+    /// the log.
     pub(crate) async fn obtain(handle: &Handle, call: ToolCall, calls: u64) -> Result<Self, HostError> {
         if let Some(arguments) = &call.arguments
             && !arguments.get().trim_start().starts_with('{')
@@ -92,7 +94,7 @@ impl Permit {
             let record = verdict_record(verdict, &bound, &arguments_sha256, calls, app_call.as_ref());
             let accepted = link.recorder.log_verdict(record).await;
             if matches!(verdict.caller, Caller::App(_)) {
-                // Nobody saw it: if this process is killed, the log alone says that the call was made.
+                // No person saw this call. If this process is killed, only the log shows that it was made.
                 link.recorder.persist().await;
             }
             accepted.map_err(|_| HostError::Store(StoreError::Closed))
@@ -132,8 +134,8 @@ impl Permit {
         })
     }
 
-    /// Takes one of the calls, if it still is what was decided on (B12).
-    async fn take(&self) -> Result<(), HostError> {
+    /// Uses up one of the calls, if it still matches the decision (B12).
+    async fn use_one_call(&self) -> Result<(), HostError> {
         let is_same = self.call.tool == self.permitted.tool
             && digest(arguments_text(&self.call)) == self.permitted.arguments_sha256;
         if !is_same {
@@ -150,7 +152,7 @@ impl Permit {
 
     /// Makes one of the calls. Dropping the future cancels it.
     pub async fn call(&self, on_event: OnCallEvent) -> Result<CallOutcome, HostError> {
-        self.take().await?;
+        self.use_one_call().await?;
         let listening = self.handle.shared.add_listener(&self.call.caller, Arc::clone(&on_event));
         let options = CallOptions {
             idle: Some(self.idle),
@@ -166,9 +168,9 @@ impl Permit {
         Ok(outcome)
     }
 
-    /// Makes one of the calls without asking for progress, for measuring.
+    /// Makes one of the calls without requesting progress. Used for measurements.
     pub async fn call_without_progress(&self) -> Result<CallOutcome, HostError> {
-        self.take().await?;
+        self.use_one_call().await?;
         let options = CallOptions {
             idle: Some(self.idle),
             total: Some(self.total),
@@ -194,8 +196,8 @@ impl Permit {
     }
 }
 
-/// What is asked before a call is sent once more. Where the server had forgotten the session, it has not carried the
-/// call out: what leaves then is the same call, and has a verdict of its own in the log.
+/// The check before a call is sent again. If the server had lost the session, it has not run the call: the
+/// new request is the same call and gets its own verdict in the log.
 fn resend_check(
     handle: &Handle,
     recorder: &Arc<Recorder>,
@@ -213,7 +215,7 @@ fn resend_check(
             if let Some(standing) = &standing {
                 standing(resend).await?;
             } else if resend == ResendReason::HeaderMismatch {
-                // Nothing was approved that could be another thing by now, but the headers want the list of now.
+                // No approved definition could have changed, but the headers need the current list.
                 handle.tools(true).await.map_err(|error| error.sentence())?;
             }
             if resend != ResendReason::NewSession {
@@ -231,7 +233,7 @@ fn resend_check(
     })
 }
 
-/// A verdict as the log has it.
+/// Converts a verdict for the log.
 fn verdict_record<'a>(
     verdict: &'a Verdict,
     bound: &'a PermittedCall,
@@ -256,12 +258,12 @@ fn verdict_record<'a>(
     }
 }
 
-/// The arguments as they leave.
+/// The arguments as they are sent.
 fn arguments_text(call: &ToolCall) -> &str {
     call.arguments.as_deref().map_or("{}", RawValue::get)
 }
 
-/// The verdict of the rules in force.
+/// Evaluates the current rules.
 fn decide(
     handle: &Handle,
     call: &ToolCall,
@@ -348,7 +350,7 @@ mod tests {
             total: None,
         };
         let mut permit = connection.permit(call, 1).await.unwrap();
-        // Changed on the way, it is refused, however little.
+        // Even a small change to the call is refused.
         let code = |refused: Result<CallOutcome, HostError>| refused.unwrap_err().code().as_str();
         permit.call.arguments = arguments("b");
         assert_eq!(code(permit.call_without_progress().await), "denied");
@@ -359,7 +361,7 @@ mod tests {
         assert_eq!(code(permit.call_without_progress().await), "denied");
         permit.call.tool = "echo".to_owned();
         assert_eq!(permit.call_without_progress().await.unwrap().status, CallStatus::Ok);
-        // Once is once.
+        // The permit covers a single call.
         assert_eq!(code(permit.call_without_progress().await), "denied");
         drop(permit);
         connection.close().await;

@@ -1,5 +1,4 @@
-//! One connection: the handle that callers hold, and what they see of it. The task that owns it is in
-//! [`task`], its states are in [`state`].
+//! A connection: its handle and its view. The task that owns it is in [`task`], its states are in [`state`].
 
 pub(crate) mod approvable;
 mod approval;
@@ -60,28 +59,28 @@ pub enum Target {
         /// Its name.
         name: String,
     },
-    /// A command, in the caller's directory and with the caller's search path. Nothing is saved.
+    /// A command, run in the caller's directory with the caller's search path. Nothing is saved.
     Command {
         /// The program's name or path.
         program: String,
         /// Its arguments.
         args: Vec<String>,
-        /// Variables for it; those of the caller that are not on the short list are not passed on.
+        /// Environment variables for it. Of the caller's variables, only those on a short list are passed on.
         env: BTreeMap<String, String>,
-        /// The directory it runs in.
+        /// The working directory.
         cwd: PathBuf,
     },
-    /// An address. Nothing is saved.
+    /// A URL. Nothing is saved.
     Url {
-        /// The address.
+        /// The URL.
         url: String,
-        /// Headers sent with every request.
+        /// Headers to send with every request.
         headers: BTreeMap<String, String>,
     },
 }
 
 impl fmt::Debug for Target {
-    /// Arguments, addresses and headers may hold secrets: they are not shown.
+    /// Omits arguments, URLs and headers, because they may contain secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Saved { name } => f.debug_struct("Saved").field("name", name).finish(),
@@ -93,14 +92,14 @@ impl fmt::Debug for Target {
     }
 }
 
-/// Lines of standard error that a view shows.
+/// How many lines of standard error a view shows.
 const SHOWN_STDERR: usize = 50;
-/// How much of each, in bytes.
+/// The maximum length of each line, in bytes.
 const SHOWN_LINE: usize = 2 << 10;
 
-/// What it takes to reach a server.
+/// What is needed to connect to servers.
 pub(crate) struct Dialer {
-    /// How the engine is asked to connect; limits and deadlines come from the settings.
+    /// The engine's base options. Limits and deadlines come from the settings.
     pub(crate) client: ClientOptions,
     pub(crate) settings: watch::Receiver<Settings>,
     pub(crate) login: LoginShell,
@@ -114,62 +113,63 @@ pub(crate) struct Dialer {
     pub(crate) starts: StartQueue,
 }
 
-/// Makes connections.
+/// Creates connections.
 pub(crate) struct ConnectionFactory {
     dialer: Arc<Dialer>,
     rules: Arc<RuleStore>,
     apps: Arc<AppStore>,
-    /// Makes who answers a server.
+    /// Creates the responder for a server's requests.
     make_responder: Box<MakeResponder>,
     events: broadcast::Sender<HostEvent>,
 }
 
-/// What one connection is for.
+/// The parameters of a connection.
 pub(crate) struct ConnectionSpec {
     pub(crate) server: Option<ServerId>,
-    /// The saved server whose secrets and login it uses: itself, or the one that is tried with other settings.
+    /// The saved server whose secrets and account it uses: itself, or the one being tried with other
+    /// settings.
     pub(crate) secrets_of: Option<ServerId>,
     pub(crate) config: NewServer,
     pub(crate) launch_context: LaunchContext,
     pub(crate) restart_policy: RestartPolicy,
-    /// Where it differs from the settings.
+    /// Overrides the start timeout of the settings.
     pub(crate) start_timeout: Option<Duration>,
-    /// The largest message, in bytes, where it differs from the settings.
+    /// Overrides the maximum message size of the settings, in bytes.
     pub(crate) max_message: Option<usize>,
     /// Which era to try.
     pub(crate) era: EraChoice,
-    /// Whether that is found out by asking, whatever is remembered.
+    /// Whether to detect the era again and ignore the remembered one.
     pub(crate) redetect_era: bool,
-    /// The login to use; none: the one that the server uses.
+    /// The account to use, or `None` for the server's own.
     pub(crate) account: Option<i64>,
     pub(crate) role: ConnectionRole,
-    /// The folders that the server is told of; none: those that the person granted.
+    /// The folders that the server sees, or `None` for those that the person granted.
     pub(crate) roots: Option<AppRoots>,
 }
 
-/// Which of the connections to a server it is.
+/// The role of one of the connections to a server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionRole {
-    /// The number of the instance; 0: the one that all share, or the only one.
+    /// The number of the instance, or 0 for the shared or only one.
     pub(crate) instance: u64,
-    /// The era that it is of, where the server speaks both.
+    /// The era that it lists items in, for a server that speaks both.
     pub(crate) listed_in: ListedIn,
-    /// Whether what it lists is what is approved and remembered of that era.
+    /// Whether its lists are approved and remembered as those of the era.
     pub(crate) is_recorded: bool,
 }
 
 impl ConnectionRole {
-    /// The one that all share, or the only one.
+    /// The shared or only connection.
     pub(crate) const SHARED: Self = Self { instance: 0, listed_in: ListedIn::SharedEra, is_recorded: true };
-    /// One for the time that it takes to see whether the server speaks a session.
+    /// A short-lived connection that tests whether the server supports sessions.
     pub(crate) const TRIAL: Self =
         Self { instance: u64::MAX, listed_in: ListedIn::Session, is_recorded: true };
 
-    /// The same in a session, where the server speaks both eras.
+    /// The shared connection in a session, for a server that speaks both eras.
     pub(crate) const SHARED_SESSION: Self =
         Self { instance: 0, listed_in: ListedIn::Session, is_recorded: true };
 
-    /// Which era is tried, where otherwise `chosen` would be.
+    /// The era to try. `chosen` applies unless the role requires a session.
     pub(crate) fn era(self, chosen: EraChoice) -> EraChoice {
         match self.listed_in {
             ListedIn::SharedEra => chosen,
@@ -177,43 +177,43 @@ impl ConnectionRole {
         }
     }
 
-    /// Whether it is for a trial.
+    /// Whether the connection only tests session support.
     pub(crate) fn is_trial(self) -> bool {
         self.instance == Self::TRIAL.instance
     }
 
-    /// That of an instance for some apps.
+    /// The role of an instance for some apps.
     pub(crate) fn of_instance(instance: u64, key: &InstanceKey) -> Self {
         let listed_in = if key.in_session { ListedIn::Session } else { ListedIn::SharedEra };
         Self { instance, listed_in, is_recorded: key.is_shared() }
     }
 }
 
-/// What there is while connected.
+/// The client and recorder of a connected server.
 pub(crate) struct LiveConnection {
     pub(crate) client: Client,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) peer: Peer,
     pub(crate) connect_time: Duration,
-    /// What keeps it out until a person signs in.
+    /// Set when the server requires the person to sign in.
     pub(crate) sign_in_required: watch::Receiver<Option<SignInRequired>>,
 }
 
-/// What the task publishes.
+/// The state that the task publishes.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) state: State,
     pub(crate) since_ms: i64,
     pub(crate) link: Option<Arc<LiveConnection>>,
     pub(crate) program: Option<PathBuf>,
-    /// What the last connection printed before it ended.
+    /// The last lines of standard error of the previous connection.
     pub(crate) stderr: Vec<String>,
-    /// What starts the server fetches it.
+    /// Whether the launching program is downloading the server's package.
     pub(crate) fetches: bool,
 }
 
 impl Snapshot {
-    /// What it does on its way to a connection, where that is more than starting.
+    /// What it is doing while it starts, if there is more to say.
     fn start_step(&self, is_restarting: bool) -> Option<StartStep> {
         match self.state {
             State::Starting { .. } if self.fetches => Some(StartStep::Downloading),
@@ -242,12 +242,11 @@ pub(crate) struct Handle {
     trust: Arc<Trust>,
 }
 
-/// A connection. Dropping it ends the server's processes or the session at once; [`Self::close`] ends them
-/// in good order.
+/// A connection. Dropping it ends the server's processes or the session abruptly. [`Self::close`] shuts them
+/// down properly.
 pub struct Connection {
     pub(crate) handle: Handle,
-    /// Owns the task.
-    /// Taken out of every log as long as it is there.
+    /// Redacts the server's secrets in every log while it exists.
     _secrets: Option<SecretLease>,
     _task: JoinSet<()>,
 }
@@ -258,7 +257,7 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// The end of an earlier connection to the same server.
+/// Completes when an earlier connection to the same server has ended.
 pub(crate) type Predecessor = BoxFuture<'static, ()>;
 
 impl ConnectionFactory {
@@ -272,11 +271,11 @@ impl ConnectionFactory {
         Self { dialer, rules, apps, make_responder: respond, events }
     }
 
-    /// A connection at rest. `predecessor` has ended before this one starts.
+    /// Creates a stopped connection. It does not start before `predecessor` completes.
     pub(crate) fn make(&self, spec: ConnectionSpec, predecessor: Option<Predecessor>) -> Connection {
         let defaults = CallDefaults { name: spec.config.name.as_str().into(), idle: spec.config.timeout };
         let responder = (self.make_responder)(&spec);
-        // An app may know them before the server is started with them.
+        // Redact the secrets from now on, because an app may know them before the server starts.
         let secrets = self.dialer.journal.lease_known(launch::secrets(&spec.config));
         let shared =
             Arc::new(SharedState::new(spec.server, spec.role, defaults, self.events.clone(), responder));
@@ -306,7 +305,7 @@ impl ConnectionFactory {
     }
 }
 
-/// Reads how long calls took in earlier runs.
+/// Loads how long calls took in earlier runs.
 async fn read_call_times(log: LogReader, server: ServerId, shared: Arc<SharedState>) {
     let most = u32::try_from(REMEMBERED_CALLS).unwrap_or(u32::MAX);
     match log.call_durations(server.0, most).await {
@@ -324,27 +323,27 @@ impl Connection {
         &self.handle
     }
 
-    /// What it looks like now.
+    /// A view of its current state.
     pub fn view(&self) -> ConnectionView {
         self.handle.view()
     }
 
-    /// Its tools: those remembered, or with `refresh` asked for anew.
+    /// The server's tools: the remembered ones, or a fresh list with `refresh`.
     pub async fn tools(&self, refresh: bool) -> Result<Arc<ToolList>, HostError> {
         self.handle.tools(refresh).await
     }
 
-    /// Its resources and resource templates: those remembered, or with `refresh` asked for anew.
+    /// The server's resources and resource templates: the remembered ones, or a fresh list with `refresh`.
     pub async fn resources(&self, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
         self.handle.resources(refresh).await
     }
 
-    /// Its prompts: those remembered, or with `refresh` asked for anew.
+    /// The server's prompts: the remembered ones, or a fresh list with `refresh`.
     pub async fn prompts(&self, refresh: bool) -> Result<Arc<PromptList>, HostError> {
         self.handle.prompts(refresh).await
     }
 
-    /// Reads a resource. Dropping the future cancels the reading.
+    /// Reads a resource. Dropping the future cancels the request.
     pub async fn read_resource(
         &self,
         read: ResourceRead,
@@ -353,7 +352,7 @@ impl Connection {
         self.handle.read_resource(read, on_event).await
     }
 
-    /// Has a prompt filled in. Dropping the future cancels it.
+    /// Gets a prompt with its arguments filled in. Dropping the future cancels the request.
     pub async fn get_prompt(
         &self,
         call: PromptCall,
@@ -362,86 +361,87 @@ impl Connection {
         self.handle.get_prompt(call, on_event).await
     }
 
-    /// The values that the server proposes for an argument: [`Host::complete_argument`](crate::Host::complete_argument).
+    /// The server's suggestions for an argument, as in
+    /// [`Host::complete_argument`](crate::Host::complete_argument).
     pub async fn complete_argument(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
         self.handle.complete(wanted).await
     }
 
-    /// Subscribes to a resource until [`Self::unsubscribe`], and gives the changes of all watched resources.
+    /// Subscribes to a resource until [`Self::unsubscribe`]. Returns the changes of all subscribed resources.
     pub async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
         self.handle.follow(uri, follower).await
     }
 
-    /// Unsubscribes.
+    /// Ends a subscription of this follower.
     pub async fn unsubscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
         self.handle.unsubscribe(uri, follower).await
     }
 
-    /// Waits until it is lost for good, and says why.
+    /// Waits until the connection is lost permanently, and returns the reason.
     pub async fn lost(&self) -> Result<(), HostError> {
         let mut snapshot = self.handle.snapshot.clone();
-        // An error says that its task has ended: it is lost all the more.
+        // An error means that the task has ended, so the connection is lost.
         let _ended = snapshot.wait_for(Snapshot::has_given_up).await;
         self.handle.link().map(drop)
     }
 
-    /// Ends it in good order: returns when its processes are gone.
+    /// Shuts it down properly. Returns when its processes are gone.
     pub async fn close(self) {
         self.handle.stop().await;
     }
 }
 
 impl Handle {
-    /// Whether its server, which is at `url`, names icons that are there.
+    /// Whether the server at `url` has icon URLs at its own origin.
     pub(crate) fn names_icons_at(&self, url: &str) -> bool {
         url::Url::parse(url).is_ok_and(|url| self.shared.icons().names_any_of(&url))
     }
 
-    /// Asks it to run, now.
+    /// Starts it immediately.
     pub(crate) fn start(&self) {
         self.shared.set_needed(true);
         self.commands.start();
     }
 
-    /// Asks it to run when its turn comes.
+    /// Starts it in turn with others.
     pub(crate) fn start_in_turn(&self) {
         self.commands.start();
     }
 
-    /// Stops it; returns when nothing is left of it.
+    /// Stops it. Returns when its processes are gone.
     pub(crate) async fn stop(&self) {
         let (done, stopped) = oneshot::channel();
         self.commands.stop(Some(done));
-        // An error says that the task has ended: it is stopped all the more.
+        // An error means that the task has ended, so it is stopped.
         let _ended = stopped.await;
     }
 
-    /// Whether it starts once the vault is open.
+    /// Whether it will start once the vault is open.
     pub(crate) fn is_waiting_for_vault(&self) -> bool {
         matches!(self.snapshot.borrow().state, State::Locked(_))
     }
 
-    /// Asks it to stop, without waiting for its end.
+    /// Requests a stop without waiting for it.
     pub(crate) fn request_stop(&self) {
         self.shared.set_restarting(false);
         self.commands.stop(None);
     }
 
-    /// Whether it has given up, until something changes outside.
+    /// Whether it makes no further attempt until something outside changes.
     pub(crate) fn has_given_up(&self) -> bool {
         self.has_ended() || self.snapshot.borrow().has_given_up()
     }
 
-    /// Has a server that is waited for between two attempts tried now, or soon where it has just been. What has given up
-    /// stays so.
+    /// Retries a connection that waits between two attempts now, or shortly after a very recent attempt. Does
+    /// not affect a connection that has given up.
     pub(crate) fn retry(&self) {
         if self.is_waiting() {
             self.shared.set_needed(true);
         }
     }
 
-    /// As [`retry`](Self::retry), and what gave up because of what stood between it and its server, such as the sign-in
-    /// page of a network.
+    /// Like [`retry`](Self::retry), but also retries a connection that failed because of something between it
+    /// and its server, such as a network's sign-in page.
     pub(crate) fn retry_on_new_network(&self) {
         let may_be_other = matches!(&self.snapshot.borrow().state, State::Failed(failure)
             if matches!(failure.code, FailureCode::Certificate | FailureCode::NotMcp | FailureCode::HttpStatus));
@@ -452,8 +452,7 @@ impl Handle {
         matches!(self.snapshot.borrow().state, State::Waiting { .. })
     }
 
-    /// Waits until a connection that is meant to run is there or not about to be: it has given up, or an attempt that
-    /// ended after this failed. An attempt is made at once.
+    /// Triggers an attempt, and waits until the connection is established or that attempt has failed.
     pub(crate) async fn wait_for_attempt(&self) {
         let mut snapshot = self.snapshot.clone();
         let (waited, is_stopped) = match snapshot.borrow().state {
@@ -473,7 +472,7 @@ impl Handle {
             State::Waiting { attempt, .. } => Some(attempt) != waited,
             _ => true,
         });
-        // A task that has ended connects nothing.
+        // If the task has ended, no attempt will follow.
         let _ended = ended.await;
     }
 
@@ -489,7 +488,7 @@ impl Handle {
         Err(HostError::Connect(Box::new(failure)))
     }
 
-    /// The connection's other side, or why there is none.
+    /// The live connection, or why there is none.
     pub(crate) fn link(&self) -> Result<Arc<LiveConnection>, HostError> {
         let snapshot = self.snapshot.borrow();
         snapshot.link.clone().ok_or_else(|| self.not_connected(&snapshot.state))
@@ -504,29 +503,30 @@ impl Handle {
         self.settings.borrow().clone()
     }
 
-    /// The state in a word. What waits for the person is what they want to know of a connection that works.
+    /// The name of the state. For a working connection, a question that waits for the person takes
+    /// precedence.
     fn state_name(&self, state: &State) -> StateName {
         match state.name() {
             StateName::Ready | StateName::Degraded if self.shared.responder.is_waiting() => {
                 StateName::WaitingForYou
             }
-            // It is stopped for a moment only.
+            // It is only stopped for a moment.
             StateName::Stopped if self.shared.is_restarting() => StateName::Starting,
             name => name,
         }
     }
 
-    /// How the connection stands.
+    /// The current state.
     pub(crate) fn state(&self) -> StateName {
         if self.has_ended() { StateName::Failed } else { self.state_name(&self.snapshot.borrow().state) }
     }
 
-    /// Whether nothing will ever change again: the task only ends with its owner, or by a defect.
+    /// Whether the state is final. The task ends only with its owner or because of a bug.
     fn has_ended(&self) -> bool {
         self.snapshot.has_changed().is_err()
     }
 
-    /// Asks it to stop and to run again, without waiting for either.
+    /// Requests a restart without waiting for it.
     pub(crate) fn restart_in_turn(&self) {
         self.shared.set_restarting(true);
         self.commands.stop(None);
@@ -570,7 +570,7 @@ impl Handle {
 }
 
 impl LiveConnection {
-    /// The limits that were reached.
+    /// The limits reached on this connection.
     fn limits(&self) -> Vec<LimitReached> {
         let reached = self.client.limits_reached().into_iter();
         reached
@@ -584,7 +584,7 @@ impl LiveConnection {
             .collect()
     }
 
-    /// The last lines of standard error, without secrets.
+    /// The last lines of standard error, with secrets redacted.
     pub(crate) fn stderr(&self) -> Vec<String> {
         let lines = self.client.stderr_tail(SHOWN_STDERR);
         lines.iter().map(|line| self.recorder.redact_start(line, SHOWN_LINE)).collect()

@@ -1,5 +1,5 @@
-//! The era that a server speaks, as it was found out by an earlier connection. Only what a server has said in a
-//! handshake is remembered: a login, an overload or a network's fault says nothing of an era (ERA-14, ERA-15).
+//! Remembers the era that a server speaks. Only the result of a handshake is stored: a required sign-in, an
+//! overload or a network error says nothing about the era (ERA-14, ERA-15).
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use mooring_definitions::NewServer;
 use mooring_mcp::{Era, EraChoice};
 use mooring_store::{EraOverride, KnownEras};
 
-/// After this time a server is asked anew: a newer version of it may speak a newer era as well.
+/// After this time, the era is detected again, because a newer version of the server may support a newer era.
 const MAX_AGE: Duration = Duration::from_hours(7 * 24);
 
 /// The cache of negotiated eras, kept in the database.
@@ -17,7 +17,7 @@ const MAX_AGE: Duration = Duration::from_hours(7 * 24);
 pub(crate) struct EraCache(pub(crate) KnownEras);
 
 impl EraCache {
-    /// The era of the server with this identity. A database that cannot be read costs a question to the server.
+    /// The era of the server with this fingerprint. If the database can't be read, the era is detected again.
     pub(crate) async fn get(&self, identity: &str) -> Option<Era> {
         match self.0.get(identity, MAX_AGE).await {
             Ok(era) => era.as_deref().and_then(Era::from_name),
@@ -28,7 +28,7 @@ impl EraCache {
         }
     }
 
-    /// Remembers what a handshake told.
+    /// Saves the era from a handshake.
     pub(crate) async fn insert(&self, identity: &str, era: Era) {
         if let Err(error) = self.0.set(identity, era.as_str()).await {
             tracing::warn!(%error, "the era of a server could not be remembered");
@@ -36,14 +36,13 @@ impl EraCache {
     }
 }
 
-/// What makes a server the same one: the program that is started with its arguments, or the address. Hashed,
-/// because both may hold secrets.
+/// Identifies a server by its program and arguments, or its URL. Hashed, because both may contain secrets.
 pub(crate) fn server_fingerprint(config: &NewServer, program: Option<&Path>) -> String {
     let program = program.map(|program| program.display().to_string());
     sha256(&serde_json::json!([program, config.args, config.url]).to_string())
 }
 
-/// What the person chose, for the engine.
+/// Converts the person's choice for the engine.
 pub(crate) fn choice(chosen: EraOverride) -> EraChoice {
     match chosen {
         EraOverride::Auto => EraChoice::Auto,

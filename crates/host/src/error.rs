@@ -1,4 +1,4 @@
-//! Errors of the host's verbs, and the reasons why a connection is not there.
+//! Errors of the host's methods, and the reasons why a server is not connected.
 
 mod code;
 
@@ -26,16 +26,16 @@ use crate::failure::Failure;
 
 pub use self::code::ErrorCode;
 
-/// Why a verb of the host failed.
+/// Why a method of the host failed.
 #[derive(Debug)]
 pub enum HostError {
-    /// No saved server has this number.
+    /// No saved server has this id.
     ServerNotFound(ServerId),
     /// No saved server has this name.
     NameNotFound {
-        /// The name asked for.
+        /// The name that was asked for.
         name: String,
-        /// The names there are.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// Another saved server has this name.
@@ -55,7 +55,7 @@ pub enum HostError {
         /// What is wrong with it.
         message: Sentence,
     },
-    /// The text to import is no configuration.
+    /// The text to import is not a valid configuration.
     ImportSyntax {
         /// What is wrong.
         message: Sentence,
@@ -66,7 +66,7 @@ pub enum HostError {
     },
     /// A call's arguments are not a JSON object.
     InvalidArguments(Sentence),
-    /// An argument that has to be a text is none.
+    /// An argument that has to be a string is not one.
     InvalidText {
         /// The argument.
         name: String,
@@ -75,62 +75,62 @@ pub enum HostError {
     },
     /// A URI template cannot be read.
     InvalidTemplate(Sentence),
-    /// The server does not have what is asked for.
+    /// The server does not offer what was asked for.
     NotOffered {
-        /// What.
+        /// The missing feature or item.
         what: Sentence,
     },
-    /// The server has no task of this name.
+    /// The server has no task with this id.
     NoSuchTask(String),
-    /// No more can be watched.
+    /// The limit on watched resources is reached.
     TooMany {
-        /// How many can.
+        /// The limit.
         limit: usize,
     },
     /// The server is not connected.
     NotConnected {
         /// The server.
         name: String,
-        /// Its failure, if it has one.
+        /// Why it is not connected, if it failed.
         why: Option<Sentence>,
     },
-    /// The connection could not be made.
+    /// The connection could not be established.
     Connect(Box<Failure>),
     /// A request other than a tool call failed.
     Request(Box<mooring_calls::CallError>),
-    /// A sign-in, or a part of one, did not work.
+    /// A sign-in, or one step of it, failed.
     SignIn(Box<SignInProblem>),
-    /// No login has this number, or the server may not use it.
+    /// No account has this id, or the server may not use it.
     NoSuchLogin(i64),
-    /// The login is not over yet.
+    /// The account is still signed in.
     LoginInForce(i64),
-    /// A folder cannot be one that servers are told of.
+    /// A folder cannot be granted as a root.
     Root(RootError),
-    /// No granted folder has this number.
+    /// No granted folder has this id.
     NoSuchRoot(i64),
-    /// The vault could not do what it was asked.
+    /// The vault could not do what was requested.
     Vault(VaultError),
-    /// An answer to a question does not count.
+    /// An answer to a question was rejected.
     Answer(AnswerError),
     /// A rule refused the call.
     Denied {
         /// The rule.
         rule: Sentence,
     },
-    /// A definition is not what it was: it is blocked until the person approves it.
+    /// A definition changed since it was approved. It is blocked until the person approves it again.
     DefinitionChanged {
-        /// Whose: a tool's name, say.
+        /// The changed item, such as a tool's name.
         what: String,
     },
-    /// No rule has this number.
+    /// No rule has this id.
     NoSuchRule(i64),
     /// No app has this id.
     NoSuchApp(String),
     /// The file of an app could not be read or changed.
     AppFile(mooring_apps::Error),
-    /// Mooring has no record of having connected this app.
+    /// Mooring has no record that it connected this app.
     AppNotConnected(String),
-    /// There is no such backup.
+    /// The backup does not exist.
     NoSuchBackup,
     /// A rule can never match, or there are too many.
     InvalidRule {
@@ -139,21 +139,21 @@ pub enum HostError {
         /// What is wrong with it.
         message: Sentence,
     },
-    /// The demo server's program is not there.
+    /// The demo server's program is missing.
     DemoMissing(Sentence),
-    /// Another window has the data folder open.
+    /// Another window has opened the data folder.
     AlreadyOpen(String),
     /// The disk that holds the data folder is full.
     NoRoom(String),
-    /// There is no place for the data folder.
+    /// No location for the data folder is known.
     NoHome,
-    /// The data folder that was named is not one to be used.
+    /// The chosen data folder cannot be used.
     Home(HomeError),
-    /// The log is not written here.
+    /// This host does not write the log.
     JournalOff,
-    /// The data folder could not be shown.
+    /// The file manager could not show the data folder.
     Reveal(OpenError),
-    /// A link was not opened, for this reason.
+    /// A link was blocked or could not be opened, with the reason.
     Link(Sentence),
     /// The database could not be opened, read or written.
     Store(mooring_store::StoreError),
@@ -162,7 +162,7 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// The code at the IPC boundary, for a front end to act on.
+    /// The error code that front ends receive over IPC.
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::ServerNotFound(_) | Self::NameNotFound { .. } => ErrorCode::ServerNotFound,
@@ -221,7 +221,7 @@ impl HostError {
         }
     }
 
-    /// What happened, in words of ours; of a server's error the server's words stand in it as a value.
+    /// What happened, in our own words. A server's error message appears only as a quoted value.
     pub fn sentence(&self) -> Sentence {
         match self {
             Self::ServerNotFound(id) => say!("no saved server has the number {id}", id = id.0),
@@ -339,7 +339,7 @@ impl HostError {
         })
     }
 
-    /// What a front end needs beside the message, as JSON.
+    /// Additional data for front ends, as JSON.
     pub fn details(&self) -> Option<Value> {
         match self {
             Self::InvalidServer { field, .. }
@@ -376,7 +376,7 @@ impl HostError {
         }
     }
 
-    /// The error of opening the data folder `home`: a person who has to make room must know where.
+    /// Adds the data folder to errors about opening it, so that the person knows where to free space.
     pub(crate) fn with_data_folder(self, home: &Path) -> Self {
         match self {
             Self::Store(StoreError::DiskFull) => Self::NoRoom(home.display().to_string()),
@@ -508,7 +508,7 @@ impl From<VaultError> for HostError {
     }
 }
 
-/// What a front end tells apart.
+/// The error code for a vault error.
 fn vault_code(error: &VaultError) -> ErrorCode {
     match error {
         VaultError::WrongPassphrase => ErrorCode::WrongPassphrase,

@@ -1,4 +1,4 @@
-//! What changed, in as few words as a front end needs to ask again.
+//! Change events. They only contain what a front end needs to decide what to read again.
 
 use std::sync::Arc;
 
@@ -8,93 +8,93 @@ use serde::Serialize;
 use tokio::sync::broadcast;
 use ts_rs::TS;
 
-/// Something a front end shows has changed. What an event carries can be read as well: a receiver that lags reads the
-/// views again and has missed nothing.
+/// A change that front ends show. Everything in an event can also be read from a view, so a receiver that
+/// lags misses nothing if it reads the views again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum HostEvent {
     /// A server was added, removed, restored or renamed.
     #[serde(rename = "servers")]
     ServersChanged,
-    /// Another process added a server, such as the command line, while servers are kept running here: it starts like
-    /// any other, and the person hears of it.
+    /// Another process, such as the command line, added a server while this host keeps servers running. The
+    /// server starts like any other, and the person is informed.
     ServerAddedElsewhere {
-        /// Which.
+        /// The server.
         id: ServerId,
-        /// Its name.
+        /// The server's name.
         name: Arc<str>,
     },
     /// One server's connection or settings changed.
     #[serde(rename = "server")]
     ServerChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
     /// One server's tools changed.
     #[serde(rename = "tools")]
     ToolsChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
     /// One server's resources or resource templates changed.
     #[serde(rename = "resources")]
     ResourcesChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
     /// One server's prompts changed.
     #[serde(rename = "prompts")]
     PromptsChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
-    /// A resource that is watched, or one below it, changed or may have.
+    /// A subscribed resource, or one below it, changed or may have changed.
     ResourceUpdated {
-        /// Whose.
+        /// The server.
         id: ServerId,
-        /// Which instance of the server says so; 0: the one that all share.
+        /// The instance that reported it, or 0 for the shared one.
         #[serde(skip)]
         instance: u64,
-        /// Where it is.
+        /// The resource's URI.
         uri: Arc<str>,
     },
     /// One server's tasks changed.
     #[serde(rename = "tasks")]
     TasksChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
-    /// Logins or sealed values changed.
+    /// Accounts or encrypted values changed.
     #[serde(rename = "accounts")]
     AccountsChanged,
-    /// A sign-in to a server went on or ended.
+    /// A sign-in to a server progressed or ended.
     #[serde(rename = "sign_in")]
     SignInChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
     /// The vault changed.
     #[serde(rename = "vault")]
     VaultChanged,
-    /// What waits for the person changed, or what was decided.
+    /// The questions that wait for the person, or the decisions, changed.
     #[serde(rename = "inbox")]
     InboxChanged,
     /// The rules of consent changed.
     #[serde(rename = "rules")]
     RulesChanged,
-    /// What apps may do or see changed, or what is known of them.
+    /// The apps' permissions or other data about apps changed.
     #[serde(rename = "apps")]
     AppsChanged,
-    /// The connections of apps changed, or their calls that run.
+    /// The apps' connections or running calls changed.
     #[serde(rename = "app_activity")]
     AppActivityChanged,
-    /// What is approved of a server changed.
+    /// The approvals of a server changed.
     #[serde(rename = "trust")]
     TrustChanged {
-        /// Which server.
+        /// The server.
         id: ServerId,
     },
-    /// Folders changed.
+    /// The granted folders changed.
     #[serde(rename = "roots")]
     RootsChanged,
     /// Providers, routes or budgets changed.
@@ -103,10 +103,10 @@ pub enum HostEvent {
     /// The settings changed.
     #[serde(rename = "settings")]
     SettingsChanged,
-    /// Facts about this installation: the login shell's search path is known, or a backup was made.
+    /// Facts about this installation changed: the login shell's search path is known, or a backup was made.
     #[serde(rename = "app")]
     AppChanged,
-    /// The log has grown, or was deleted.
+    /// The log grew or was deleted.
     #[serde(rename = "log")]
     LogChanged {
         /// How many rows it has.
@@ -114,7 +114,7 @@ pub enum HostEvent {
         /// The size of the database with its journal, in bytes.
         bytes: u64,
     },
-    /// The log can, or can no longer, be written.
+    /// The log became writable, or can no longer be written.
     #[serde(rename = "journal")]
     JournalHealth {
         /// Whether rows are being lost right now.
@@ -124,13 +124,13 @@ pub enum HostEvent {
     },
 }
 
-/// Tells the front ends of a change.
+/// Sends a change to front ends.
 pub(crate) fn send_event(events: &broadcast::Sender<HostEvent>, event: HostEvent) {
-    // Without a receiver nobody looks.
+    // An error only means that there is no receiver.
     let _nobody_looks = events.send(event);
 }
 
-/// Something that tells the front ends of this change whenever it is called.
+/// A callback that sends this change to front ends.
 pub(crate) fn event_callback(
     events: &broadcast::Sender<HostEvent>,
     event: HostEvent,
@@ -139,7 +139,7 @@ pub(crate) fn event_callback(
     Arc::new(move || send_event(&events, event.clone()))
 }
 
-/// Something that tells the front ends of a change at the server that it is called with.
+/// A callback that sends a change of the given server to front ends.
 pub(crate) fn server_event_callback(
     events: &broadcast::Sender<HostEvent>,
     event: impl Fn(ServerId) -> HostEvent + Send + Sync + 'static,

@@ -1,5 +1,6 @@
-//! From what the engine and the process layer report to what a person can act on: what happened, the next
-//! step, the evidence. Our words and the server's never share a sentence: the server's go into the evidence.
+//! Turns errors of the engine and the process layer into a description for people: what happened, the next
+//! step, and the evidence. A sentence never mixes our words with the server's: the server's words go into the
+//! evidence.
 
 mod access;
 mod code;
@@ -20,7 +21,7 @@ use self::access::{from_sign_in, insufficient_scope_sentence, requested_scopes};
 pub(crate) use self::access::{from_locked, from_secret, from_sign_in_required, require_approved};
 pub use self::code::FailureCode;
 
-/// Characters of a server's output in a sentence.
+/// The maximum number of characters of a server's output in a sentence.
 const SUMMARY_LINE: usize = 300;
 
 /// Why a connection could not be made or was lost: what happened, the next step, and the evidence.
@@ -32,9 +33,9 @@ pub struct Failure {
     pub message: Sentence,
     /// What the person can do.
     pub next: Option<Sentence>,
-    /// What it is concluded from: standard error, the start of an answer, the folders searched.
+    /// The basis for the conclusion: standard error, the start of a response, or the folders searched.
     pub evidence: Option<String>,
-    /// It may pass without anybody's doing, so that it is worth a try later.
+    /// Whether the failure may resolve itself, so that a later retry makes sense.
     #[serde(skip)]
     #[ts(skip)]
     pub(crate) is_transient: bool,
@@ -57,8 +58,8 @@ impl Failure {
         self
     }
 
-    /// What happened in one sentence, for whoever gets no evidence: with the line of a server's output that says the
-    /// most.
+    /// What happened in one sentence, for callers that don't show the evidence. It includes the most
+    /// informative line of the server's output.
     pub(crate) fn summary(&self) -> Sentence {
         let printed = self.evidence.as_deref().filter(|_| self.code == FailureCode::Exited);
         match printed.and_then(|printed| telling_line(printed.lines())) {
@@ -71,7 +72,7 @@ impl Failure {
         }
     }
 
-    /// For a terminal: names the command that installs the program that is not there, if there is one.
+    /// The failure for a terminal. It names the command that installs the missing program, if one is known.
     pub(crate) fn with_install_command(self, program: &str, search: &SearchPath) -> Self {
         let offer = install_offer(program, search).filter(|_| self.code == FailureCode::CommandNotFound);
         let Some(offer) = offer else { return self };
@@ -83,13 +84,13 @@ impl Failure {
         }
     }
 
-    /// The working directory is not there.
+    /// The working directory does not exist.
     pub(crate) fn no_folder(path: &str) -> Self {
         Self::new(FailureCode::Internal, say!("the working directory doesn’t exist: {path}", path))
             .next(say!("Create the folder, or choose another one in the server’s settings."))
     }
 
-    /// The private directory could not be made.
+    /// The server's private directory could not be created.
     pub(crate) fn private_folder(path: &str, error: &std::io::Error) -> Self {
         Self::new(
             FailureCode::Internal,
@@ -101,14 +102,14 @@ impl Failure {
         .evidence(error.to_string())
     }
 
-    /// The task of the connection ended by a defect of ours.
+    /// The connection's task ended because of a bug in Mooring.
     pub(crate) fn defect() -> Self {
         Self::new(FailureCode::Internal, say!("a bug in Mooring ended this connection"))
             .next(say!("Restart it. If it happens again, report it with this server’s Activity."))
     }
 }
 
-/// Why a command has no program. `whose` names the search path: `your PATH`.
+/// Why a command could not be resolved to a program. `whose` names the search path, such as `your PATH`.
 pub(crate) fn from_resolve(error: ResolveError, whose: &Sentence) -> Failure {
     match error {
         ResolveError::Empty => Failure::new(FailureCode::CommandNotFound, say!("the command is empty"))
@@ -147,7 +148,7 @@ pub(crate) fn from_resolve(error: ResolveError, whose: &Sentence) -> Failure {
     }
 }
 
-/// What to do about a command that is not there.
+/// What the person can do about a missing command.
 fn install_hint(name: &str, is_path: bool) -> Sentence {
     if name.trim().contains(char::is_whitespace) && !is_path {
         return say!("Enter only the program as the command, and the rest as arguments.");
@@ -164,7 +165,8 @@ fn seconds(duration: Duration) -> String {
     if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds:.1}") }
 }
 
-/// Why a connection could not be made. `noise` is what it printed that is not a message.
+/// Why a connection could not be established. `noise` is the output of the server that is not a protocol
+/// message.
 pub(crate) fn from_connect(error: ConnectError, server: &NewServer, noise: &[String]) -> Failure {
     use FailureCode as Code;
     match error {
@@ -222,7 +224,7 @@ pub(crate) fn from_connect(error: ConnectError, server: &NewServer, noise: &[Str
         }
         ConnectError::Status { status, ref excerpt, ref hints } => {
             let failure = match status {
-                // A plain web server doesn't know requests with a body.
+                // A plain web server doesn't support requests with a body.
                 501 => Failure::new(
                     Code::NotMcp,
                     say!("something answered, but not an MCP server: {what}", what = error.sentence()),
@@ -253,8 +255,8 @@ pub(crate) fn from_connect(error: ConnectError, server: &NewServer, noise: &[Str
             let failure = Failure::new(Code::Handshake, message)
                 .next(say!("The server’s message is below. Its documentation may help."))
                 .evidence(error.message);
-            // An error inside of it, and those that servers define themselves (JSON-RPC 2.0 §5.1): what it needs may
-            // not be there yet.
+            // Internal errors and server-defined errors (JSON-RPC 2.0 §5.1): something the server depends on
+            // may not be ready yet.
             Failure { is_transient: matches!(error.code, -32603 | -32099..=-32000), ..failure }
         }
         error @ ConnectError::Revision { .. } => Failure::new(Code::Handshake, error.sentence())
@@ -277,12 +279,12 @@ fn not_mcp_hint(server: &NewServer) -> Sentence {
     }
 }
 
-/// Whether a server, or what stands before it, says that it cannot answer now, and not that it never will.
+/// Whether the status means that the server, or a proxy in front of it, is only temporarily unavailable.
 fn is_transient_status(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 507 | 520..=530)
 }
 
-/// What to do about an HTTP status.
+/// What the person can do about an HTTP status while connecting.
 fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
     if hints.location.is_some() {
         return say!("Use the new URL if you trust it.");
@@ -303,10 +305,10 @@ fn status_hint(status: u16, hints: &StatusHints) -> Sentence {
     }
 }
 
-/// What to do about a status that a call came to.
+/// What the person can do about an HTTP status in response to a call.
 fn call_hint(status: u16, hints: &StatusHints) -> Sentence {
     match status {
-        // Whoever gave up waiting, the tool did not.
+        // A server or proxy gave up waiting, but the tool may continue.
         408 | 502..=504 | 520..=530 => say!(
             "The tool may have run or may still be running. Check what it did before you call it again later."
         ),
@@ -326,7 +328,7 @@ fn certificate_hint() -> Sentence {
     )
 }
 
-/// What to do about a tool that asks back over a connection on which it cannot.
+/// What the person can do if a tool has to ask the client something but this connection doesn't support it.
 fn ask_back_hint(message: &str) -> Option<Sentence> {
     let words = message.to_ascii_lowercase();
     let phrases =
@@ -338,7 +340,7 @@ fn ask_back_hint(message: &str) -> Option<Sentence> {
     })
 }
 
-/// Why a connection ended by itself.
+/// Why an established connection ended.
 pub(crate) fn from_close(reason: &CloseReason) -> Failure {
     match reason {
         CloseReason::Exited { stderr, .. } => {
@@ -388,7 +390,7 @@ pub(crate) fn from_list(what: &Sentence, error: &CallError) -> Failure {
     failure.next(say!("The server is connected. Refresh its {what} to try again.", what))
 }
 
-/// A request's failure as front ends see it.
+/// Converts a request's failure for front ends.
 pub(crate) fn call_error(error: RequestError) -> CallError {
     let message = error.sentence();
     let (mut next, mut evidence, mut status, mut retry_after) = (None, None, None, None);
@@ -463,7 +465,7 @@ pub(crate) fn call_error(error: RequestError) -> CallError {
     CallError { code, message, said, rpc_code: None, data: None, next, evidence, status, retry_after, scopes }
 }
 
-/// What a page says to people: its title, or else its text without markup. Anything else as it is.
+/// The readable text of an HTML page: its title, or else its text without markup. Other text is unchanged.
 fn page_text(text: &str) -> String {
     let start = text.trim_start();
     let is_page = ["<!doctype", "<html", "<head", "<body"]

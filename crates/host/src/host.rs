@@ -1,4 +1,4 @@
-//! The host itself: what it owns, and its verbs.
+//! The [`Host`]: its state and its methods.
 
 mod accounts;
 mod app_keys;
@@ -70,20 +70,21 @@ pub use instances::InstanceLease;
 pub use network::CertificateView;
 pub use vault::VaultView;
 
-/// Events that a receiver may be behind before it has to read everything again.
+/// How many events a receiver may fall behind before it has to read all views again.
 const EVENT_CAPACITY: usize = 256;
-/// How long a server may take to end after a command: a person waits for the next prompt.
+/// How long a server may take to exit after a command. It is short because a person waits for the next
+/// prompt.
 const COMMANDS_GRACE: ShutdownGrace =
     ShutdownGrace { stdin: Duration::from_secs(1), term: Duration::from_secs(1) };
-/// For how long a removed server stays in the database when no window starts.
+/// How long a removed server stays in the database if no window starts.
 const REMOVED_SERVER_GRACE: Duration = Duration::from_hours(1);
-/// Where settings are kept that could not be used.
+/// The database key for settings that could not be read.
 const REJECTED_SETTINGS_KEY: &str = "settings-set-aside";
-/// The settings' key in the database.
+/// The database key of the settings.
 const SETTINGS: &str = "settings";
 
-/// The headless engine. Clones share everything; the last one to go ends every connection at once, so
-/// [`Host::shutdown`] comes first.
+/// The headless engine. Clones share all state. Dropping the last clone ends every connection abruptly, so
+/// call [`Host::shutdown`] first.
 #[derive(Clone)]
 pub struct Host {
     inner: Arc<HostState>,
@@ -108,14 +109,14 @@ struct HostState {
     registry: Arc<Registry>,
     attempts: SignInAttempts,
     icons: IconCache,
-    /// Held while something is installed.
+    /// Locked during an installation.
     installing: Mutex<()>,
     settings: watch::Sender<Settings>,
     network: Network,
     network_settings: Arc<NetworkStore>,
-    /// Held while this host keeps the saved servers running.
+    /// Locked while this host keeps the saved servers running.
     lock: FolderLock,
-    /// Owns the host's own tasks.
+    /// Owns the host's background tasks.
     _tasks: JoinSet<()>,
 }
 
@@ -126,14 +127,14 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// Opens the data folder and, when supervising, starts every enabled server in parallel without
-    /// waiting for any.
+    /// Opens the data folder. When supervising, it starts every enabled server in parallel without waiting
+    /// for any.
     pub async fn open(options: HostOptions) -> Result<Self, HostError> {
         Self::open_deferred(options, std::future::ready(())).await
     }
 
-    /// As [`Self::open`], but no program is started before `quiet` is over, neither a saved server's nor the
-    /// login shell: until then the machine belongs to whoever draws the window.
+    /// Like [`Self::open`], but starts no program before `quiet` completes, neither a saved server nor the
+    /// login shell. This leaves the machine to the window while it draws.
     pub async fn open_deferred(
         options: HostOptions,
         quiet: impl Future<Output = ()> + Send + 'static,
@@ -253,7 +254,7 @@ impl Host {
         );
         let registry = Arc::new(registry);
         vault::register_opened_hook(&store, &sign_ins, &rules, &apps, &trust, &network_settings);
-        // Any window that is open may take the removal of a server back, for a while after this start too.
+        // Every open window can restore a removed server, even for a while after this process starts.
         let restorable = if options.supervise { Duration::ZERO } else { REMOVED_SERVER_GRACE };
         store.servers().purge_removed(restorable).await?;
         if options.has_person {
@@ -339,25 +340,25 @@ impl Host {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Has the questions of servers answered by what was decided beforehand, on every connection from here on. Only the
-    /// first answers count.
+    /// Sets the answers that servers receive to their questions on every later connection, without asking the
+    /// person. Only the first call has an effect.
     pub fn set_preset_answers(&self, answers: PresetAnswers) {
         let _earlier = self.inner.responders.answers.set(Arc::new(answers));
     }
 
-    /// Tells servers, on every connection from here on, what they are told where they are kept running for apps: what
-    /// they offer may depend on it. What they ask is refused.
+    /// Declares the same capabilities to servers, on every later connection, as a gateway does, because what
+    /// they offer may depend on them. Requests from the servers are refused.
     pub fn declare_as_gateway(&self) {
         self.inner.responders.declares_as_gateway.store(true, Ordering::Relaxed);
     }
 
-    /// Says that [`Self::shutdown`] is about to follow: whoever opens the data folder from here on, to keep its servers
-    /// running as well, waits for that.
+    /// Announces that [`Self::shutdown`] follows. Another process that wants to run the servers of this data
+    /// folder then waits for it.
     pub fn announce_shutdown(&self) {
         self.inner.lock.announce_release();
     }
 
-    /// Stops every connection, in parallel, and writes what is left of the log.
+    /// Stops every connection in parallel and writes the rest of the log.
     pub async fn shutdown(&self) {
         self.announce_shutdown();
         self.inner.attempts.close().await;
@@ -381,12 +382,13 @@ impl Host {
         self.inner.lock.release();
     }
 
-    /// What changes from now on. A receiver that lags has to read the views again.
+    /// Changes from now on. A receiver that lags has to read the views again.
     pub fn events(&self) -> broadcast::Receiver<HostEvent> {
         self.inner.events.subscribe()
     }
 
-    /// What of the data folder others could write to when it was opened, and no longer can.
+    /// The paths in the data folder that others could write to until it was opened. Opening it restricted
+    /// them.
     pub fn closed_to_others(&self) -> &[PathBuf] {
         self.inner.store.restricted_paths()
     }
@@ -409,7 +411,7 @@ impl Host {
         })
     }
 
-    /// The login shell's search path as far as it is known: a slow shell delays nobody who only wants to know.
+    /// The login shell's search path as far as it is known. It does not wait for a slow shell.
     fn login_path(&self) -> LoginPathView {
         let Some(login) = self.inner.login.cached_path() else {
             return LoginPathView { directories: Vec::new(), source: "asking".to_owned(), note: None };
@@ -431,7 +433,7 @@ impl Host {
         self.inner.registry.handle(id)
     }
 
-    /// Opens a connection of the caller's own, for as long as it is held.
+    /// Opens a connection that the caller owns. It ends when the caller drops it.
     pub async fn connect(&self, target: Target, options: ConnectOptions) -> Result<Connection, HostError> {
         Box::pin(connect(&self.inner.connections, &self.inner.registry, target, options)).await
     }
@@ -441,7 +443,7 @@ impl Host {
         self.inner.settings.borrow().clone()
     }
 
-    /// Keeps new settings; connections made from now on use them.
+    /// Saves new settings. Later connections use them.
     pub async fn set_settings(&self, settings: Settings) -> Result<Settings, HostError> {
         settings.check()?;
         let members = serde_json::from_value(serde_json::json!(settings))
@@ -466,7 +468,7 @@ impl Host {
     }
 }
 
-/// A connection of the caller's own.
+/// Opens a connection that the caller owns.
 async fn connect(
     connections: &ConnectionFactory,
     registry: &Registry,
@@ -497,7 +499,7 @@ async fn connect(
     Ok(connection)
 }
 
-/// What a target means: whose it is, its settings, where it runs.
+/// Resolves a target to its saved server, its settings, and where it runs.
 fn resolve_target(
     registry: &Registry,
     target: Target,
@@ -522,20 +524,20 @@ fn resolve_target(
             let name = format!("{host}{}", port.unwrap_or_default());
             let server =
                 NewServer { url: Some(url), headers, ..adhoc(&name, Transport::Http) }.validated()?;
-            // An address has no place; this one is never looked at.
+            // A URL has no working directory. This one is never used.
             Ok((None, server, LaunchContext::Caller { cwd: PathBuf::new() }))
         }
     }
 }
 
-/// A name for what has none of its own, from whatever it is called.
+/// A short display name made from a command or URL.
 fn short_name(name: &str) -> String {
     let name: String = name.chars().filter(|character| !character.is_control()).take(64).collect();
     if name.trim().is_empty() { "server".to_owned() } else { name }
 }
 
-/// The settings as they were kept. Where they cannot be used the defaults apply, and what was kept is set aside under
-/// a name of its own, so that the next save does not overwrite it.
+/// Loads the saved settings. If they are unusable, the defaults apply, and the saved ones move to another key
+/// so that the next save does not overwrite them.
 async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     let Some(text) = store.settings().get(SETTINGS).await? else { return Ok(Settings::default()) };
     let settings = Settings::from_stored(&text);
@@ -548,7 +550,7 @@ async fn load_settings(store: &Store) -> Result<Settings, StoreError> {
     Ok(Settings::default())
 }
 
-/// What a burst of messages needed goes back to the system soon after it.
+/// Returns memory to the system soon after a burst of messages.
 async fn trim_memory() {
     const EVERY: Duration = Duration::from_secs(10);
     let mut memory = MemoryTrimmer::default();
@@ -558,14 +560,14 @@ async fn trim_memory() {
     }
 }
 
-/// The lock of a data folder, whose servers this process keeps running from now on.
+/// Locks a data folder, whose servers this process runs from now on.
 async fn lock_folder(home: &Path) -> Result<FolderLock, HostError> {
     let locked = FolderLock::acquire(home).await;
     let locked = locked.map_err(|source| StoreError::Io { path: home.to_owned(), source })?;
     locked.ok_or_else(|| HostError::AlreadyOpen(home.display().to_string()))
 }
 
-/// Passes the writer's health on as events. Ends with the writer.
+/// Forwards the writer's health as events. Ends with the writer.
 async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broadcast::Sender<HostEvent>) {
     while health.changed().await.is_ok() {
         let event = match &*health.borrow_and_update() {
@@ -578,7 +580,7 @@ async fn announce_health(mut health: watch::Receiver<WriterHealth>, events: broa
     }
 }
 
-/// Removes what servers left behind that are gone for good.
+/// Removes the directories of servers that were deleted permanently.
 async fn remove_directories(directories: Vec<PathBuf>) {
     for directory in directories {
         if let Err(error) = tokio::fs::remove_dir_all(&directory).await {
@@ -587,7 +589,7 @@ async fn remove_directories(directories: Vec<PathBuf>) {
     }
 }
 
-/// Tells the front ends what of the Inbox changed.
+/// A callback that sends changes of the Inbox to front ends.
 fn inbox_event_callback(events: broadcast::Sender<HostEvent>) -> mooring_inbox::OnInboxChange {
     Arc::new(move |changed| {
         let event = match changed {

@@ -1,4 +1,4 @@
-//! From a server's settings to what the engine starts or reaches.
+//! Converts a server's settings into what the engine starts or connects to.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,27 +23,27 @@ use crate::failure::{Failure, FailureCode};
 /// Where a server runs.
 #[derive(Debug, Clone)]
 pub(crate) enum LaunchContext {
-    /// A saved server: with the login shell's search path, in its own private directory unless its settings
-    /// name one.
+    /// A saved server. It uses the login shell's search path, and its own private directory unless its
+    /// settings name another.
     Saved {
         /// The private directory.
         private: PathBuf,
     },
-    /// A command of the caller's: in the caller's directory, with the caller's search path.
+    /// A caller's command. It uses the caller's directory and search path.
     Caller {
         /// The directory.
         cwd: PathBuf,
     },
 }
 
-/// What to connect to, ready for the engine.
+/// A prepared server for the engine to connect to.
 pub(crate) struct Launch {
     pub(crate) target: ServerTarget,
     /// The program's absolute path, for stdio.
     pub(crate) program: Option<PathBuf>,
 }
 
-/// Finds the program and the directory, or reads the address, and gives the server the values that were sealed.
+/// Finds the program and the directory, or parses the URL, and adds the decrypted values.
 pub(crate) async fn prepare(
     config: &NewServer,
     place: &LaunchContext,
@@ -56,7 +56,7 @@ pub(crate) async fn prepare(
     }
 }
 
-/// The values for one place.
+/// The decrypted values for one place, such as headers.
 fn values(opened: &[DecryptedSecret], place: SecretPlace) -> impl Iterator<Item = (String, String)> {
     let here = opened.iter().filter(move |opened| opened.place == place);
     here.map(|opened| (opened.name.clone(), opened.value.expose_secret().to_owned()))
@@ -115,14 +115,14 @@ async fn program(
     Ok(Launch { target: ServerTarget::Stdio(spawn), program: Some(program) })
 }
 
-/// The `PATH` among the declared variables: the server finds its programs on it, and is found on it. One that is sealed
-/// is not used for that, because a message names where a program was looked for.
+/// The `PATH` among the plain variables. The server finds programs on it and is itself found on it. An
+/// encrypted `PATH` is not used, because messages name the searched folders.
 fn declared_path(env: &BTreeMap<String, String>) -> Option<&str> {
     let is_path = |name: &str| if cfg!(windows) { name.eq_ignore_ascii_case("PATH") } else { name == "PATH" };
     env.iter().find(|(name, _)| is_path(name)).map(|(_, value)| value.as_str())
 }
 
-/// Makes a directory that only this user may enter.
+/// Creates a directory that only this user can access.
 async fn make_private(path: &Path) -> Result<PathBuf, Failure> {
     let mut builder = tokio::fs::DirBuilder::new();
     builder.recursive(true);
@@ -135,7 +135,7 @@ async fn make_private(path: &Path) -> Result<PathBuf, Failure> {
     Ok(path.to_owned())
 }
 
-/// What the settings of a server hold in confidence.
+/// The secrets in a server's settings.
 pub(crate) fn secrets(config: &NewServer) -> KnownSecrets {
     let mut secrets = KnownSecrets::default();
     for (name, value) in config.env.iter().chain(&config.headers) {

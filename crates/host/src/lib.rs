@@ -1,7 +1,7 @@
 //! The headless engine behind every front end.
 //!
-//! [`Host`] is the whole public API: saved servers and their connections, tools and calls, the log, the
-//! settings. It is cheap to clone. What it shows are plain views; what changes is told by [`HostEvent`].
+//! [`Host`] is the whole public API: saved servers and their connections, tools and calls, the log, and the
+//! settings. It is cheap to clone. It returns plain views and reports changes as [`HostEvent`]s.
 
 mod call;
 mod connection;

@@ -1,4 +1,4 @@
-//! How a host is opened, and the facts it tells about itself.
+//! Options for opening a host, and facts about an installation.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub fn home_from_environment() -> Result<PathBuf, HostError> {
         return Ok(home);
     }
     let usual = ProjectDirs::from("", "", "Mooring").ok_or(HostError::NoHome)?.data_dir().to_owned();
-    // This one is chosen by a variable, too.
+    // This path also depends on an environment variable.
     if std::env::var_os("XDG_DATA_HOME").is_some() { named_home(usual) } else { Ok(usual) }
 }
 
@@ -34,7 +34,7 @@ pub fn chosen_home() -> Result<Option<PathBuf>, HostError> {
     named.map(|home| named_home(home.into())).transpose()
 }
 
-/// A data folder that was named, unless others could have filled it, or where it is depends on the folder one is in.
+/// Validates a chosen data folder. Fails if other users could have written to it, or if the path is relative.
 pub fn named_home(home: PathBuf) -> Result<PathBuf, HostError> {
     check_home(&home).map_err(HostError::Home)?;
     Ok(home)
@@ -43,46 +43,46 @@ pub fn named_home(home: PathBuf) -> Result<PathBuf, HostError> {
 /// How a host is opened.
 #[derive(Debug, Clone)]
 pub struct HostOptions {
-    /// The folder of the database and of the servers' private directories. Made when it is not there.
+    /// The folder for the database and the servers' private directories. Created if it does not exist.
     pub home: PathBuf,
-    /// Keep the saved servers running, as the only one that does with this data folder.
+    /// Keep the saved servers running. Only one process may do that for a data folder.
     pub supervise: bool,
-    /// There is a person to ask: only at the window.
+    /// Whether there is a person to ask. True only for the window.
     pub has_person: bool,
     /// Write the log.
     pub journal: bool,
-    /// The demo server's program, when it is not beside the running program.
+    /// The demo server's program, if it is not next to the running program.
     pub demo_server: Option<PathBuf>,
-    /// The name this application gives itself in the handshake.
+    /// The application's name in the handshake.
     pub client_name: &'static str,
-    /// The version it gives itself.
+    /// The application's version in the handshake.
     pub client_version: &'static str,
-    /// Where the key of what is sealed is: in the system's keychain, unless a test brings its own.
+    /// Where the vault's key is stored: in the system's keychain, except in tests.
     pub vault: fn() -> mooring_vault::VaultOptions,
-    /// What sign-ins of the window open: the person's own browser, unless a test brings its own.
+    /// The browser for the window's sign-ins: the person's own, except in tests.
     pub browser: fn() -> Arc<dyn Browser>,
-    /// By which the second before a yes counts, and what else the Inbox measures: the system's, unless a test brings its
-    /// own.
+    /// The clock for the minimum time before a yes and other times of the Inbox: the system's, except in
+    /// tests.
     pub clock: Clock,
 }
 
-/// What one connection may take, where it differs from the settings.
+/// Overrides of the settings for one connection.
 #[derive(Debug, Clone, Default)]
 pub struct ConnectOptions {
-    /// From the start to the end of the handshake.
+    /// The time limit from the start to the end of the handshake.
     pub start_timeout: Option<Duration>,
     /// The largest message accepted from the server, in bytes.
     pub max_message: Option<usize>,
-    /// How long a request may be silent.
+    /// How long a request may be idle.
     pub request_idle: Option<Duration>,
-    /// Which era to try; [`EraChoice::Auto`]: what the server's settings say.
+    /// The era to try. [`EraChoice::Auto`] means the server's settings.
     pub era: EraChoice,
-    /// Find the era out by asking, whatever is remembered of it.
+    /// Detect the era again, and ignore the remembered one.
     pub redetect_era: bool,
-    /// The login to use, by its number; none: the one that the server uses.
+    /// The id of the account to use, or `None` for the server's own.
     pub account: Option<i64>,
-    /// The tool that is to be called. A saved server of both eras that has it in a session is spoken to in one, because
-    /// some can ask only there.
+    /// The tool to call. If a saved server speaks both eras and offers the tool in a session, a session is
+    /// used, because some servers can ask questions only there.
     pub tool: Option<String>,
 }
 
@@ -99,15 +99,15 @@ pub struct LoginPathView {
     pub note: Option<Sentence>,
 }
 
-/// One bound, for display.
+/// A limit, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[ts(rename = "Limit")]
 pub struct LimitView {
-    /// A stable word for the bound.
+    /// A stable identifier of the limit.
     pub name: &'static str,
     /// Its value.
     pub value: u64,
-    /// `bytes`, `count` or `seconds`.
+    /// The unit: `bytes`, `count` or `seconds`.
     pub unit: &'static str,
 }
 
@@ -124,21 +124,21 @@ pub struct HostInfo {
     pub log_rows: u64,
     /// When the newest backup was made, in milliseconds since the Unix epoch.
     pub backed_up_ms: Option<i64>,
-    /// The demo server is installed beside the application.
+    /// Whether the demo server is installed next to the application.
     pub demo_server: bool,
     /// The search path of saved servers.
     pub login_path: LoginPathView,
-    /// The bounds in force.
+    /// The limits in force.
     pub limits: Vec<LimitView>,
 }
 
-/// Whether a command would be found, and where it was looked for.
+/// Whether a command can be found, and which folders were searched.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct CommandCheck {
     /// The program's absolute path.
     #[serde(serialize_with = "view_serde::some_path")]
     pub path: Option<PathBuf>,
-    /// Why there is none.
+    /// Why it was not found.
     #[serde(serialize_with = "message")]
     #[ts(as = "Option<Sentence>")]
     pub problem: Option<Failure>,
@@ -147,26 +147,26 @@ pub struct CommandCheck {
     pub searched: Vec<PathBuf>,
 }
 
-/// What happened, of a failure.
+/// Serializes only the message of a failure.
 #[expect(clippy::ref_option, reason = "serde hands a field over as it is")]
 fn message<S: Serializer>(problem: &Option<Failure>, serializer: S) -> Result<S::Ok, S::Error> {
     problem.as_ref().map(|problem| &problem.message).serialize(serializer)
 }
 
-/// What the log can be filtered by.
+/// The values that the log can be filtered by.
 #[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct LogFacets {
-    /// The servers' names that occur.
+    /// The names of servers in the log.
     pub sources: Vec<String>,
-    /// The names of apps that occur.
+    /// The names of apps in the log.
     pub apps: Vec<String>,
-    /// The methods that occur.
+    /// The methods in the log.
     pub methods: Vec<String>,
-    /// How many rows there are.
+    /// How many rows the log has.
     pub total: u64,
 }
 
-/// The bounds in force, for display.
+/// The limits in force, for display.
 pub(crate) fn limits_in_force(settings: &Settings) -> Vec<LimitView> {
     let limits = Limits::default();
     let count = |name, value: usize| LimitView { name, value: value as u64, unit: "count" };

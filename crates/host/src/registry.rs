@@ -1,5 +1,5 @@
-//! The saved servers and their connections: what is in the database is desired, [`Registry::reconcile`] makes
-//! it so. Changes of other processes arrive the same way.
+//! The saved servers and their connections. The database has the desired state; [`Registry::reconcile`]
+//! starts and stops connections to match it. Changes of other processes arrive the same way.
 
 mod declared;
 mod instances;
@@ -48,35 +48,35 @@ pub(crate) struct Registry {
     secrets: ServerSecretValues,
     trust: Arc<Trust>,
     events: broadcast::Sender<HostEvent>,
-    /// When a person last looked at servers that are away.
+    /// When a person last viewed servers that are disconnected.
     last_look: Mutex<Option<Instant>>,
-    /// Where private directories are made.
+    /// The parent of the servers' private directories.
     folder: PathBuf,
     /// Whether servers are kept running here.
     supervise: bool,
     entries: Mutex<BTreeMap<ServerId, ServerEntry>>,
     /// Instances for apps, beside the connection of each entry.
     instances: Arc<InstancePool<Connection>>,
-    /// Which apps have the shared ones where apps are kept apart because the server asks them.
+    /// Which app uses each shared connection, for servers that need a separate connection per app.
     pub(crate) claims: SharedClaims,
-    /// Connections that are being closed.
+    /// Connections that are closing.
     closing: Mutex<ClosingConnections>,
-    /// Every server that was there once, from the first look on: what is new then was added elsewhere, unless it is
-    /// being added here.
+    /// Every server seen since the first reconciliation. A server that is not in here was added by another
+    /// process, unless this process is adding it.
     known: Mutex<Option<HashSet<ServerId>>>,
-    /// The names of those that are being added here.
+    /// The names of servers that this process is adding.
     adding: Mutex<HashSet<String>>,
     /// Sign-ins of this process, running or finished.
     signing_in: Mutex<BTreeMap<ServerId, LocalSignIn>>,
-    /// Makes changes one at a time; holds whether the host is shut down. Never held while a server is
-    /// waited for, except at the end.
+    /// Serializes changes. The value is whether the host is shut down. It is not locked while waiting for a
+    /// server, except during shutdown.
     change_lock: tokio::sync::Mutex<bool>,
 }
 
 #[derive(Default)]
 struct ClosingConnections {
     tasks: JoinSet<()>,
-    /// Nothing is sent: the channel of a server is closed when the last of its connections is.
+    /// Nothing is sent. A server's channel closes with the last of its connections.
     ends: BTreeMap<ServerId, watch::Receiver<()>>,
 }
 
@@ -90,7 +90,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Registry {
-    /// The servers of `table`, reached by `connections`.
+    /// Creates a registry for the servers of `table`, connected through `connections`.
     pub(crate) fn new(
         table: Servers,
         connections: Arc<ConnectionFactory>,
@@ -121,10 +121,11 @@ impl Registry {
         }
     }
 
-    /// The private directories of servers that are gone for good. Asked at the start, when none is only removed.
+    /// The private directories of servers that were deleted permanently. Only valid at startup, when no
+    /// removed server can still be restored.
     pub(crate) async fn orphaned_directories(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
-        // Without the folder no server has had a directory yet.
+        // Without the folder, no server has a private directory yet.
         let Ok(mut directories) = tokio::fs::read_dir(&self.folder).await else { return found };
         while let Ok(Some(directory)) = directories.next_entry().await {
             let id = directory.file_name().to_str().and_then(|name| name.parse().ok()).map(ServerId);
@@ -135,7 +136,7 @@ impl Registry {
         found
     }
 
-    /// Makes what runs equal to what is saved. Starts and stops, but waits for no server.
+    /// Makes the running servers match the saved ones. Starts and stops servers without waiting for any.
     pub(crate) async fn reconcile(&self) -> Result<(), HostError> {
         let is_shut = self.change_lock.lock().await;
         if *is_shut {
@@ -170,7 +171,7 @@ impl Registry {
                     MapEntry::Vacant(vacant) => {
                         is_other_list = true;
                         are_other_secrets |= !row.secrets.is_empty();
-                        // Its removal was undone: what is left of it ends first.
+                        // Its removal was undone. The previous connection has to end first.
                         let connection = self.supervise.then(|| {
                             self.connection(&row, self.predecessor_of(id), ConnectionRole::SHARED, None)
                         });
@@ -212,7 +213,7 @@ impl Registry {
         Ok(())
     }
 
-    /// The servers that another process has added since the last look.
+    /// The servers that another process added since the last reconciliation.
     fn added_elsewhere(&self, rows: &[ServerRow]) -> Vec<HostEvent> {
         let mut known = lock(&self.known);
         let is_first = known.is_none();
@@ -227,7 +228,7 @@ impl Registry {
         if is_first || !self.supervise { Vec::new() } else { events }
     }
 
-    /// Puts a changed row into its entry; returns whom to start or stop.
+    /// Updates an entry with a changed row. Returns the handle to start (`true`) or stop (`false`), if any.
     fn update_entry(&self, entry: &mut ServerEntry, row: ServerRow) -> Option<(Handle, bool)> {
         let (before, after) = (NewServer::from(&entry.row), NewServer::from(&row));
         let toggled = entry.row.enabled != row.enabled;
@@ -280,7 +281,7 @@ impl Registry {
         self.connections.make(spec, predecessor)
     }
 
-    /// Where the saved server `id` runs.
+    /// The launch context of the saved server `id`.
     pub(crate) fn launch_context(&self, id: i64) -> LaunchContext {
         LaunchContext::Saved { private: self.folder.join(id.to_string()) }
     }
@@ -297,7 +298,7 @@ impl Registry {
         });
     }
 
-    /// The end of a server that is being closed.
+    /// Completes when the previous connections of a server have closed.
     fn predecessor_of(&self, id: ServerId) -> Option<Predecessor> {
         let mut end = lock(&self.closing).ends.get(&id).cloned()?;
         Some(Box::pin(async move { while end.changed().await.is_ok() {} }))
@@ -313,7 +314,7 @@ impl Registry {
             }
             tokio::select! {
                 () = changes.changed_after(reconciled, "the saved servers could not be read") => {}
-                // The vault is there as long as this is.
+                // The vault outlives this task.
                 _changed = vault.changed() => {}
             }
         }
@@ -329,7 +330,7 @@ impl Registry {
         }
     }
 
-    /// Forgets how long calls took, because the log did.
+    /// Forgets how long calls took, because the log was deleted.
     pub(crate) fn forget_call_times(&self) {
         for connection in lock(&self.entries).values().filter_map(|entry| entry.connection.as_ref()) {
             let shared = &connection.handle().shared;
@@ -338,7 +339,7 @@ impl Registry {
         }
     }
 
-    /// Stops everything, in parallel.
+    /// Stops all servers in parallel.
     pub(crate) async fn shutdown(&self) {
         let mut is_shut = self.change_lock.lock().await;
         *is_shut = true;
@@ -366,12 +367,13 @@ impl Registry {
         added
     }
 
-    /// Seals what is to be sealed and writes all of it, with the word that it is the person's, or nothing.
+    /// Encrypts the secrets and saves the server with the record that the person made the edit, all or
+    /// nothing.
     async fn save(&self, id: Option<ServerId>, server: NewServer) -> Result<ServerRow, HostError> {
         let server = server.validated()?;
         let sealed = &self.secrets;
         let edit = settings_hash(&server);
-        // A secret is sealed for the number of its server, which the store gives.
+        // A secret is encrypted for the id of its server, which the store assigns.
         let secrets = |id: i64| {
             let url = server.url.as_deref().filter(|_| server.transport == Transport::Http);
             sealed.encrypt(id, url, &server.secrets).map_err(|_| StoreError::WrongKey)
@@ -387,7 +389,7 @@ impl Registry {
         self.sign_ins.open_existing_vault().await;
         let row = match write().await {
             Err(StoreError::WrongKey) => {
-                // Another process has changed the key meanwhile.
+                // Another process has changed the key in the meantime.
                 sealed.refresh().await?;
                 write().await?
             }
@@ -397,7 +399,7 @@ impl Registry {
         Ok(row)
     }
 
-    /// Writes the new settings of a server, or refuses them; [`Self::reconcile`] puts them into force.
+    /// Saves the new settings of a server, or rejects them. [`Self::reconcile`] applies them.
     pub(crate) async fn save_changed(&self, id: ServerId, server: NewServer) -> Result<(), HostError> {
         let before = lock(&self.entries).get(&id).map(|entry| NewServer::from(&entry.row));
         if let Some(before) = before {
@@ -469,7 +471,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Starts a server that runs or wants to anew, without waiting for it.
+    /// Restarts a server if it is enabled, without waiting for it.
     pub(crate) fn restart_if_enabled(&self, id: ServerId) {
         if let Some(handle) = self.find_handle(id).filter(|_| self.is_enabled(id)) {
             self.end_instances(Some(id));
@@ -477,7 +479,7 @@ impl Registry {
         }
     }
 
-    /// Starts a server anew that waits for its own definition to be approved.
+    /// Restarts a server that waits for its own definition to be approved.
     pub(crate) fn restart_if_changed(&self, id: ServerId) {
         if self.find_handle(id).is_some_and(|handle| handle.state() == StateName::Changed) {
             self.restart_if_enabled(id);
@@ -494,7 +496,7 @@ impl Registry {
         self.reconcile().await
     }
 
-    /// Whether a saved server is meant to run.
+    /// Whether a saved server should run.
     pub(crate) fn is_enabled(&self, id: ServerId) -> bool {
         lock(&self.entries).get(&id).is_some_and(|entry| entry.row.enabled)
     }
@@ -537,7 +539,7 @@ impl Registry {
         views
     }
 
-    /// The name and the state of a server, or of an instance of it: what a whole view costs too much for.
+    /// The name and state of a server or instance. Cheaper than a whole view.
     pub(crate) fn name_and_state(&self, at: InstanceId) -> Option<(String, StateName)> {
         let entries = lock(&self.entries);
         let entry = entries.get(&at.server)?;

@@ -1,4 +1,4 @@
-//! The URIs that templates make.
+//! Expansion of URI templates.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use mooring_base::uri_template::UriTemplate;
 
 use crate::error::HostError;
 
-/// The URI that a template makes of these values. A name without a value is left out.
+/// Expands a URI template with these values. Variables without a value are omitted. Fails if the template is
+/// invalid.
 pub fn expand_template(uri_template: &str, values: &BTreeMap<String, String>) -> Result<String, HostError> {
     let template =
         UriTemplate::parse(uri_template).map_err(|error| HostError::InvalidTemplate(error.sentence()))?;

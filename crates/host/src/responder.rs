@@ -1,4 +1,4 @@
-//! Who answers servers: what was decided beforehand, the person in the Inbox, or nobody.
+//! Answers servers' requests: with preset answers, through an app, or through the person in the Inbox.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,24 +29,25 @@ use crate::connection::responder::Responder;
 use crate::event::HostEvent;
 use crate::roots::{self, RootGrants};
 
-/// Everything that answering takes, for all connections of a host.
+/// What all connections of a host share to answer servers' requests.
 pub(crate) struct ResponderFactory {
-    /// What servers are answered where nobody is there to ask.
+    /// Preset answers for when no person is present.
     pub(crate) answers: OnceLock<Arc<PresetAnswers>>,
-    /// Who asks the person.
+    /// Asks the person.
     pub(crate) interactions: Arc<Interactions>,
     pub(crate) models: Arc<SamplingService>,
     pub(crate) folders: Arc<RootGrants>,
     pub(crate) servers: Servers,
     pub(crate) events: broadcast::Sender<HostEvent>,
-    /// Apps that answer what servers ask because of them.
+    /// Apps that answer questions which servers ask during the apps' requests.
     pub(crate) apps: AppResponders,
-    /// Whether saved servers are kept running, so that they may ask. Only questions that nobody has to be asked for are
-    /// answered where there is no person.
+    /// Whether saved servers are kept running, so that they may ask. Without a person, only questions that
+    /// need no person are answered.
     pub(crate) supervise: bool,
-    /// Whether there is a person to ask: only at the window.
+    /// Whether there is a person to ask. True only for the window.
     pub(crate) has_person: bool,
-    /// Servers are told what they are told where they are kept running: what they offer may depend on it.
+    /// Whether to declare the capabilities that a gateway declares, because what servers offer may depend on
+    /// them.
     pub(crate) declares_as_gateway: AtomicBool,
 }
 
@@ -57,7 +58,7 @@ impl fmt::Debug for ResponderFactory {
 }
 
 impl ResponderFactory {
-    /// The responder of a connection to this server.
+    /// Creates the responder for a connection to this server.
     pub(crate) fn make(self: &Arc<Self>, spec: &ConnectionSpec) -> Arc<dyn Responder> {
         let server = spec.server;
         let prompter = server
@@ -69,12 +70,12 @@ impl ResponderFactory {
     }
 }
 
-/// Who asks, as the person is told.
+/// Describes the asking server for the person.
 fn asker(server: ServerId, config: &NewServer) -> RequestingServer {
     let place = match config.transport {
         Transport::Stdio => config.command.clone(),
         Transport::Http => config.url.as_deref().and_then(|url| Url::parse(url).ok()).map(|url| {
-            // An address with a host has an origin.
+            // A URL with a host has an origin.
             url.origin().ascii_serialization()
         }),
     };
@@ -86,9 +87,10 @@ struct ServerResponder {
     factory: Arc<ResponderFactory>,
     server: Option<ServerId>,
     prompter: Option<ServerPrompter>,
-    /// The folders of the apps whose instance it is.
+    /// The folders of the apps that use this instance.
     roots: Option<AppRoots>,
-    /// It is a session for apps alone: what one of them can answer is declared, and refused where another calls.
+    /// Whether this is a session that only apps use. It declares everything that an app could answer, and
+    /// refuses the request if the calling app can't.
     is_for_apps: bool,
 }
 
@@ -136,8 +138,9 @@ impl Responder for ServerResponder {
                 ..
             }
         );
-        let answered = self.ask(question, name, recorder, is_apps);
-        // Whose it is was certain only as long as one app called.
+        let answered = self.dispatch_question(question, name, recorder, is_apps);
+        // The question names no request, so the attribution relies on a single app calling. Note this for the
+        // server.
         let Some(server) = self.server.filter(|_| is_apps && !is_named) else { return answered };
         let servers = self.factory.servers.clone();
         async move {
@@ -177,8 +180,9 @@ impl Responder for ServerResponder {
 }
 
 impl ServerResponder {
-    /// Asks whoever can answer. `is_apps`: it is for an app that calls now.
-    fn ask(
+    /// Sends the question to the app, the person, or the preset answers. `is_apps` means that it belongs to
+    /// an app's current call.
+    fn dispatch_question(
         &self,
         question: Question,
         name: &str,
@@ -196,7 +200,7 @@ impl ServerResponder {
         match (self.factory.answers.get(), prompter) {
             (Some(answers), _) => Arc::clone(answers).answer(question, self.server, models, recorder),
             (None, Some(prompter)) => match question.kind {
-                // Put aside, it would seem to be what a person did.
+                // Dismissing it would look like a decision of the person.
                 QuestionKind::Elicitation if is_apps && !self.factory.has_person => {
                     let message = match self.factory.apps.of(&question.origin) {
                         Some(_) => {
@@ -223,7 +227,7 @@ impl ServerResponder {
                     roots::answer(prompter, question, folders, events).boxed()
                 }
             },
-            // Nothing was declared, so the engine has refused it already.
+            // No capability was declared, so the engine has already refused the request.
             (None, None) => {
                 std::future::ready(Err(Refusal { code: -32601, message: "Method not found".to_owned() }))
                     .boxed()
@@ -231,15 +235,15 @@ impl ServerResponder {
         }
     }
 
-    /// Asks the app whose request the question belongs to, if it can answer.
+    /// Asks the app whose request caused the question, if it can answer.
     fn ask_app(
         &self,
         question: &Question,
         name: &str,
         recorder: &Arc<Recorder>,
     ) -> Option<BoxFuture<'static, ResponseToServer>> {
-        // A process is shared by all apps, and its folders are the person's choice. Between requests that stand alone
-        // nothing is shared.
+        // All apps share one process, so its folders are the person's choice. Stateless requests share
+        // nothing, so the app may answer for them.
         let key = match &question.origin {
             QuestionOrigin::InputRequired { key, .. } | QuestionOrigin::Task { key, .. } => {
                 Some(key.as_str())

@@ -1,4 +1,5 @@
-//! Folders that a server is told of (`roots/list`). They are advice: nothing keeps a local server from the rest.
+//! Folders that servers see through `roots/list`. They are only advice: a local server can still read other
+//! folders.
 
 mod grants;
 mod list_request;

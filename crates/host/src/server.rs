@@ -1,4 +1,4 @@
-//! A server as the screens show it.
+//! Views of a server for front ends.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,48 +18,49 @@ use ts_rs::TS;
 use crate::failure::Failure;
 
 codes! {
-    /// The states of a connection, with the words shown everywhere.
+    /// The states of a connection, with the words that front ends show.
     #[ts(rename = "ServerState")]
     pub enum StateName {
-        /// Stopped by the person; nothing restarts it.
+        /// The person stopped it, and nothing restarts it.
         Stopped = "stopped",
-        /// The process or the handshake is under way.
+        /// The process or the handshake is starting.
         Starting = "starting",
         /// Connected.
         Ready = "ready",
-        /// Connected, but something the server offers could not be read.
+        /// Connected, but part of what the server offers could not be read.
         Degraded = "degraded",
-        /// The server wants a login.
+        /// The server requires the person to sign in.
         SignInNeeded = "sign_in_needed",
-        /// A question to the person is open.
+        /// The server waits for the person's answer to a question.
         WaitingForYou = "waiting_for_you",
-        /// It is away, and about to be tried again.
+        /// Disconnected, and waiting for the next attempt.
         Reconnecting = "reconnecting",
         /// The definition changed since it was approved.
         Changed = "changed",
-        /// Its secrets or its login need the vault, which isn't open. It starts by itself once the vault is.
+        /// Its secrets or its account need the vault, which is locked. It starts automatically once the vault
+        /// is open.
         Locked = "locked",
-        /// Given up; the reason is in [`ConnectionView::failure`].
+        /// No further attempts are made. The reason is in [`ConnectionView::failure`].
         Failed = "failed",
     }
 }
 
 codes! {
-    /// What a server does on its way to a connection, where that is more than starting.
+    /// What a server is doing while it starts, if there is more to say.
     pub enum StartStep {
-        /// It was stopped to be started again.
+        /// It was stopped for a restart.
         Restarting = "restarting",
-        /// The program that starts it fetches its package.
+        /// The program that starts it downloads its package.
         Downloading = "downloading",
     }
 }
 
-/// What the handshake told about the other side.
+/// What the server sent in the handshake.
 #[derive(Debug, Clone)]
 pub struct Peer {
-    /// The name the server gives itself.
+    /// The server's name for itself.
     pub name: Option<String>,
-    /// The title it wants shown.
+    /// The title for display.
     pub title: Option<String>,
     /// Its version.
     pub version: Option<String>,
@@ -71,11 +72,11 @@ pub struct Peer {
     pub era: String,
     /// One sentence on why that revision and era were chosen.
     pub reason: Sentence,
-    /// How that was found out, step by step.
+    /// The steps of the negotiation.
     pub steps: Vec<NegotiationStep>,
     /// The server's capabilities, as sent.
     pub capabilities: Box<RawValue>,
-    /// Oddities in the handshake.
+    /// Problems found in the handshake.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -85,9 +86,9 @@ pub struct Peer {
 pub struct NegotiationStep {
     /// What was asked, such as `server/discover`.
     pub request: String,
-    /// What came of it, in words.
+    /// The result, in words.
     pub outcome: Sentence,
-    /// How long that took.
+    /// How long the step took.
     #[serde(rename = "elapsedMs", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub elapsed: Option<Duration>,
@@ -97,54 +98,54 @@ pub struct NegotiationStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct LimitReached {
-    /// A stable word for the bound.
+    /// A stable identifier of the limit.
     pub name: &'static str,
     /// Its value.
     pub limit: u64,
-    /// `bytes`, `count` or `seconds`.
+    /// The unit: `bytes`, `count` or `seconds`.
     pub unit: &'static str,
-    /// How often it was reached.
+    /// How often the limit was reached.
     pub times: u64,
     /// When it was reached last, in milliseconds since the Unix epoch.
     #[serde(rename = "lastAt")]
     pub last_ms: i64,
 }
 
-/// A connection at one moment.
+/// A snapshot of a connection.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionView {
     /// The state.
     pub state: StateName,
-    /// What it does, while it starts.
+    /// What it is doing while it starts.
     pub start_step: Option<StartStep>,
     /// When the state was entered, in milliseconds since the Unix epoch.
     #[serde(rename = "since")]
     pub since_ms: i64,
     /// Why it failed, or why it is being tried again.
     pub failure: Option<Failure>,
-    /// Which repeated attempt to connect is under way or due; 0 when none is.
+    /// Which reconnection attempt is running or scheduled; 0 if none.
     pub attempt: u32,
-    /// The other side, while connected.
+    /// The server's handshake, while connected.
     #[serde(skip)]
     pub peer: Option<Peer>,
-    /// A hash of the icons that the server gave itself when it was connected last; `server_icons` has them.
+    /// A hash of the inline icons that the server sent on its last connection. Read them with `server_icons`.
     pub icons: Option<String>,
-    /// How many tools it offers, once they were listed.
+    /// How many tools it offers, once listed.
     pub tool_count: Option<usize>,
-    /// How many resources and resource templates it offers, once they were listed.
+    /// How many resources and resource templates it offers, once listed.
     pub resource_count: Option<usize>,
-    /// How many prompts it offers, once they were listed.
+    /// How many prompts it offers, once listed.
     pub prompt_count: Option<usize>,
-    /// The limits that were reached since it was made.
+    /// The limits reached on this connection.
     pub limits: Vec<LimitReached>,
-    /// From the start to the end of the handshake.
+    /// The time from the start to the end of the handshake.
     #[serde(rename = "connectMs", serialize_with = "view_serde::some_millis")]
     #[ts(type = "number | null")]
     pub connect_time: Option<Duration>,
-    /// How long the newest calls took, also those of earlier runs; none: there were too few.
+    /// How long recent calls took, including earlier runs, or `None` if there were too few.
     pub call_times: Option<CallTimes>,
-    /// How many calls have ended in this run.
+    /// How many calls have finished in this run.
     pub calls: u64,
     /// The process id, for a running stdio server.
     pub pid: Option<u32>,
@@ -155,10 +156,10 @@ pub struct ConnectionView {
     pub stderr_tail: Vec<String>,
 }
 
-/// A saved server with its connection.
+/// A saved server and its connection.
 #[derive(Debug, Clone, Serialize, TS)]
 pub struct ServerView {
-    /// Its number.
+    /// Its id.
     pub id: ServerId,
     /// Its settings.
     #[serde(flatten)]
@@ -169,65 +170,65 @@ pub struct ServerView {
     /// Its connection.
     #[serde(flatten)]
     pub connection: ConnectionView,
-    /// Something of it is not what was approved, or seen first: that is blocked until the person has looked at it.
+    /// Part of it differs from what was approved or first seen, and is blocked until the person reviews it.
     pub changed: bool,
-    /// How much of what it offers is approved.
+    /// How many of its items are approved.
     pub review: ReviewCounts,
-    /// The server names icons by URL that are at its own origin.
+    /// The server has icon URLs at its own origin.
     #[serde(rename = "namesIcons")]
     pub names_icons: bool,
-    /// The person allows them to be loaded.
+    /// The person allows loading those icons.
     #[serde(rename = "loadsIcons")]
     pub loads_icons: bool,
-    /// For whom it gets an instance.
+    /// Which clients get their own instance.
     #[serde(rename = "instanceRule")]
     pub instance_rule: InstanceRule,
-    /// It has asked for folders, now or earlier.
+    /// It has ever asked for folders.
     #[serde(rename = "asksForRoots")]
     pub asks_for_roots: bool,
-    /// It has ever asked something during a call of an app, without saying of which call.
+    /// It has ever asked a question during an app's call without saying which call it was for.
     #[serde(rename = "asksApps")]
     pub asks_apps: bool,
-    /// Its instances beside the one that all share.
+    /// Its instances, except the shared one.
     pub instances: Vec<InstanceView>,
-    /// What it keeps for one user, so that each app better has an instance.
+    /// What it stores for only one user, so that each app should have its own instance.
     #[serde(rename = "singleUser")]
     pub single_user: Option<SingleUserKind>,
 }
 
-/// An instance of a server beside the one that all share.
+/// An instance of a server that not all apps share.
 #[derive(Debug, Clone, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct InstanceView {
-    /// Its number, given once in a run.
+    /// Its number, unique within a run.
     pub number: u64,
-    /// The app that it is for; none: any with these folders.
+    /// The app that uses it, or `None` for any app with these folders.
     pub app: Option<String>,
-    /// The URIs of the folders that it is told of; none: those that the person granted.
+    /// The URIs of the folders that it sees, or `None` for the folders that the person granted.
     pub roots: Option<Vec<String>>,
-    /// It is spoken to in a session, for apps of the session era, beside a shared one of 2026-07-28.
+    /// It runs in a session for apps of the session era, while the shared instance uses 2026-07-28.
     pub in_session: bool,
-    /// How its connection stands.
+    /// The state of its connection.
     pub state: StateName,
-    /// Why that failed, or why it is being tried again.
+    /// Why the connection failed, or why it is being retried.
     pub failure: Option<Failure>,
     /// When the state was entered, in milliseconds since the Unix epoch.
     #[serde(rename = "since")]
     pub since_ms: i64,
-    /// When it was used last, in milliseconds since the Unix epoch.
+    /// When it was last used, in milliseconds since the Unix epoch.
     #[serde(rename = "usedAt")]
     pub used_ms: i64,
-    /// An app's connection holds it, or a call runs there.
+    /// An app's connection has reserved it, or a call is running.
     #[serde(rename = "inUse")]
     pub is_held: bool,
-    /// How many calls have ended there.
+    /// How many calls have finished there.
     pub calls: u64,
     /// The process id, for a running stdio server.
     pub pid: Option<u32>,
 }
 
 impl ConnectionView {
-    /// The view of a server that nobody has started here.
+    /// The view of a server that was not started in this process.
     pub(crate) fn stopped_since(since_ms: i64) -> Self {
         Self {
             state: StateName::Stopped,

@@ -1,8 +1,8 @@
-//! What may be said in traces, wherever they go.
+//! Which events may appear in traces, wherever the traces go.
 
 use tracing::Level;
 
-/// Libraries that see credentials, and would tell of them below a warning.
+/// Libraries that see credentials and may log them below the warning level.
 const CREDENTIAL_LIBRARIES: [&str; 12] = [
     "h2",
     "hyper",
@@ -18,8 +18,8 @@ const CREDENTIAL_LIBRARIES: [&str; 12] = [
     "zbus_secret_service_keyring_store",
 ];
 
-/// Whether something of this level may be said: libraries that see credentials say warnings and no more, whatever a
-/// filter asks for.
+/// Whether an event of this level may be traced. Libraries that see credentials may only trace warnings and
+/// errors, whatever the filter asks for.
 pub fn is_trace_allowed(target: &str, level: Level) -> bool {
     let library = target.split("::").next().unwrap_or(target);
     level <= Level::WARN || !CREDENTIAL_LIBRARIES.contains(&library)

@@ -29,9 +29,10 @@ fn comment(line: &str) -> Option<&str> {
 /// Whether a comment has this phrase between other words.
 fn has(comment: &str, phrase: &str) -> bool {
     let comment = comment.to_lowercase();
+    let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let begins_a_word = is_letter(phrase.chars().next());
     comment.match_indices(phrase).any(|(at, _)| {
-        let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-        !is_letter(comment[..at].chars().next_back())
+        !(begins_a_word && is_letter(comment[..at].chars().next_back()))
             && !is_letter(comment[at + phrase.len()..].chars().next())
     })
 }
@@ -77,6 +78,7 @@ fn an_overused_phrase_is_found() {
     let source = |text: &str| [Source::sample("crates/x/src/a.rs", text)];
     let check = |text: &str| overused(&source(text), &limits);
     assert_found(&check("// Nobody asks.\nlet a = 1; // and nobody answers\n"), "2 comment lines, of 1");
+    assert_found(&check("// Its name; none: no name.\n// An id; none: any.\n"), "2 comment lines, of 1");
     assert_found(&check("/// The same.\n/// The same, twice.\n"), "the same");
     assert_none(&check(
         "// nobody\nlet url = \"https://nobody\";\n// understands, outstanding\n// withstand\n",

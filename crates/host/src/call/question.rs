@@ -1,4 +1,4 @@
-//! Asking the person whether a call may run, and what their answer makes of the rules.
+//! Asks the person whether a call may run, and saves their answer as a rule if they want that.
 
 use std::time::Duration;
 
@@ -17,23 +17,23 @@ use tokio::sync::Semaphore;
 use crate::connection::Handle;
 use crate::error::HostError;
 
-/// How long the disk is asked which places are folders.
+/// How long to wait for the disk when checking which paths are folders.
 const FOLDERS_TIMEOUT: Duration = Duration::from_millis(500);
-/// Held while it is asked.
+/// Locked during that check.
 static FOLDER_LOOKUP: Semaphore = Semaphore::const_new(1);
 
-/// A question about a call: what the person is shown of it.
+/// A question about a call, as the person sees it.
 pub(crate) struct CallQuestion<'a> {
     pub(crate) call: &'a ToolCall,
     pub(crate) arguments: &'a str,
     pub(crate) definition: Option<&'a str>,
     pub(crate) standing: Approval,
-    /// The verdict that asks.
+    /// The verdict that requires consent.
     pub(crate) verdict: &'a Verdict,
 }
 
-/// Asks the person. Their answer is on the disk when this returns, and the rule that it made as well. Where nobody is
-/// there to be asked, the call does not run. With the verdict comes why it was not asked, where a limit is why.
+/// Asks the person. Their answer and the resulting rule are on the disk when this returns. Without a person
+/// to ask, the call does not run. If a limit suppressed the question, the result includes its message.
 pub(crate) async fn ask_person(
     handle: &Handle,
     asked: &CallQuestion<'_>,
@@ -70,7 +70,7 @@ pub(crate) async fn ask_person(
     };
     let server = prompter.asker().server;
     let request = InteractionRequest::new(prompter.asker(), occasion, question);
-    // What the person started is not the server's asking.
+    // The limits are for servers that ask too often. They don't apply to calls that the person started.
     let request = if caller.is_person() { request.without_limits() } else { request };
     let mut interaction = prompter.interactions().begin(request).await;
     let (decision, remember, scope) = match interaction.decision().await {
@@ -94,8 +94,8 @@ pub(crate) async fn ask_person(
     Ok((Verdict { decision, caller: caller.clone(), reason: Reason::Answer }, None))
 }
 
-/// How far a yes can reach: to the server's approved tools that say that they only read, if this is one of them, and to
-/// places in the folders that its arguments name. Whether a place is a folder is known of this computer only.
+/// The scopes that a yes can cover: the server's approved read-only tools, if this is one of them, and the
+/// folders in the arguments. Paths can only be checked for servers on this computer.
 async fn scopes_of(handle: &Handle, transport: Transport, asked: &CallQuestion<'_>) -> ToolScopes {
     let reading = handle.reading_tools();
     let is_one =
@@ -103,7 +103,8 @@ async fn scopes_of(handle: &Handle, transport: Transport, asked: &CallQuestion<'
     let (names, definitions) =
         if is_one && reading.len() > 1 { reading.into_iter().unzip() } else { (Vec::new(), Vec::new()) };
     let arguments = asked.arguments.to_owned();
-    // One at a time, so that a disk that doesn't answer holds up one thread, and no question: folders aren't offered then.
+    // Only one check at a time, so that an unresponsive disk blocks one thread and no question. Without the
+    // check, no folders are offered.
     let folders = match FOLDER_LOOKUP.try_acquire() {
         Ok(turn) => {
             let look = tokio::task::spawn_blocking(move || {
@@ -135,7 +136,7 @@ async fn remember_answer(
         (Decision::Allow, Some(definition)) if !asked.call.caller.is_keyless() => {
             RememberedAnswer::Allow { definition, caller: asked.call.caller.clone(), scope, scopes }
         }
-        // Without a definition there is nothing that a yes could be bound to, without a key nobody.
+        // Without a definition or a key, there is nothing to bind the permission to.
         (Decision::Allow, _) => return Ok(None),
         _ => RememberedAnswer::Deny,
     };

@@ -1,9 +1,9 @@
-//! What a server lists, as things that can be approved.
+//! Converts what a server lists into items that can be approved.
 
 use mooring_calls::{PromptList, ResourceList, ToolList};
 use mooring_policy::{PinItem, PinKind, items_by_name};
 
-/// What a server says of itself, for what can be approved of it.
+/// The part of a server's lists that can be approved.
 #[derive(Debug)]
 pub(crate) enum Approvable<'a> {
     Tools(&'a ToolList),
@@ -12,7 +12,7 @@ pub(crate) enum Approvable<'a> {
     Instructions(Option<&'a str>),
 }
 
-/// The things that were listed, and of which kinds they are all that there is.
+/// The listed items, and the kinds for which the list is complete.
 pub(crate) fn approvable_items(listed: &Approvable<'_>) -> (Vec<PinKind>, Vec<PinItem>) {
     match listed {
         Approvable::Tools(list) => {

@@ -1,6 +1,6 @@
-//! Whether what a server lists is still what was approved or seen. What may have changed is listed anew before anything
-//! is done with it: between the word of a change and its list, the approval of what was there before counts for
-//! nothing.
+//! Checks whether what a server lists is still what was approved or seen. A list that may have changed is
+//! read again before its items are used: after a change notification, earlier approvals don't count until the
+//! new list arrives.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use super::Handle;
 use super::lists::ListKind;
 use crate::error::HostError;
 
-/// How long somebody waits for a list that is read anew, and how often it may have changed again by then.
+/// How long to wait for a fresh list, and how often to retry if it changes again in the meantime.
 const REFRESH_TIMEOUT: Duration = Duration::from_secs(30);
 const REFRESH_ATTEMPTS: usize = 3;
 
 impl Handle {
-    /// Where the approval of something that is listed stands, and its hash. What was approved or seen, and may be
-    /// another thing by now without that being found out, is not known; what changed stays so. A tool that nobody has
-    /// listed yet is listed first: otherwise whoever only calls would never notice a change. A server that is not saved
-    /// is asked for its tools first where a call needs what they say of its headers.
+    /// The approval state of a listed item, and its hash. If an item may have changed and that can't be
+    /// checked, it is `Unknown`; a known change remains `Changed`. A tool that was never listed is listed
+    /// first, because a client that only calls tools would otherwise miss changes. For a server that is not
+    /// saved, the tools are listed first if a call needs their headers.
     pub(crate) async fn approval(
         &self,
         kind: ListKind,
@@ -51,7 +51,7 @@ impl Handle {
         Ok(if is_of_now || known.0 == Approval::Changed { known } else { (Approval::Unknown, None) })
     }
 
-    /// Where it stands with what this connection lists.
+    /// The approval state of an item in this connection's own lists.
     async fn approval_here(
         &self,
         server: ServerId,
@@ -63,7 +63,7 @@ impl Handle {
         Ok((if is_same { approval } else { Approval::Changed }, hash))
     }
 
-    /// Whether an instance has something as it is approved, by its hash.
+    /// Whether this connection's definition of an item matches the approved one, by hash.
     async fn has_approved(
         &self,
         server: ServerId,
@@ -81,7 +81,7 @@ impl Handle {
         Ok(part == Some(own.as_str()))
     }
 
-    /// Refuses what is not what it was when it was seen. Returns its hash, where that is known.
+    /// Refuses an item that changed since it was seen. Returns its hash, if known.
     pub(super) async fn admit_definition(
         &self,
         kind: ListKind,
@@ -93,7 +93,7 @@ impl Handle {
         }
     }
 
-    /// Refuses what is no longer what it was when `definition` was its hash; `anew`: whatever was read before.
+    /// Refuses an item whose hash is no longer `definition`. Can force a fresh read of the list.
     pub(crate) async fn ensure_unchanged(
         &self,
         kind: ListKind,
@@ -103,7 +103,7 @@ impl Handle {
     ) -> Result<(), HostError> {
         let Some(server) = self.shared.server else { return Ok(()) };
         let was_known = definition.is_some();
-        // Where nothing was known, nothing can be another thing by now.
+        // Without a known definition, there is nothing that could have changed.
         let is_of_now = if anew || was_known && !self.shared.lists.is_current(kind) {
             self.refresh_list(kind).await
         } else {
@@ -122,7 +122,7 @@ impl Handle {
         Ok(())
     }
 
-    /// What the engine asks before it sends something once more.
+    /// The check that the engine runs before it sends a request again.
     pub(crate) fn resend_check(
         &self,
         kind: ListKind,
@@ -144,7 +144,7 @@ impl Handle {
         }))
     }
 
-    /// Has a list read until no change was announced since. Says whether that was possible.
+    /// Reads a list until no change was announced since the read began. Returns whether that succeeded.
     async fn refresh_list(&self, kind: ListKind) -> bool {
         let read = async {
             for _ in 0..REFRESH_ATTEMPTS {

@@ -1,4 +1,4 @@
-//! What lets the requests of a connection in, so that the log never shows it.
+//! Authorizes the requests of a connection, and keeps the tokens out of the log.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use url::Url;
 
 use super::{ConnectionSpec, Dialer};
 
-/// What lets requests in at an address, unless the person gave a header for that.
+/// Creates the authorizer for a URL, unless the person entered an authorization header.
 pub(super) async fn authorizer(
     spec: &ConnectionSpec,
     dialer: &Dialer,
@@ -28,7 +28,7 @@ pub(super) async fn authorizer(
     Some(Arc::new(RedactingAuthorizer { inner, recorder: Arc::clone(recorder) }))
 }
 
-/// The address at which a login may be used; none where the person gave a header for that.
+/// The URL that an account may be used at, or `None` if the person entered an authorization header.
 pub(super) fn login_url(spec: &ConnectionSpec) -> Option<Url> {
     let is_authorization = |name: &str| name.eq_ignore_ascii_case("authorization");
     let sealed = spec.config.secrets.iter().filter(|secret| secret.place == SecretPlace::Header);

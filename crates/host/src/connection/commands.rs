@@ -1,5 +1,5 @@
-//! What a connection's task is asked to do. Asking never waits, however long the task is busy: a stop takes
-//! the place of all that was wished before it, and the same wish twice is one.
+//! The commands for a connection's task. Sending never waits, even if the task is busy. A stop replaces all
+//! earlier commands, and duplicate commands are merged.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ use tokio::sync::{Notify, oneshot};
 
 use super::lists::ListKind;
 
-/// What a connection is asked to do.
+/// A command for a connection.
 #[derive(Debug)]
 pub(super) enum Command {
     /// Run.
     Start,
-    /// Stop, and tell these when nothing is left of it.
+    /// Stop, and notify these when its processes are gone.
     Stop(Vec<oneshot::Sender<()>>),
-    /// Read a list anew.
+    /// Read a list again.
     List(ListKind),
 }
 
@@ -33,10 +33,10 @@ struct CommandQueue {
     notify: Notify,
 }
 
-/// In the order in which they are fulfilled.
+/// Pending commands, in the order in which they run.
 #[derive(Debug, Default)]
 struct PendingCommands {
-    /// As many as wait for the end.
+    /// The callers that wait for the stop, if one is pending.
     stop: Option<Vec<oneshot::Sender<()>>>,
     start: bool,
     lists: BTreeSet<ListKind>,
@@ -62,7 +62,7 @@ impl CommandQueue {
 }
 
 impl CommandSender {
-    /// Both ends.
+    /// Creates both ends.
     pub(super) fn new() -> (Self, CommandReceiver) {
         let sender = Self::default();
         let receiver = CommandReceiver(Arc::clone(&sender.0));
@@ -73,7 +73,7 @@ impl CommandSender {
         self.0.change(|pending| pending.start = true);
     }
 
-    /// `done` is dropped when the task has ended, or ends first.
+    /// `done` is dropped early if the task has ended or ends first.
     pub(super) fn stop(&self, done: Option<oneshot::Sender<()>>) {
         self.0.change(|pending| {
             pending.stop.get_or_insert_default().extend(done);
@@ -90,7 +90,7 @@ impl CommandSender {
 }
 
 impl CommandReceiver {
-    /// The next wish. Nothing is lost when the future is dropped.
+    /// Waits for the next command. Cancel safe.
     pub(super) async fn next(&mut self) -> Command {
         loop {
             if let Some(command) = self.take() {
@@ -118,7 +118,7 @@ impl CommandReceiver {
 }
 
 impl Drop for CommandReceiver {
-    /// Nobody waits for a task that has ended.
+    /// Wakes the callers that wait, because the task has ended.
     fn drop(&mut self) {
         *self.0.lock() = PendingCommands { ended: true, ..PendingCommands::default() };
     }

@@ -1,4 +1,5 @@
-//! What a server offers in lists: what is known of each, and the reading of them. Each kind is read once at a time.
+//! The lists that a server offers: their cached contents and the reads. Each kind has only one read at a
+//! time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
@@ -26,10 +27,10 @@ use crate::connection::approvable::Approvable;
 use crate::failure;
 use crate::failure::{Failure, call_error};
 
-/// JSON-RPC's code for a method that the other side does not have.
+/// JSON-RPC's error code for an unknown method.
 const METHOD_NOT_FOUND: i64 = -32601;
 
-/// How long to wait after a change: a server that changes many things announces each.
+/// How long to wait after a change, because a server may announce many changes in a row.
 const CHANGE_DEBOUNCE: Duration = Duration::from_millis(100);
 
 /// The kinds of lists.
@@ -43,7 +44,7 @@ pub(crate) enum ListKind {
 impl ListKind {
     pub(crate) const ALL: [Self; 3] = [Self::Tools, Self::Resources, Self::Prompts];
 
-    /// The capability that declares it, which is also its name in a sentence.
+    /// The capability that declares the list, which is also its name in a sentence.
     fn capability(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -52,7 +53,7 @@ impl ListKind {
         }
     }
 
-    /// As what the things in it are approved.
+    /// The kind of approval for items of this list.
     pub(crate) fn pin_kind(self) -> PinKind {
         match self {
             Self::Tools => PinKind::Tool,
@@ -61,7 +62,7 @@ impl ListKind {
         }
     }
 
-    /// What a person calls it.
+    /// The name for people.
     fn label(self) -> Sentence {
         match self {
             Self::Tools => say!("tools"),
@@ -70,7 +71,7 @@ impl ListKind {
         }
     }
 
-    /// What a handshake says that is remembered: the server's capabilities, and what it does not have.
+    /// The part of a handshake that is remembered: the server's capabilities, and the lists it does not have.
     pub(crate) fn remembered(handshake: &Handshake) -> ListedOffers {
         let missing =
             Self::ALL.into_iter().filter(|kind| *kind != Self::Tools && !kind.is_offered(handshake));
@@ -83,22 +84,22 @@ impl ListKind {
         ListedOffers { lists, capabilities: Some(handshake.capabilities.clone()) }
     }
 
-    /// Whether a server of this handshake is asked for it. One that declares nothing at all is asked for tools all
-    /// the same: many have some.
+    /// Whether to read this list from a server with this handshake. Tools are read even if the server
+    /// declares no capabilities, because many such servers have some.
     pub(crate) fn is_offered(self, handshake: &Handshake) -> bool {
         let declares_nothing = !handshake.capabilities.get().contains('"');
         handshake.offers(self.capability()) || (self == Self::Tools && declares_nothing)
     }
 }
 
-/// One list of a connection, as far as it is known.
+/// The cached state of one list of a connection.
 #[derive(Debug)]
 pub(crate) struct CachedList<T> {
-    /// Grows with every reading and every loss.
+    /// Incremented by every read and every invalidation.
     pub(crate) generation: u64,
-    /// The last reading's outcome; none before the first and after the connection ended.
+    /// The outcome of the last read. `None` before the first read and after the connection ended.
     pub(crate) outcome: Option<Result<Arc<T>, CallError>>,
-    /// How many changes had been announced when that reading began.
+    /// How many changes had been announced when that read began.
     as_of: u64,
 }
 
@@ -109,7 +110,7 @@ impl<T> Default for CachedList<T> {
 }
 
 impl<T> CachedList<T> {
-    /// What was read last.
+    /// The items of the last successful read.
     pub(crate) fn known(&self) -> Option<&Arc<T>> {
         self.outcome.as_ref()?.as_ref().ok()
     }
@@ -151,7 +152,8 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Keeps what was read when so many changes had been announced; returns why it could not be read.
+    /// Caches a list that was read after `as_of` changes had been announced. Returns a failure if the read
+    /// failed.
     pub(crate) fn store(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         fn keep<T>(
             cache: &watch::Sender<CachedList<T>>,
@@ -172,7 +174,7 @@ impl Lists {
         }
     }
 
-    /// Forgets what is known; returns of which kinds something was.
+    /// Clears all lists. Returns the kinds that were cached.
     pub(crate) fn clear(&self) -> Vec<ListKind> {
         fn forget<T>(cache: &watch::Sender<CachedList<T>>) -> bool {
             let known = cache.borrow().outcome.is_some();
@@ -183,17 +185,18 @@ impl Lists {
         ListKind::ALL.into_iter().zip(known).filter_map(|(kind, known)| known.then_some(kind)).collect()
     }
 
-    /// Whether a list was read, and no change was announced since that began.
+    /// Whether a list was read successfully, and no change was announced since the read began.
     pub(crate) fn is_current(&self, kind: ListKind) -> bool {
         self.check_outcome(kind, |outcome| outcome == Some(true))
     }
 
-    /// Whether a list was read, or could not be, and no change was announced since that began.
+    /// Whether a list was read, even if that failed, and no change was announced since the read began.
     pub(crate) fn is_complete(&self, kind: ListKind) -> bool {
         self.check_outcome(kind, |outcome| outcome.is_some())
     }
 
-    /// Looks at the outcome of the last reading, whether it went well, if no change was announced since it began.
+    /// Tests the outcome of the last read: whether it succeeded, or `None` if a change was announced since it
+    /// began.
     fn check_outcome(&self, kind: ListKind, is: impl FnOnce(Option<bool>) -> bool) -> bool {
         fn list_state<T>(cache: &watch::Sender<CachedList<T>>) -> (Option<bool>, u64) {
             let cached = cache.borrow();
@@ -207,14 +210,14 @@ impl Lists {
         as_of == self.announced.counter(kind).load(Ordering::Acquire) && is(outcome)
     }
 
-    /// The server said that this list changed.
+    /// Records that the server announced a change of this list.
     pub(crate) fn note_change(&self, kind: ListKind) {
         self.announced.counter(kind).fetch_add(1, Ordering::AcqRel);
         self.pending_changes.lock().unwrap_or_else(PoisonError::into_inner).insert(kind);
         self.notify.notify_one();
     }
 
-    /// Waits for such a word. Nothing is lost when the future is dropped.
+    /// Waits for an announced change. Cancel safe.
     pub(crate) async fn next_change(&self) -> ListKind {
         loop {
             if let Some(kind) =
@@ -236,7 +239,7 @@ pub(crate) enum ListResult {
 }
 
 impl ListResult {
-    /// Which list it is.
+    /// The kind of list.
     pub(crate) fn kind(&self) -> ListKind {
         match self {
             Self::Tools(_) => ListKind::Tools,
@@ -247,7 +250,7 @@ impl ListResult {
 }
 
 impl ListResult {
-    /// The definitions that were read, each as it was sent.
+    /// The definitions that were read, exactly as the server sent them.
     pub(crate) fn definitions(&self) -> Option<Vec<&str>> {
         Some(match self {
             Self::Tools(read) => read.as_ref().ok()?.tools.iter().map(|tool| tool.raw.get()).collect(),
@@ -262,7 +265,7 @@ impl ListResult {
         })
     }
 
-    /// What was read, as it is remembered; `items`: what of it can be approved.
+    /// The list in the form that is remembered. `items` are the parts that can be approved.
     pub(crate) fn remembered(&self, items: &[PinItem]) -> ListedOffers {
         fn named<'a>(
             all: impl Iterator<Item = (&'a String, &'a Box<RawValue>)>,
@@ -292,7 +295,7 @@ impl ListResult {
         ListedOffers { lists: lists.into_iter().collect(), capabilities: None }
     }
 
-    /// What was read.
+    /// The list in the form that can be approved.
     pub(crate) fn approvable(&self) -> Option<Approvable<'_>> {
         match self {
             Self::Tools(read) => read.as_ref().ok().map(Approvable::Tools),
@@ -302,13 +305,13 @@ impl ListResult {
     }
 }
 
-/// The reading of one client's lists. Dropping it cancels what is under way.
+/// Reads the lists of one client. Dropping it cancels running reads.
 pub(super) struct ListReader {
     client: Client,
     shared: Arc<SharedState>,
     under_way: FuturesUnordered<BoxFuture<'static, (ListResult, u64)>>,
     kinds: BTreeSet<ListKind>,
-    /// What is to be read anew, and when.
+    /// Lists to read again, and when.
     due: BTreeMap<ListKind, Instant>,
 }
 
@@ -318,7 +321,7 @@ impl ListReader {
         Self { client, shared, under_way, kinds: BTreeSet::new(), due: BTreeMap::new() }
     }
 
-    /// Reads what the server declares.
+    /// Starts reading all lists that the server declares.
     pub(super) fn begin_offered(&mut self) {
         for kind in ListKind::ALL {
             if kind == ListKind::Tools || kind.is_offered(self.client.handshake()) {
@@ -327,7 +330,7 @@ impl ListReader {
         }
     }
 
-    /// Reads one list now. A reading under way is as fresh as one could wish.
+    /// Starts reading a list, unless a read is already running.
     pub(super) fn begin(&mut self, kind: ListKind) {
         if !self.kinds.insert(kind) {
             return;
@@ -346,13 +349,12 @@ impl ListReader {
         });
     }
 
-    /// Reads one list again in a moment, and not before a reading under way is done.
+    /// Schedules another read after a short delay and after any running read.
     pub(super) fn schedule(&mut self, kind: ListKind) {
         self.due.entry(kind).or_insert_with(|| Instant::now() + CHANGE_DEBOUNCE);
     }
 
-    /// The next list that was read, and how many changes had been announced when that began. Nothing is lost when the
-    /// future is dropped.
+    /// The next list that was read, and how many changes had been announced when the read began. Cancel safe.
     pub(super) async fn next(&mut self) -> (ListResult, u64) {
         loop {
             let waiting = self.due.iter().filter(|(kind, _)| !self.kinds.contains(kind));
@@ -405,7 +407,7 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     let (resources, templates, skills) =
         tokio::join!(client.list_resources(), client.list_templates(), skills(client));
     let Listing { items: resources, raw: raw_resources, mut diagnostics } = resources?;
-    // Servers without templates need not know the method; that they could not be read hides no resource.
+    // Servers without templates may not know the method. An error here must not hide the resources.
     let templates = templates.unwrap_or_else(|error| {
         if !is_method_not_found(&error) {
             let message = say!("couldn’t be listed: {reason}", reason = call_error(error).summary());
@@ -426,7 +428,7 @@ async fn resources(client: &Client) -> Result<ResourceList, RequestError> {
     })
 }
 
-/// The skills of a server that declares the extension. That they could not be read hides no resource.
+/// The skills of a server that declares the extension. An error here must not hide the resources.
 async fn skills(client: &Client) -> Listing<Skill> {
     let none = |diagnostics| Listing { items: Vec::new(), raw: raw(r#"{"skills":[]}"#), diagnostics };
     let reason = match client.list_skills().await {
@@ -454,7 +456,7 @@ async fn prompts(client: &Client) -> Result<PromptList, RequestError> {
     Ok(PromptList { prompts, raw, diagnostics })
 }
 
-/// Whether the server says that it does not have the method.
+/// Whether the server reports that it does not know the method.
 pub(super) fn is_method_not_found(error: &RequestError) -> bool {
     matches!(error, RequestError::Rpc(error) if error.code == METHOD_NOT_FOUND)
 }

@@ -1,4 +1,4 @@
-//! A connection's states and failures as the log has them.
+//! Log records of a connection's states and failures.
 
 use mooring_log::LogStatus;
 use mooring_recorder::{FailureRecord, Recorder, StateRecord};
@@ -6,7 +6,7 @@ use mooring_recorder::{FailureRecord, Recorder, StateRecord};
 use crate::failure::Failure;
 use crate::server::StateName;
 
-/// The record of a state.
+/// Creates the record of a state.
 pub(super) fn record(state: StateName, attempt: u32, failure: Option<&Failure>) -> StateRecord<'_> {
     let status = match state {
         StateName::Ready => LogStatus::Ok,
@@ -22,7 +22,7 @@ pub(super) fn record(state: StateName, attempt: u32, failure: Option<&Failure>) 
     StateRecord { state: state.as_str(), status, attempt, failure }
 }
 
-/// The failure without the secrets of the server.
+/// Redacts the server's secrets in a failure.
 pub(super) fn redact_failure(failure: Failure, recorder: &Recorder) -> Failure {
     Failure {
         message: recorder.redact_sentence(&failure.message),

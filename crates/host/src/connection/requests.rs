@@ -1,5 +1,5 @@
-//! What can be asked of a connection beside tool calls. Reading and prompts are started by the person: they need no
-//! verdict in the log, which has every frame of them. What of it may have changed meanwhile is in [`super::approval`].
+//! Requests other than tool calls. The person starts reads and prompts, so they need no verdict in the log,
+//! which has all their frames. Checks for changed definitions are in [`super::approval`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::{Handle, LiveConnection};
 use crate::error::HostError;
 use crate::failure::{Failure, call_error};
 
-/// Most tools that one answer can allow.
+/// The maximum number of tools that one answer can allow.
 const MOST_READING_TOOLS: usize = 256;
 
 impl Handle {
@@ -43,7 +43,7 @@ impl Handle {
         self.cached_list(&self.shared.lists.prompts, ListKind::Prompts, refresh).await
     }
 
-    /// A list as it is remembered, or read anew by the connection's task.
+    /// The cached list, or a fresh one that the connection's task reads.
     async fn cached_list<T>(
         &self,
         cache: &watch::Sender<CachedList<T>>,
@@ -107,7 +107,7 @@ impl Handle {
         Ok(running.end(answer.map(outcome)).await)
     }
 
-    /// Has a prompt filled in. Dropping the future cancels it.
+    /// Gets a prompt with its arguments filled in. Dropping the future cancels it.
     pub(crate) async fn get_prompt(
         &self,
         call: PromptCall,
@@ -136,7 +136,8 @@ impl Handle {
         Ok(running.end(answer.map(outcome)).await)
     }
 
-    /// The connection, for who may read resources and fetch prompts: the person, and apps that the person connected.
+    /// The live connection, for callers that may read resources and get prompts: the person and connected
+    /// apps.
     fn require_person(&self, caller: &Caller) -> Result<Arc<LiveConnection>, HostError> {
         if *caller == Caller::Sampling {
             return Err(HostError::Denied { rule: say!("only you can read resources and fetch prompts") });
@@ -147,17 +148,17 @@ impl Handle {
         self.link()
     }
 
-    /// What the server says of a tool's effects, as far as its list is known, or else the protocol's defaults.
+    /// The server's hints about a tool's effects if its list is known, or else the protocol's defaults.
     pub(crate) fn tool_hints(&self, tool: &str) -> ToolHints {
         self.read_annotations(tool, ToolHints::read)
     }
 
-    /// What it says of them in so many words.
+    /// The hints about a tool's effects that the server states explicitly.
     pub(crate) fn tool_claims(&self, tool: &str) -> ToolClaims {
         self.read_annotations(tool, ToolClaims::read)
     }
 
-    /// The tools that say that they only read, as the person approved them, each with the hash of its definition.
+    /// The approved tools that declare themselves read-only, each with the hash of its definition.
     pub(crate) fn reading_tools(&self) -> Vec<(String, String)> {
         let Some(server) = self.shared.server else { return Vec::new() };
         let tools = self.shared.lists.tools.borrow();
@@ -166,7 +167,7 @@ impl Handle {
         let approved = reading.filter_map(|tool| {
             let (approval, hash) = self.trust.approval(server, PinKind::Tool, &tool.name);
             let hash = hash.filter(|_| approval == Approval::Approved)?;
-            // An instance may list another definition by this name.
+            // An instance may list another definition with this name.
             let own = self.shared.own_hash(PinKind::Tool, &tool.name);
             let is_same = own.is_none_or(|own| own == hash) && !self.has_own_rule(server, &tool.name);
             is_same.then(|| (tool.name.clone(), hash))
@@ -174,7 +175,8 @@ impl Handle {
         approved.take(MOST_READING_TOOLS).collect()
     }
 
-    /// Whether a rule that names this tool, or tools like it, asks about it or denies it: that stays so.
+    /// Whether a rule that names this tool, or a pattern that matches it, asks or denies. Such a rule stays
+    /// in force.
     fn has_own_rule(&self, server: ServerId, tool: &str) -> bool {
         let (rules, now) = (self.rules.book(), monotonic_ms());
         rules.rules().iter().any(|rule| {
@@ -191,7 +193,7 @@ impl Handle {
         read(found.and_then(|tool| tool.annotations.as_deref()))
     }
 
-    /// The server's title and description of a tool, and whether they were longer than what is kept of them.
+    /// The server's title and description of a tool, and whether they were truncated.
     pub(crate) fn tool_texts(&self, tool: &str) -> (Option<String>, Option<String>, bool) {
         let tools = self.shared.lists.tools.borrow();
         let found = tools.known().and_then(|list| list.tools.iter().find(|known| known.name == tool));
@@ -224,7 +226,7 @@ impl Handle {
         }
     }
 
-    /// Asks for values of an argument. A server without completion proposes none.
+    /// The server's suggestions for an argument. Empty if the server has no completion.
     pub(crate) async fn complete(&self, wanted: &CompletionRequest) -> Result<Completion, HostError> {
         let CompletionRequest { of, argument, begun, chosen } = wanted;
         let link = self.link()?;
@@ -236,22 +238,23 @@ impl Handle {
             .map_err(|error| HostError::InvalidArguments(Sentence::quoted(error.to_string())))?;
         match link.client.complete(&about, argument, begun, Some(&chosen)).await {
             Ok(answer) => Ok(Completion::read(&answer.raw)),
-            // A server that knows the reference not, or has nothing for it, proposes nothing.
+            // A server that doesn't know the reference, or has nothing for it, suggests nothing.
             Err(RequestError::Rpc(_)) => Ok(Completion::default()),
             Err(error) => Err(HostError::Request(Box::new(call_error(error)))),
         }
     }
 
-    /// Has changes of a resource told from now on.
+    /// Subscribes to changes of a resource.
     pub(crate) async fn subscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
-        // Who comes while another leaves is told what stands.
+        // Serialized with unsubscribing, so that a new follower sees the current state.
         let _turn = self.shared.subscribing.lock().await;
         let link = self.link()?;
         if !link.client.can_subscribe() {
             return Err(HostError::NotOffered { what: say!("subscriptions") });
         }
         let most = Limits::default().subscriptions;
-        // One that is watched already may be one that this connection could not ask for.
+        // A known resource stays subscribed on an error, because a later connection may be able to subscribe
+        // to it.
         let keep = match self.shared.subscriptions.add(uri, follower, most, now_ms()) {
             SubscribeOutcome::New | SubscribeOutcome::Shared => false,
             SubscribeOutcome::Known => true,
@@ -268,14 +271,14 @@ impl Handle {
         }
     }
 
-    /// Subscribes to a resource, and gives the changes.
+    /// Subscribes to a resource, and returns the changes of all subscribed resources.
     pub(crate) async fn follow(&self, uri: &str, follower: Follower) -> Result<ResourceChanges, HostError> {
         let changes = self.shared.subscriptions.changes();
         self.subscribe(uri, follower).await?;
         Ok(changes)
     }
 
-    /// Has them told no longer.
+    /// Ends a follower's subscription.
     pub(crate) async fn unsubscribe(&self, uri: &str, follower: Follower) -> Result<(), HostError> {
         let _turn = self.shared.subscribing.lock().await;
         let was_last = self.shared.subscriptions.leave(uri, follower);
@@ -283,7 +286,7 @@ impl Handle {
         if !was_last {
             return Ok(());
         }
-        // Without a connection there is nobody to tell.
+        // Without a connection, there is no server to notify.
         let Ok(link) = self.link() else { return Ok(()) };
         link.client
             .unsubscribe_resource(uri)
@@ -291,13 +294,13 @@ impl Handle {
             .map_err(|error| HostError::Request(Box::new(call_error(error))))
     }
 
-    /// The calls that the server works on in the background, the newest first.
+    /// The calls that the server runs in the background, newest first.
     pub(crate) fn tasks(&self) -> Vec<TaskView> {
         let link = self.link();
         link.map(|link| link.client.tasks().into_iter().map(task_view).collect()).unwrap_or_default()
     }
 
-    /// Asks the server to give a task up.
+    /// Asks the server to cancel a task.
     pub(crate) async fn cancel_task(&self, task: &str) -> Result<(), HostError> {
         let link = self.link()?;
         if link.client.tasks().iter().all(|known| *known.id != *task) {
@@ -311,7 +314,7 @@ impl Handle {
     }
 }
 
-/// A subscription that is taken back unless the server agreed to it, now or earlier.
+/// A subscription that is removed on drop unless the server has agreed to it.
 struct SubscriptionGuard<'a> {
     handle: &'a Handle,
     uri: &'a str,
@@ -327,14 +330,14 @@ impl Drop for SubscriptionGuard<'_> {
     }
 }
 
-/// How a request went that was answered. What is odd about the answer the engine has said.
+/// The outcome of a request that was answered. The engine has already reported the diagnostics.
 fn outcome(answer: RawResult) -> CallOutcome {
     let RawResult { raw, diagnostics, elapsed } = answer;
     let bytes = raw.get().len();
     CallOutcome { status: CallStatus::Ok, result: Some(raw), error: None, diagnostics, elapsed, bytes }
 }
 
-/// Refuses arguments of a prompt that are not an object of texts (PROM-01).
+/// Refuses prompt arguments that are not an object of strings (PROM-01).
 fn check_texts(arguments: &RawValue) -> Result<(), HostError> {
     let invalid = |what: &str| HostError::InvalidArguments(Sentence::quoted(quote_start(what)));
     let members: BTreeMap<String, &RawValue> =

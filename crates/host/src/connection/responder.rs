@@ -1,4 +1,4 @@
-//! What a connection knows of whoever answers its server.
+//! The interface through which a connection answers its server's requests.
 
 use std::sync::Arc;
 
@@ -9,18 +9,19 @@ use mooring_recorder::Recorder;
 
 use super::ConnectionSpec;
 
-/// Who answers the questions of one connection's server.
+/// Answers the questions of one connection's server.
 pub(crate) trait Responder: Send + Sync {
-    /// What the server may ask. Read when a connection is made, and in the stateless era with each request.
+    /// What the server may ask. Read when connecting, and for each request in the stateless era.
     fn capabilities(&self) -> ClientCapabilities;
 
-    /// What the caller of a request can answer itself.
+    /// The capabilities of the app that made a request.
     fn capabilities_of(&self, caller: &RequestCaller) -> ClientCapabilities;
 
     /// What the caller of a request adds to it.
     fn additions_of(&self, caller: &RequestCaller) -> CallerAdditions;
 
-    /// Answers a question. `name` is the person's name for the server now. Dropping the future takes the question back.
+    /// Answers a question. `name` is the server's current display name. Dropping the future withdraws the
+    /// question.
     fn answer(
         &self,
         question: Question,
@@ -28,26 +29,26 @@ pub(crate) trait Responder: Send + Sync {
         recorder: &Arc<Recorder>,
     ) -> BoxFuture<'static, ResponseToServer>;
 
-    /// Where the person is asked about a call of the server's tools; none: nobody is there to ask.
+    /// Asks the person about calls of the server's tools. `None` if there is no person to ask.
     fn prompter(&self, name: &str) -> Option<ServerPrompter>;
 
-    /// Whether a question of the server is before the person.
+    /// Whether a question of the server is waiting for the person.
     fn is_waiting(&self) -> bool;
 
-    /// The server says that what it wanted opened is done.
+    /// The server reports that the person has completed what was opened at a URL.
     fn complete_elicitation(&self, elicitation: &str);
 
-    /// The connection is over: what the server asked to be opened is no longer shown.
+    /// The connection has ended, so the URLs that the server wanted opened are no longer shown.
     fn forget_opened_urls(&self);
 
-    /// The person started something at this server.
+    /// The person started a request at this server.
     fn person_started(&self);
 }
 
-/// Makes the responder of a connection.
+/// Creates the responder of a connection.
 pub(crate) type MakeResponder = dyn Fn(&ConnectionSpec) -> Arc<dyn Responder> + Send + Sync;
 
-/// Nobody is there: nothing may be asked.
+/// A responder without a person, which allows no questions.
 #[cfg(test)]
 #[derive(Debug)]
 pub(crate) struct NoResponder;

@@ -1,4 +1,4 @@
-//! What a new connection is asked for, because an earlier one was.
+//! Restores the tasks and subscriptions of an earlier connection on a new one.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -10,12 +10,13 @@ use super::LiveConnection;
 use super::shared::{PeerHandler, SharedState};
 use super::state::retry_delay;
 
-/// How often a resource is asked for again on one connection.
+/// How often to retry the subscriptions that failed, on one connection.
 const MAX_RETRIES: u32 = 5;
 
-/// Asks which tasks there are, and for what an earlier connection told about. What changed meanwhile is not known: each
-/// may have (SUB-10, SUB-11). A server that says no is not asked again. Where a fault that may pass is in the way, it
-/// is, after growing waits, and in the end by the next connection.
+/// Reads the list of tasks, and renews the subscriptions of the earlier connection. Each resource may have
+/// changed in the meantime, so it is announced as changed (SUB-10, SUB-11). If the server refuses a
+/// subscription, it is dropped. After a transient error, it is retried with increasing delays, and then by
+/// the next connection.
 pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>) {
     let handler = PeerHandler { shared: Arc::clone(&shared), recorder: Arc::clone(&link.recorder) };
     if let Err(error) = link.client.refresh_tasks().await {
@@ -27,13 +28,13 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
     for attempt in 1.. {
         let mut missed = Vec::new();
         for uri in wanted {
-            // The person may have taken it back meanwhile.
+            // The person may have unsubscribed in the meantime.
             if !shared.subscriptions.contains(&uri) {
                 continue;
             }
             match link.client.subscribe_resource(&uri).await {
                 Ok(()) if shared.subscriptions.contains(&uri) => shared.announce_resource(&uri),
-                // Taken back while the server was asked: it need not tell. What it says to that changes nothing.
+                // Unsubscribed while the request was running. The server's reply doesn't matter.
                 Ok(()) => drop(link.client.unsubscribe_resource(&uri).await),
                 Err(error) if is_permanent(&error) => {
                     shared.subscriptions.remove(&uri);
@@ -63,8 +64,8 @@ pub(super) async fn restore(shared: Arc<SharedState>, link: Arc<LiveConnection>)
     }
 }
 
-/// Whether asking again would bring the same answer. All else may pass: a server that is busy or on its way up, a
-/// network that is away, a login that has to be made first.
+/// Whether a retry would get the same answer. Other errors are transient: a busy or starting server, a
+/// network outage, or a missing sign-in.
 fn is_permanent(error: &RequestError) -> bool {
     match error {
         RequestError::Rpc(_) | RequestError::Unsendable { .. } => true,

@@ -1,4 +1,4 @@
-//! A request under way: what comes of it meanwhile, and how it went.
+//! A running request: its events, and its outcome.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::shared::{SharedState, log_event};
 /// The method of a tool call.
 pub(crate) const TOOLS_CALL: &str = "tools/call";
 
-/// Passes progress on.
+/// Forwards progress notifications.
 pub(crate) fn forward_progress(on_event: OnCallEvent) -> ProgressSink {
     Arc::new(move |progress| {
         on_event(CallEvent::Progress {
@@ -26,32 +26,32 @@ pub(crate) fn forward_progress(on_event: OnCallEvent) -> ProgressSink {
     })
 }
 
-/// Passes log messages on that are known to be of one call (LOG-04).
+/// Forwards log messages that are known to belong to one call (LOG-04).
 pub(crate) fn forward_logs(on_event: OnCallEvent) -> LogSink {
     Arc::new(move |notification: Notification| match log_event(notification.params.as_deref()) {
         Ok(event) => on_event(event),
-        // What is wrong with it the engine has said already.
+        // The engine has already reported what is wrong with it.
         Err(diagnostic) => tracing::debug!(%diagnostic, "a log message of a call could not be read"),
     })
 }
 
-/// A request under way. Dropped before its end, it was cancelled.
+/// A running request. If it is dropped before it ends, it was cancelled.
 pub(crate) struct RunningRequest<'a> {
     recorder: &'a Recorder,
     shared: &'a SharedState,
-    /// Whether it counts as a call.
+    /// Whether the request counts as a call.
     is_call: bool,
     method: &'static str,
     subject: &'a str,
     started: Instant,
     trace: Arc<CallTrace>,
-    /// The call of an app that it is part of.
+    /// The app's call that the request belongs to.
     call: Option<AppCall>,
     ended: bool,
 }
 
 impl<'a> RunningRequest<'a> {
-    /// From now on.
+    /// Starts to track a request.
     pub(crate) fn start(
         recorder: &'a Recorder,
         shared: &'a SharedState,
@@ -64,23 +64,23 @@ impl<'a> RunningRequest<'a> {
         Self { recorder, shared, is_call, method, subject, started, trace, call, ended: false }
     }
 
-    /// What the engine is given to follow it.
+    /// The trace through which the engine reports on the request.
     pub(crate) fn trace(&self) -> Arc<CallTrace> {
         Arc::clone(&self.trace)
     }
 
-    /// How long it has run, without the time in which its questions waited for answers.
-    fn ran(&self) -> Duration {
+    /// How long it has run, without the time that its questions waited for answers.
+    fn running_time(&self) -> Duration {
         self.started.elapsed().saturating_sub(self.trace.waited())
     }
 
-    /// How it went; in the log as well, where no frame tells it.
+    /// Ends the request and returns its outcome. Also logs it, unless a frame in the log already shows it.
     pub(crate) async fn end(mut self, answer: Result<CallOutcome, RequestError>) -> CallOutcome {
-        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.ran()));
+        let outcome = answer.unwrap_or_else(|error| failed_outcome(error, self.running_time()));
         self.ended = true;
         self.count(outcome.elapsed);
         let status = match outcome.status {
-            // The frame of the answer tells these.
+            // The frame of the response already shows these.
             CallStatus::Ok | CallStatus::ToolError | CallStatus::RpcError => None,
             CallStatus::TimedOut => Some(LogStatus::TimedOut),
             CallStatus::Cancelled => Some(LogStatus::Cancelled),
@@ -109,7 +109,7 @@ impl<'a> RunningRequest<'a> {
 impl Drop for RunningRequest<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            let elapsed = self.ran();
+            let elapsed = self.running_time();
             self.recorder.log_cancelled(self.ended_request(elapsed));
             self.count(elapsed);
         }

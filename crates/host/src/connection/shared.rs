@@ -1,5 +1,5 @@
-//! What a connection's task, its callers and the engine's reader share. Every lock here is held for a few
-//! instructions and never across an await.
+//! State that a connection's task, its callers and the engine's reader share. Each lock is only locked for a
+//! few instructions and never across an await.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -32,7 +32,7 @@ use crate::connection::responder::Responder;
 use crate::event::{HostEvent, send_event};
 use crate::failure::Failure;
 
-/// How many oddities of a connection are kept, and how many bytes of each one's place and words.
+/// How many diagnostics of a connection are stored, and the maximum bytes of each one's path and message.
 const MAX_DIAGNOSTICS: usize = 100;
 const MAX_DIAGNOSTIC_PATH: usize = 256;
 const MAX_DIAGNOSTIC_MESSAGE: usize = 1 << 10;
@@ -40,9 +40,9 @@ const MAX_DIAGNOSTIC_MESSAGE: usize = 1 << 10;
 /// Settings that can change without reconnecting.
 #[derive(Debug, Clone)]
 pub(crate) struct CallDefaults {
-    /// The name shown, and written into the log.
+    /// The display name, which is also in the log.
     pub(crate) name: Arc<str>,
-    /// How long a request may be silent, where it differs from the settings.
+    /// Overrides the idle timeout of the settings.
     pub(crate) idle: Option<Duration>,
 }
 
@@ -55,18 +55,19 @@ pub(crate) struct SharedState {
     pub(crate) lists: Lists,
     icons: Mutex<ConnectionIcons<ListKind>>,
     pub(crate) subscriptions: Subscriptions,
-    /// Held while the server hears who begins to follow a resource, or ends.
+    /// Serializes changes to the followers of resources, including the request to the server.
     pub(crate) subscribing: tokio::sync::Mutex<()>,
     listeners: Mutex<Listeners>,
-    /// The hashes of what an instance has: what is approved is what the one that all share has.
+    /// The hashes of the definitions that an instance lists. Approval refers to the shared connection's
+    /// definitions.
     definitions: Mutex<HashMap<(PinKind, String), String>>,
     calls: Mutex<CallCounter>,
     diagnostics: Mutex<Vec<Diagnostic>>,
-    /// Someone waits for it to be connected.
+    /// Whether someone waits for the connection.
     needed: watch::Sender<bool>,
-    /// It is stopped only to be started again.
+    /// Whether it is stopped only for a restart.
     restarting: AtomicBool,
-    /// Who answers the server.
+    /// Answers the server's requests.
     pub(crate) responder: Arc<dyn Responder>,
 }
 
@@ -76,7 +77,7 @@ impl fmt::Debug for SharedState {
     }
 }
 
-/// A restart that is under way: where it is given up before the server starts again, it is stopped after all.
+/// A running restart. If it is dropped before the server starts again, the server counts as stopped.
 pub(crate) struct Restart(Option<Arc<SharedState>>);
 
 impl Restart {
@@ -107,8 +108,8 @@ struct Listeners {
 }
 
 impl Listeners {
-    /// Who is told of a message that says of no request that it belongs to it. Where it may be about another's call,
-    /// only the person is, who may see everything.
+    /// The listeners for a log message that names no request. If it may belong to another caller's call, only
+    /// the person receives it, because they may see everything.
     fn of_message(&self) -> Vec<OnCallEvent> {
         let first = self.running.first().map(|(_, caller, _)| caller);
         let is_of_one = self.running.iter().all(|(_, caller, _)| Some(caller) == first);
@@ -156,7 +157,7 @@ impl SharedState {
         self.restarting.store(restarting, Ordering::Relaxed);
     }
 
-    /// Tells the front ends that the view of this connection changed.
+    /// Notifies front ends that the view of this connection changed.
     pub(crate) fn announce_change(&self) {
         if let Some(server) = self.server {
             self.send_event(HostEvent::ServerChanged { id: server });
@@ -176,12 +177,12 @@ impl SharedState {
         self.announce_change();
     }
 
-    /// The icons that the server gave itself when it was connected last, and the URLs of others.
+    /// The inline icons of the last connection, and the URLs of others.
     pub(crate) fn icons(&self) -> MutexGuard<'_, ConnectionIcons<ListKind>> {
         lock(&self.icons)
     }
 
-    /// Keeps a list that was read; returns why it could not be.
+    /// Caches a list. Returns a failure if the read failed.
     pub(crate) fn store_list(&self, read: ListResult, as_of: u64) -> Option<Failure> {
         let kind = read.kind();
         if let Some(definitions) = read.definitions() {
@@ -193,7 +194,7 @@ impl SharedState {
         failure
     }
 
-    /// Forgets the lists of an earlier connection.
+    /// Clears the lists of an earlier connection.
     pub(crate) fn forget_lists(&self) {
         for kind in self.lists.clear() {
             self.announce_list(kind);
@@ -201,7 +202,7 @@ impl SharedState {
         self.announce_tasks();
     }
 
-    /// The server's tasks changed.
+    /// Notifies front ends that the server's tasks changed.
     pub(crate) fn announce_tasks(&self) {
         if let Some(server) = self.server {
             self.send_event(HostEvent::TasksChanged { id: server });
@@ -209,7 +210,7 @@ impl SharedState {
     }
 
     fn announce_list(&self, kind: ListKind) {
-        // What the others have nobody is shown.
+        // The lists of other instances are not shown.
         if let Some(server) = self.server.filter(|_| self.role.is_recorded) {
             self.send_event(match kind {
                 ListKind::Tools => HostEvent::ToolsChanged { id: server },
@@ -219,7 +220,7 @@ impl SharedState {
         }
     }
 
-    /// A watched resource changed, or may have.
+    /// Notifies front ends that a subscribed resource may have changed.
     pub(crate) fn announce_resource(&self, uri: &str) {
         if let Some(server) = self.server {
             self.send_event(HostEvent::ResourceUpdated {
@@ -230,7 +231,8 @@ impl SharedState {
         }
     }
 
-    /// Passes log messages on to `listener` until the guard is dropped. It listens during a request of this caller.
+    /// Forwards log messages to `listener` until the guard is dropped. It belongs to a request of this
+    /// caller.
     pub(crate) fn add_listener(self: &Arc<Self>, caller: &Caller, listener: OnCallEvent) -> ListenerGuard {
         let mut listeners = lock(&self.listeners);
         let number = listeners.next;
@@ -239,48 +241,48 @@ impl SharedState {
         ListenerGuard { shared: Arc::clone(self), number }
     }
 
-    /// Says whether someone waits for it to be connected, so that it does not wait for its turn to start.
+    /// Sets whether someone waits for the connection. If so, it does not wait for its turn to start.
     pub(crate) fn set_needed(&self, is_needed: bool) {
         self.needed.send_replace(is_needed);
     }
 
-    /// Waits until it is needed.
+    /// Waits until someone needs the connection.
     pub(crate) async fn wait_until_needed(&self) {
         let mut needed = self.needed.subscribe();
-        // The sender is here.
+        // `self` owns the sender, so this can't fail.
         let _needed = needed.wait_for(|is_needed| *is_needed).await;
     }
 
-    /// Keeps what an instance has, of these kinds.
+    /// Replaces the definitions of these kinds that an instance lists.
     pub(crate) fn set_definitions(&self, kinds: &[PinKind], items: Vec<PinItem>) {
         let mut definitions = lock(&self.definitions);
         definitions.retain(|(kind, _), _| !kinds.contains(kind));
         definitions.extend(items.into_iter().map(|item| ((item.kind, item.name), item.hash)));
     }
 
-    /// The hash of what an instance has under a name. None: what it has is what is approved, or it doesn't list it, and its
-    /// server may know it.
+    /// The hash of the definition that an instance lists under a name. `None` if it is the approved one, or
+    /// if the instance does not list the name, though the server may still know it.
     pub(crate) fn own_hash(&self, kind: PinKind, name: &str) -> Option<String> {
         lock(&self.definitions).get(&(kind, name.to_owned())).cloned()
     }
 
-    /// The calls of this server so far.
+    /// The counter for calls to this server.
     pub(crate) fn calls(&self) -> MutexGuard<'_, CallCounter> {
         lock(&self.calls)
     }
 
-    /// The oddities of the connection since it was made.
+    /// The diagnostics of the connection.
     pub(crate) fn diagnostics(&self) -> Vec<Diagnostic> {
         lock(&self.diagnostics).clone()
     }
 
-    /// Forgets the oddities of an earlier connection.
+    /// Clears the diagnostics of an earlier connection.
     pub(crate) fn clear_diagnostics(&self) {
         lock(&self.diagnostics).clear();
     }
 }
 
-/// A call that hears log messages while it runs.
+/// Registers a running call for log messages. Dropping it ends that.
 pub(crate) struct ListenerGuard {
     shared: Arc<SharedState>,
     number: u64,
@@ -292,7 +294,7 @@ impl Drop for ListenerGuard {
     }
 }
 
-/// Handles what the server sends on one connection: notifications and requests.
+/// Handles the notifications and requests that the server sends on one connection.
 pub(crate) struct PeerHandler {
     pub(crate) shared: Arc<SharedState>,
     pub(crate) recorder: Arc<Recorder>,
@@ -322,7 +324,7 @@ struct ElicitationCompleteParams {
     elicitation: String,
 }
 
-/// What a running call hears of a log message.
+/// Converts a log message to an event for a running call.
 pub(crate) fn log_event(params: Option<&RawValue>) -> Result<CallEvent, Diagnostic> {
     let message: LogMessageParams<'_> =
         serde_json::from_str(params.map_or("{}", RawValue::get)).map_err(|_| {
@@ -357,7 +359,7 @@ impl PeerHandler {
         }
     }
 
-    /// Takes in that a resource changed. Of one that nobody watches there is nothing to tell (SUB-12).
+    /// Records that a resource changed. Ignores it if there is no subscription (SUB-12).
     fn handle_resource_updated(&self, params: Option<&RawValue>) {
         let params = params.map_or("{}", RawValue::get);
         let Ok(ResourceUpdatedParams { uri }) = serde_json::from_str(params) else {
@@ -375,7 +377,7 @@ impl PeerHandler {
 }
 
 impl PeerHandler {
-    /// What the person did at an address is done, says the server.
+    /// The server reports that the person has completed what was opened at a URL.
     fn handle_elicitation_complete(&self, params: Option<&RawValue>) {
         let params = params.map_or("{}", RawValue::get);
         if let Ok(ElicitationCompleteParams { elicitation }) = serde_json::from_str(params) {
@@ -395,7 +397,7 @@ impl ClientHandler for PeerHandler {
             "notifications/elicitation/complete" => {
                 self.handle_elicitation_complete(notification.params.as_deref());
             }
-            // Everything else is in the log.
+            // Other notifications only appear in the log.
             _ => {}
         }
     }
@@ -431,7 +433,7 @@ impl ClientHandler for PeerHandler {
     }
 
     fn diagnose(&self, diagnostic: Diagnostic) {
-        // Noise is in the log already, as it came.
+        // Noise is already in the log, exactly as received.
         if diagnostic.code != DiagnosticCode::Noise {
             self.recorder.log_diagnostic(&diagnostic);
         }

@@ -1,67 +1,67 @@
-//! The states of a connection and what leads from one to the next: pure, so that every path can be
-//! tested without a server.
+//! The states of a connection and their transitions. The code is pure, so that tests can cover every path
+//! without a server.
 
 use std::time::Duration;
 
 use crate::failure::{Failure, FailureCode};
 use crate::server::StateName;
 
-/// The longest wait between two attempts in milliseconds, before it is spread.
+/// The longest delay between two attempts in milliseconds, before jitter.
 const LONGEST_DELAY_MS: u64 = 60_000;
-/// A connection that held for this long starts counting anew.
+/// After a connection has lasted this long, the count of attempts starts over.
 pub(crate) const STABLE_AFTER: Duration = Duration::from_mins(1);
 
 /// What a connection is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
-    /// The person stopped it, or nobody has started it yet.
+    /// The person stopped it, or it was not started yet.
     Stopped,
-    /// The process or the handshake is under way. `attempt` is 0 when the person or the window started it.
+    /// The process or the handshake is starting. `attempt` is 0 when the person or the window started it.
     Starting { attempt: u32, was_connected: bool },
-    /// Connected. With a failure, something it offers could not be read.
+    /// Connected. With a failure, part of what the server offers could not be read.
     Connected { attempt: u32, degraded: Option<Failure> },
-    /// The server wants a login.
+    /// The server requires the person to sign in.
     SignInNeeded(Failure),
-    /// Its definition is not what the person approved: nothing is started.
+    /// Its definition differs from the approved one, so nothing is started.
     Changed(Failure),
-    /// Its secrets or its login need the vault, which isn't open. It starts once the vault is.
+    /// Its secrets or its account need the vault, which is locked. It starts once the vault is open.
     Locked(Failure),
-    /// Waits before the next attempt: to connect again, or for the first time.
+    /// Waiting before the next attempt to connect, for the first time or again.
     Waiting { attempt: u32, was_connected: bool, failure: Failure },
-    /// Given up: waiting would not mend it.
+    /// Given up, because waiting would not help.
     Failed(Failure),
 }
 
-/// What happened to it.
+/// An event in the life of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ConnectionEvent {
-    /// It shall run.
+    /// It should run.
     Start,
-    /// The person stops it.
+    /// The person or the application stops it.
     Stop,
-    /// The handshake is done.
+    /// The handshake is complete.
     Connected,
-    /// It could not be connected.
+    /// The attempt to connect failed.
     ConnectFailed(Failure),
-    /// What it offers was read, or could not be.
+    /// The lists were read, or reading failed.
     Listed(Option<Failure>),
-    /// The connection ended by itself.
+    /// The connection ended unexpectedly.
     Lost { failure: Failure, connected_for: Duration },
-    /// The wait before an attempt is over.
+    /// The delay before the next attempt has passed.
     RetryDue,
 }
 
-/// Whether a connection that fails is tried again.
+/// Whether to retry a failed connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RestartPolicy {
-    /// Yes, until it is there: a saved server that is kept running.
+    /// Retry until it succeeds. Used for saved servers that are kept running.
     Reconnect,
-    /// No: a command's own connection.
+    /// Do not retry. Used for a command's own connection.
     Never,
 }
 
 impl State {
-    /// The state after `event`; `None` when the event means nothing in this state.
+    /// The state after `event`, or `None` if the event has no effect in this state.
     pub(crate) fn next(&self, event: ConnectionEvent, policy: RestartPolicy) -> Option<Self> {
         match (self, event) {
             (Self::Stopped, ConnectionEvent::Stop) => None,
@@ -113,7 +113,7 @@ impl State {
         }
     }
 
-    /// Why it is not, or not fully, there.
+    /// Why it is not connected, or only degraded.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Connected { degraded, .. } => degraded.as_ref(),
@@ -126,7 +126,7 @@ impl State {
         }
     }
 
-    /// Which repeated attempt is under way or due; 0 when none is.
+    /// Which reconnection attempt is running or scheduled; 0 if none.
     pub(crate) fn attempt(&self) -> u32 {
         match self {
             Self::Starting { attempt, .. } | Self::Waiting { attempt, .. } => *attempt,
@@ -135,8 +135,8 @@ impl State {
     }
 }
 
-/// The state after an attempt that failed, or a connection that was lost. What may pass by itself is tried again
-/// without an end; so is what was connected before, whatever a server that comes back answers meanwhile.
+/// The state after a failed attempt or a lost connection. Transient failures are retried indefinitely. So is
+/// a server that was connected before, whatever it responds while it restarts.
 fn after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: RestartPolicy) -> State {
     match failure.code {
         FailureCode::SignIn => State::SignInNeeded(failure),
@@ -150,7 +150,7 @@ fn after_failure(attempt: u32, was_connected: bool, failure: Failure, policy: Re
     }
 }
 
-/// Whether only a person can mend it, also of a server that was connected before.
+/// Whether only a person can fix the failure, even for a server that was connected before.
 fn is_for_a_person(code: FailureCode) -> bool {
     matches!(
         code,
@@ -161,8 +161,8 @@ fn is_for_a_person(code: FailureCode) -> bool {
     )
 }
 
-/// How long to wait before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s, each up to a quarter shorter or longer, so
-/// that servers that died together do not come back together. `random` is any number.
+/// The delay before an attempt: 1, 2, 4, 8, 16, 32 and then 60 s, each with a jitter of up to a quarter, so
+/// that servers that failed together do not all reconnect at once. `random` is any number.
 pub(crate) fn retry_delay(attempt: u32, random: u64) -> Duration {
     let base = (1_000_u64 << attempt.saturating_sub(1).min(6)).min(LONGEST_DELAY_MS);
     let spread = base / 2;
@@ -181,7 +181,7 @@ mod tests {
         State::Starting { attempt, was_connected: false }
     }
 
-    /// Runs `events` from `state` and returns the names of the states with their attempts.
+    /// Applies `events` to `state` and compares the names and attempts of the states.
     fn check(state: State, events: Vec<ConnectionEvent>, policy: RestartPolicy, expect: &[&str]) {
         let mut state = state;
         let mut names = Vec::new();
@@ -300,7 +300,7 @@ mod tests {
             check_failed(was_connected, FailureCode::DefinitionChanged, "changed");
             check_failed(was_connected, FailureCode::VaultLocked, "locked");
         }
-        // What stands there while a server comes back may answer in its place.
+        // While a server restarts, something else may respond at its URL.
         for code in [
             FailureCode::NotMcp,
             FailureCode::Handshake,

@@ -1,5 +1,5 @@
-//! The task that owns a connection: it holds the one state, does what the state asks for, and publishes
-//! every change. Dropping it ends everything it holds.
+//! The task that owns a connection. It has the only state, does what the state requires, and publishes every
+//! change. Dropping it ends everything that it owns.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -32,7 +32,7 @@ use crate::failure::Failure;
 use crate::server::{NegotiationStep, Peer};
 use crate::{era_cache, failure, launch};
 
-/// The shortest wait between two attempts, however many need the server.
+/// The shortest delay between two attempts, even if someone needs the server.
 const SHORTEST_DELAY: Duration = Duration::from_secs(1);
 
 /// The task that owns one connection.
@@ -43,7 +43,7 @@ pub(super) struct ConnectionTask {
     commands: CommandReceiver,
     publish: watch::Sender<Snapshot>,
     predecessor: Option<Predecessor>,
-    /// Writes for the current or the last attempt.
+    /// The recorder of the current or last attempt.
     recorder: Option<Arc<Recorder>>,
     program: Option<PathBuf>,
     link: Option<Arc<LiveConnection>>,
@@ -51,10 +51,10 @@ pub(super) struct ConnectionTask {
     list_reader: Option<ListReader>,
     /// The lists that could not be read.
     failed_lists: BTreeMap<ListKind, Failure>,
-    /// Asks for the subscriptions of an earlier connection again.
+    /// Renews the subscriptions of an earlier connection.
     restoring: Option<BoxFuture<'static, ()>>,
     stderr: Vec<String>,
-    /// Who waits for the end.
+    /// The callers that wait for the stop.
     stop_waiters: Vec<oneshot::Sender<()>>,
 }
 
@@ -126,7 +126,7 @@ impl ConnectionTask {
             self.shared.forget_lists();
             self.shared.responder.forget_opened_urls();
         }
-        // Before anybody sees the state: who needs it from here on is heard.
+        // Reset this before the state is published, so that later requests count.
         if !matches!(state, State::Starting { .. }) {
             self.shared.set_needed(false);
         }
@@ -144,28 +144,28 @@ impl ConnectionTask {
         });
         self.shared.announce_change();
         if matches!(state, State::Starting { .. }) {
-            // Written with the recorder of the attempt, which `start` makes.
+            // `start` logs this state, because it creates the recorder of the attempt.
             return;
         }
-        // How a trial stands says nothing of how the server does.
+        // The state of a trial says nothing about the server's health.
         if let Some(recorder) = self.recorder.as_ref().filter(|_| !self.spec.role.is_trial()) {
             recorder.log_state(record(state.name(), state.attempt(), state.failure())).await;
         }
     }
 
-    /// Ends what is left of a stopped connection, in good order.
+    /// Shuts down what is left of a stopped connection.
     async fn shut_down(&mut self) {
         self.cancel_work();
         if let Some(link) = self.link.take() {
             link.client.shutdown().await;
         }
         for stopped in self.stop_waiters.drain(..) {
-            // Whoever asked may have stopped waiting.
+            // The caller may have stopped waiting.
             let _gone = stopped.send(());
         }
     }
 
-    /// Waits for a wish.
+    /// Waits for a command.
     async fn run_stopped(&mut self) -> ConnectionEvent {
         self.cancel_work();
         self.link = None;
@@ -183,7 +183,7 @@ impl ConnectionTask {
         }
     }
 
-    /// What a wish means outside of `hold`, where there is nothing to list.
+    /// The event for a command while the server is not connected. Lists can't be read then.
     fn command_event(&mut self, command: Command) -> Option<ConnectionEvent> {
         match command {
             Command::Start => Some(ConnectionEvent::Start),
@@ -195,7 +195,7 @@ impl ConnectionTask {
         }
     }
 
-    /// Waits before an attempt; not as long where someone needs the server meanwhile.
+    /// Waits before an attempt, but not as long if someone needs the server in the meantime.
     async fn wait(&mut self, attempt: u32) -> ConnectionEvent {
         self.link = None;
         let since = Instant::now();
@@ -219,7 +219,7 @@ impl ConnectionTask {
         }
     }
 
-    /// Connects. A stop drops the attempt, and with it the process.
+    /// Connects. A stop drops the attempt and its process.
     async fn start(&mut self) -> ConnectionEvent {
         self.link = None;
         self.stderr.clear();
@@ -289,13 +289,13 @@ impl ConnectionTask {
         }
     }
 
-    /// Ends the work on a connection before the connection itself ends.
+    /// Stops background work before the connection itself ends.
     fn cancel_work(&mut self) {
         self.list_reader = None;
         self.restoring = None;
     }
 
-    /// Keeps the connection until it ends or is stopped.
+    /// Runs the connection until it ends or is stopped.
     async fn run_connected(&mut self) -> ConnectionEvent {
         let Some(link) = self.link.clone() else {
             return ConnectionEvent::Lost { failure: Failure::defect(), connected_for: Duration::ZERO };
@@ -369,7 +369,7 @@ impl ConnectionTask {
     }
 }
 
-/// Has what a server says of itself taken in. Its instructions are those of the shared connection.
+/// Records the server's handshake. Its instructions are those of the shared connection.
 async fn record_handshake(shared: &SharedState, trust: &Trust, server: ServerId, link: &LiveConnection) {
     if !shared.role.is_recorded {
         return;
@@ -383,7 +383,7 @@ async fn record_handshake(shared: &SharedState, trust: &Trust, server: ServerId,
     trust.remember_offers(server, shared.role.listed_in, said).await;
 }
 
-/// Has what was read taken in by what watches over changes, before anybody sees it.
+/// Records the definitions that were read to detect changes, before the list is published.
 async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResult) -> ListResult {
     let Some(server) = shared.server else { return read };
     let worked = tokio::task::spawn_blocking(move || {
@@ -393,7 +393,7 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
     });
     match worked.await {
         Ok((read, Some((remembered, listed)))) => {
-            // What is recorded is what is approved; what another instance has is held against that.
+            // The recorded list is the approved one. The lists of other instances are compared with it.
             if shared.role.is_recorded {
                 trust.record_list(server, shared.role.listed_in, listed, remembered).await;
             } else {
@@ -402,12 +402,12 @@ async fn record_definitions(shared: &SharedState, trust: &Trust, read: ListResul
             read
         }
         Ok((read, None)) => read,
-        // It was given up with the runtime.
+        // The runtime is shutting down.
         Err(_) => pending().await,
     }
 }
 
-/// Waits until the connection needs a sign-in; never returns if it can't need one.
+/// Waits until the connection needs a sign-in. Never returns if that can't happen.
 async fn wait_for_sign_in_required(out: &mut watch::Receiver<Option<SignInRequired>>) -> Failure {
     let reason = out.wait_for(Option::is_some).await.ok().and_then(|why| why.clone());
     match reason {
@@ -419,13 +419,13 @@ async fn wait_for_sign_in_required(out: &mut watch::Receiver<Option<SignInRequir
 /// An attempt that failed.
 struct FailedAttempt {
     failure: Failure,
-    /// The program, once it was found.
+    /// The program, if it was found.
     program: Option<PathBuf>,
-    /// What it printed to standard error.
+    /// Its output on standard error.
     stderr: Vec<String>,
 }
 
-/// One attempt. The program's path comes back either way, once it is known.
+/// Makes one attempt to connect. Both outcomes include the program's path, if known.
 async fn connect(
     spec: &ConnectionSpec,
     dialer: &Dialer,
@@ -472,7 +472,8 @@ async fn connect(
             if finds_out && remembered != Some(era) {
                 dialer.eras.insert(&identity, era).await;
             }
-            // In the stateless era a server logs only for requests that say so (LOG-03); nothing is sent for this now.
+            // In the stateless era, a server only logs for requests that ask for it (LOG-03), so nothing is
+            // sent here.
             if era == Era::Modern
                 && client.handshake().offers("logging")
                 && let Err(error) = client.set_log_level("info").await
@@ -508,7 +509,8 @@ async fn connect(
     }
 }
 
-/// The values of a server's secrets. A saved one that uses a login waits here for the vault as well.
+/// Decrypts the server's secrets. For a saved server with an account, this also fails while the vault is
+/// locked.
 async fn open_secrets(spec: &ConnectionSpec, dialer: &Dialer) -> Result<Vec<DecryptedSecret>, Failure> {
     if spec.config.transport == Transport::Http && dialer.network.is_waiting() {
         dialer.sign_ins.open_existing_vault().await;

@@ -1,29 +1,29 @@
-//! The kinds of errors.
+//! Error codes for front ends.
 
 use mooring_base::codes;
 
 codes! {
-    /// What front ends tell apart of errors.
+    /// The kinds of errors that front ends distinguish.
     pub enum ErrorCode {
-        /// No saved server has this number or name.
+        /// No saved server has this id or name.
         ServerNotFound = "server_not_found",
-        /// Another one has this name.
+        /// The name is already taken.
         NameTaken = "name_taken",
-        /// A server cannot be as it is entered.
+        /// A server's settings are invalid.
         InvalidServer = "invalid_server",
-        /// A setting cannot be as it is entered.
+        /// A setting's value is invalid.
         InvalidSetting = "invalid_setting",
         /// A pasted configuration cannot be read.
         ImportSyntax = "import_syntax",
-        /// Arguments cannot be used.
+        /// A call's arguments are invalid.
         InvalidArguments = "invalid_arguments",
-        /// A template of an address cannot be filled in.
+        /// A URI template cannot be expanded.
         InvalidTemplate = "invalid_template",
-        /// The server does not offer this.
+        /// The server does not offer what was asked for.
         NotOffered = "not_offered",
-        /// No task has this name.
+        /// No task has this id.
         NoSuchTask = "no_such_task",
-        /// There are too many already.
+        /// A limit is reached.
         TooMany = "too_many",
         /// The server is not connected.
         NotConnected = "not_connected",
@@ -31,95 +31,95 @@ codes! {
         Connect = "connect",
         /// The server answered a request with an error, or not at all.
         Request = "request",
-        /// A sign-in did not work.
+        /// A sign-in failed.
         SignIn = "sign_in",
-        /// No login has this number.
+        /// No account has this id.
         NoSuchLogin = "no_such_login",
-        /// The login is not over yet.
+        /// The account is still signed in.
         LoginInForce = "login_in_force",
-        /// The folder holds more than a server should be told of.
+        /// The folder is too broad to be granted without another confirmation.
         RootTooWide = "root_too_wide",
-        /// The folder cannot be one that servers are told of.
+        /// The folder cannot be granted as a root.
         RootUnusable = "root_unusable",
-        /// No granted folder has this number.
+        /// No granted folder has this id.
         NoSuchRoot = "no_such_root",
         /// A rule refused the call.
         Denied = "denied",
-        /// A definition is not what it was.
+        /// A definition changed since it was approved.
         DefinitionChanged = "definition_changed",
-        /// No rule has this number.
+        /// No rule has this id.
         NoSuchRule = "no_such_rule",
         /// No app has this id.
         NoSuchApp = "no_such_app",
         /// The file of an app could not be read or changed.
         AppFile = "app_file",
-        /// The file of an app is not what was shown.
+        /// An app's file changed since the person saw it.
         AppFileChanged = "app_file_changed",
-        /// There is no record of having connected an app.
+        /// Mooring has no record that it connected this app.
         AppNotConnected = "app_not_connected",
-        /// There is no such backup.
+        /// The backup does not exist.
         NoSuchBackup = "no_such_backup",
-        /// A rule cannot be as it is entered.
+        /// A rule is invalid.
         InvalidRule = "invalid_rule",
-        /// The demo server's program is not there.
+        /// The demo server's program is missing.
         DemoMissing = "demo_missing",
-        /// Another window has the data folder open.
+        /// Another window has opened the data folder.
         AlreadyOpen = "already_open",
         /// The disk is full.
         DiskFull = "disk_full",
-        /// There is no place for the data folder.
+        /// No location for the data folder is known.
         NoHome = "no_home",
-        /// The log is not written here.
+        /// This host does not write the log.
         JournalOff = "journal_off",
-        /// The data folder could not be shown.
+        /// The file manager could not show the data folder.
         Reveal = "reveal",
         /// A link was not opened.
         Link = "link",
         /// Something inside Mooring failed.
         Internal = "internal",
-        /// The database is of a newer version.
+        /// A newer version of Mooring wrote the database.
         DatabaseNewer = "database_newer",
-        /// The data folder cannot be written.
+        /// The data folder is read-only.
         ReadOnly = "read_only",
-        /// Others can write to the data folder.
+        /// Other users can write to the data folder.
         FolderOfOthers = "folder_of_others",
-        /// The file is no database of Mooring.
+        /// The file is not a Mooring database.
         NotADatabase = "not_a_database",
         /// The database is damaged.
         DatabaseDamaged = "database_damaged",
-        /// The database is gone.
+        /// The database is missing.
         DatabaseMissing = "database_missing",
-        /// Another database stands in its place.
+        /// A different database has replaced the original one.
         DatabaseReplaced = "database_replaced",
         /// Another program has the database locked.
         DatabaseLocked = "database_locked",
         /// The database failed.
         Store = "store",
-        /// The passphrase is another one.
+        /// The passphrase is wrong.
         WrongPassphrase = "wrong_passphrase",
         /// The passphrase is too short or too long.
         UnfitPassphrase = "unfit_passphrase",
-        /// The vault holds something.
+        /// The vault is not empty.
         NotEmpty = "not_empty",
-        /// The vault waits for an answer of the system.
+        /// The vault is waiting for the system's answer.
         VaultWaiting = "vault_waiting",
-        /// The vault is not open.
+        /// The vault is locked.
         VaultLocked = "vault_locked",
-        /// There is no keychain.
+        /// No keychain is available.
         VaultUnavailable = "vault_unavailable",
-        /// What is sealed cannot be sealed anew.
+        /// The encrypted values cannot be encrypted again with another key.
         CannotReseal = "cannot_reseal",
-        /// Another process changes the key.
+        /// Another process is changing the key.
         VaultBusy = "vault_busy",
         /// The vault failed.
         Vault = "vault",
-        /// The question does not wait for an answer.
+        /// The question is not waiting for an answer.
         NotWaiting = "not_waiting",
-        /// The question was not open for long enough.
+        /// The person answered the question too soon after it was opened.
         TooEarly = "too_early",
-        /// The answer does not come from where the question was opened.
+        /// The answer does not come from the window that opened the question.
         WrongNonce = "wrong_nonce",
-        /// It is no answer to the question.
+        /// The answer does not match the question.
         InvalidAnswer = "invalid_answer",
     }
 }

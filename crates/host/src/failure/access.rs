@@ -1,4 +1,4 @@
-//! Why nobody is let in: logins, sealed values, the vault.
+//! Access failures: accounts, encrypted values, and the vault.
 
 use mooring_accounts::{SecretUnavailable, SignInRequired};
 use mooring_approvals::TrustError;
@@ -18,7 +18,7 @@ pub(crate) fn from_sign_in(status: u16, challenge: Option<String>) -> Failure {
     .evidence(challenge.map(|header| format_challenges(&header)).unwrap_or_default())
 }
 
-/// Why nobody gets in before a person has signed in.
+/// The failure for a connection that needs the person to sign in.
 pub(crate) fn from_sign_in_required(why: SignInRequired) -> Failure {
     let again = || say!("Sign in again.");
     let (message, next, challenge) = match why {
@@ -47,7 +47,7 @@ pub(crate) fn from_sign_in_required(why: SignInRequired) -> Failure {
     if challenge.is_empty() { failure } else { failure.evidence(format_challenges(&challenge)) }
 }
 
-/// Why the sealed values of a server cannot be had.
+/// Why the encrypted values of a server are unavailable.
 pub(crate) fn from_secret(why: SecretUnavailable) -> Failure {
     match why {
         SecretUnavailable::Database(error) => Failure::new(FailureCode::Internal, error.sentence()),
@@ -65,7 +65,7 @@ pub(crate) fn from_secret(why: SecretUnavailable) -> Failure {
     }
 }
 
-/// The vault is not open. That it is the vault is said by the code; the message is the reason.
+/// The failure for a locked vault. The code already names the vault, so the message only gives the reason.
 pub(crate) fn from_locked(error: &VaultError) -> Failure {
     let next = match error.next_step() {
         Some(step) => say!("{step} The server then starts automatically.", step),
@@ -82,21 +82,21 @@ pub(super) fn insufficient_scope_sentence(scopes: &[String]) -> Sentence {
     }
 }
 
-/// The scopes that a challenge asks for in addition (RFC 6750 §3.1); none where that is not what it says.
+/// The additional scopes that a challenge requests (RFC 6750 §3.1), or `None` if it is no such challenge.
 pub(super) fn requested_scopes(header: &str) -> Option<Vec<String>> {
     let challenges = AuthChallenge::read_all(header);
     let more = challenges.iter().find(|it| it.parameter("error") == Some("insufficient_scope"))?;
     Some(mooring_oauth::split_scopes(more.parameter("scope").unwrap_or_default()))
 }
 
-/// What a server takes for a login, a scheme a line; the header itself where it names none.
+/// The authentication schemes that a server accepts, one per line, or the header itself if it names none.
 fn format_challenges(header: &str) -> String {
     let challenges: Vec<String> =
         AuthChallenge::read_all(header).iter().map(AuthChallenge::to_string).collect();
     if challenges.is_empty() { header.to_owned() } else { challenges.join("\n") }
 }
 
-/// Why a server may not be started or reached, after it was compared with what the person approved.
+/// Turns the comparison of a server with its approved definition into a failure if they differ.
 pub(crate) fn require_approved(compared: Result<bool, TrustError>) -> Result<(), Failure> {
     match compared {
         Ok(true) => Ok(()),

@@ -1,19 +1,19 @@
-//! The kinds of failure.
+//! Failure codes for front ends.
 
 use mooring_base::codes;
 
 codes! {
-    /// The kinds of failure a front end tells apart.
+    /// The kinds of failures that front ends distinguish.
     pub enum FailureCode {
         /// The program was not found.
         CommandNotFound = "command_not_found",
-        /// The program is there but may not be run.
+        /// The program exists but cannot be executed.
         NotExecutable = "not_executable",
-        /// The process ended by itself.
+        /// The process exited on its own.
         Exited = "exited",
-        /// No answer in time.
+        /// The server did not respond in time.
         Timeout = "timeout",
-        /// Nothing listens at the address.
+        /// Nothing listens at the URL.
         Refused = "refused",
         /// Something answered, but it does not speak MCP.
         NotMcp = "not_mcp",
@@ -21,19 +21,20 @@ codes! {
         Certificate = "certificate",
         /// The server answered with an HTTP error.
         HttpStatus = "http_status",
-        /// The server wants a login.
+        /// The server requires the person to sign in.
         SignIn = "sign_in",
         /// The handshake failed.
         Handshake = "handshake",
-        /// A message was over the limit.
+        /// A message exceeded the size limit.
         TooLarge = "too_large",
-        /// A value that is to be sealed was not entered, or does not open.
+        /// A secret value was not entered or cannot be decrypted.
         SecretMissing = "secret_missing",
-        /// The vault with the server's secrets, or with its login, is not open. It starts by itself once it is.
+        /// The vault with the server's secrets or account is locked. The server starts automatically once it
+        /// is open.
         VaultLocked = "vault_locked",
-        /// The server's definition is not what the person approved: nothing was started.
+        /// The server's definition differs from the approved one, so nothing was started.
         DefinitionChanged = "definition_changed",
-        /// Anything else.
+        /// Any other failure.
         Internal = "internal",
     }
 }

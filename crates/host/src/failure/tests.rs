@@ -1,4 +1,4 @@
-//! What is said of each failure, and what to do next.
+//! Messages and next steps for each failure.
 
 use std::path::PathBuf;
 

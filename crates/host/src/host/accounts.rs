@@ -1,4 +1,4 @@
-//! Logins: signing in and out, and who is signed in.
+//! Accounts: signing in, signing out, and their state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,8 @@ use crate::options::ConnectOptions;
 use crate::registry::{LocalSignIn, LocalSignInGuard, Registry};
 use crate::server::StateName;
 
-/// What a sign-in works with: not the host itself, so that one under way does not keep it.
+/// What a sign-in needs. It does not reference the host, so that a running sign-in does not keep the host
+/// alive.
 #[derive(Clone)]
 struct SignInRunner {
     connections: Arc<ConnectionFactory>,
@@ -39,7 +40,7 @@ struct SignInRunner {
 }
 
 impl SignInRunner {
-    /// Signs in. A saved server uses the login from its next start on.
+    /// Signs in. A saved server uses the account from its next start.
     async fn sign_in(
         &self,
         target: Target,
@@ -56,7 +57,8 @@ impl SignInRunner {
         };
         let sign_ins = &self.sign_ins;
         if !sign_ins.has_challenged(server, &url) {
-            // What the server asks for, it says when it refuses somebody. One that refuses nobody is asked by name.
+            // A server states its requirements when it rejects a request. If it accepts requests without an
+            // account, a connection attempt changes nothing.
             let options = ConnectOptions::default();
             let asked = Box::pin(connect(&self.connections, &self.registry, target, options)).await;
             drop(asked);
@@ -85,7 +87,7 @@ impl SignInRunner {
         Ok((guard, signed_in?))
     }
 
-    /// Restarts the server that the user has signed in to.
+    /// Restarts the server that the user signed in to.
     async fn start_signed_in(
         &self,
         guard: Option<LocalSignInGuard>,
@@ -97,7 +99,7 @@ impl SignInRunner {
         Ok(())
     }
 
-    /// Starts a server anew, for another login or none.
+    /// Restarts a server with another account or none, when supervising.
     async fn restart(&self, server: Option<ServerId>) -> Result<(), HostError> {
         match server.filter(|_| self.supervise) {
             Some(server) => self.registry.restart(server).await,
@@ -105,13 +107,13 @@ impl SignInRunner {
         }
     }
 
-    /// Restarts a server only if it is enabled.
+    /// Restarts a server if it is enabled.
     async fn restart_running(&self, server: ServerId) -> Result<(), HostError> {
         let runs = self.registry.view(server).is_ok_and(|view| view.enabled);
         self.restart(Some(server).filter(|_| runs)).await
     }
 
-    /// A sign-in of the window's, from the click to the server that starts.
+    /// Runs a sign-in from the window, from the click to the server's restart.
     async fn run_attempt(
         self,
         attempt: Arc<AttemptHandle>,
@@ -133,7 +135,7 @@ impl SignInRunner {
     }
 }
 
-/// Why a sign-in could not begin, or failed.
+/// Converts an error for a sign-in that could not begin or that failed.
 fn to_sign_in_problem(error: HostError) -> SignInProblem {
     match error {
         HostError::SignIn(problem) => *problem,
@@ -149,8 +151,8 @@ fn to_sign_in_problem(error: HostError) -> SignInProblem {
 }
 
 impl Host {
-    /// Signs in to a server behind an address, because the person wants it now. Each step is told to `trail`; dropping
-    /// the future cancels it. A saved server uses the login from then on.
+    /// Signs in to an HTTP server at the person's request. Reports each step to `trail`. Dropping the future
+    /// cancels the sign-in. A saved server uses the account from then on.
     pub async fn sign_in(
         &self,
         target: Target,
@@ -165,9 +167,9 @@ impl Host {
         Ok(row)
     }
 
-    /// Begins to sign in to a saved server with the browser of [`HostOptions`](crate::HostOptions), because the person
-    /// wants it now, and goes on by itself: [`Self::sign_in_attempt`] tells what comes of it. While one is under way it
-    /// is that one.
+    /// Begins to sign in to a saved server at the person's request, with the browser of
+    /// [`HostOptions`](crate::HostOptions). Runs in the background: [`Self::sign_in_attempt`] shows its
+    /// progress. Returns the running attempt if there is one.
     pub fn begin_sign_in(&self, id: ServerId, wanted: SignInOptions) -> Result<SignInAttempt, HostError> {
         let target = Target::Saved { name: self.server(id)?.config.name };
         server_url(&self.inner.registry, &target)?;
@@ -175,17 +177,17 @@ impl Host {
         Ok(self.inner.attempts.begin(id, |attempt| runner.run_attempt(attempt, target, wanted, browser)))
     }
 
-    /// The sign-in to a server that is under way, or the last of this run.
+    /// The current sign-in to a server, or the last one of this run.
     pub fn sign_in_attempt(&self, id: ServerId) -> Option<SignInAttempt> {
         Some(self.inner.attempts.get(id)?.view())
     }
 
-    /// Gives a sign-in up; whether one was under way.
+    /// Cancels a sign-in. Returns whether one was running.
     pub fn cancel_sign_in(&self, id: ServerId) -> bool {
         self.inner.attempts.cancel(id)
     }
 
-    /// Opens the browser once more, because the person wants it; whether a sign-in awaits it.
+    /// Opens the browser again at the person's request. Returns whether a sign-in is waiting for it.
     pub async fn reopen_browser(&self, id: ServerId) -> Result<bool, HostError> {
         let Some(url) = self.inner.attempts.get(id).and_then(|attempt| attempt.authorization_url()) else {
             return Ok(false);
@@ -206,7 +208,7 @@ impl Host {
         }
     }
 
-    /// Every login, those in force first.
+    /// All accounts, active ones first.
     pub async fn accounts(&self) -> Result<Vec<Account>, HostError> {
         let mut accounts = Vec::new();
         let uses = self.inner.store.server_logins().list().await?;
@@ -217,13 +219,13 @@ impl Host {
         Ok(accounts)
     }
 
-    /// One login.
+    /// The account with this id.
     pub async fn account(&self, login: i64) -> Result<Account, HostError> {
         let uses = self.inner.store.server_logins().list().await?;
         self.account_of(self.login(login).await?, &uses).await
     }
 
-    /// The login that a connection to a target uses: the one that is named, which must be one of the target's, or the
+    /// The account that a connection to a target uses: `named`, which must belong to the target, or the
     /// target's own.
     pub async fn account_for(
         &self,
@@ -243,7 +245,7 @@ impl Host {
         let client = self.inner.sign_ins.client_of(&login).await?;
         let servers =
             uses.iter().filter(|(_, used, _)| *used == login.id).filter_map(|(server, _, chosen)| {
-                // One that is removed can come back, and is not there until then.
+                // A removed server may be restored, but is not listed until then.
                 let view = self.server(ServerId(*server)).ok()?;
                 Some(AccountServer { id: view.id, name: view.config.name, chosen: *chosen })
             });
@@ -260,7 +262,7 @@ impl Host {
         row.ok_or(HostError::NoSuchLogin(id))
     }
 
-    /// Renews a login's token now, because the person wants it.
+    /// Refreshes an account's token now, at the person's request.
     pub async fn refresh_account(&self, login: i64) -> Result<Account, HostError> {
         let row = self.login(login).await?;
         let renewed = self.inner.sign_ins.renew(&row).await;
@@ -269,7 +271,7 @@ impl Host {
         self.account(login).await
     }
 
-    /// Gives a login's tokens back and forgets them here, for every server that uses them.
+    /// Revokes an account's tokens and deletes them here, for every server that uses them.
     pub async fn sign_out(&self, login: i64) -> Result<SignOutResult, HostError> {
         let row = self.login(login).await?;
         let uses = self.inner.store.server_logins().list_for_login(login).await?;
@@ -283,15 +285,15 @@ impl Host {
         Ok(signed_out)
     }
 
-    /// The same for every login, all at once.
+    /// Signs out of all accounts at once.
     pub async fn sign_out_all(&self) -> Result<Vec<SignOutResult>, HostError> {
         let rows = self.inner.sign_ins.logins().await?;
         let all = rows.iter().map(|row| self.sign_out(row.id));
-        // One that cannot be forgotten keeps no other.
+        // A failure for one account does not stop the others.
         futures_util::future::join_all(all).await.into_iter().collect()
     }
 
-    /// Removes a login that is over.
+    /// Removes an account that is signed out.
     pub async fn forget_account(&self, login: i64) -> Result<(), HostError> {
         let row = self.login(login).await?;
         if row.state == LoginState::Active {
@@ -302,7 +304,8 @@ impl Host {
         Ok(())
     }
 
-    /// Has a server use this login of those it may; none: it is asked for nobody. A running server is started again.
+    /// Sets the account that a server uses, or none. Restarts a running server. Fails if the server may not
+    /// use the account.
     pub async fn choose_account(&self, server: ServerId, login: Option<i64>) -> Result<(), HostError> {
         self.server(server)?;
         let uses = self.inner.store.server_logins();
@@ -324,13 +327,14 @@ impl Host {
         send_event(&self.inner.events, event);
     }
 
-    /// The logins and the vault that they are sealed in.
+    /// The service for accounts and the vault that encrypts them.
     pub fn sign_ins(&self) -> &SignInService {
         &self.inner.sign_ins
     }
 }
 
-/// Follows other processes' changes to logins: sends events, and restarts servers that got a login. Never returns.
+/// Watches for changes of accounts by other processes: sends events, and restarts servers that got an
+/// account. Never returns.
 pub(super) async fn watch(
     store: Store,
     registry: Arc<Registry>,
@@ -350,8 +354,8 @@ pub(super) async fn watch(
     }
 }
 
-/// Restarts the servers that waited for a login which another process has saved. If a sign-in runs in this process as well,
-/// its server is left for the next time.
+/// Restarts the servers that waited for an account which another process has now saved. A server with a
+/// running sign-in in this process is left for the next check.
 fn restart_signed_in(registry: &Registry, old: &LoginSnapshot, now: &mut LoginSnapshot) {
     let is_other = |(server, login): &(i64, (i64, i64))| old.chosen.get(server) != Some(login);
     let others: Vec<_> = now.chosen.clone().into_iter().filter(is_other).collect();
@@ -372,12 +376,12 @@ fn restart_signed_in(registry: &Registry, old: &LoginSnapshot, now: &mut LoginSn
     }
 }
 
-/// What other processes may have changed.
+/// The state that other processes may change.
 #[derive(Clone, PartialEq, Eq)]
 struct LoginSnapshot {
-    /// Every login with its version.
+    /// The id and version of every account.
     versions: Vec<(i64, i64)>,
-    /// Which login in force a server uses, and since when somebody is signed in with it.
+    /// The active account of each server, and when it was signed in.
     chosen: BTreeMap<i64, (i64, i64)>,
 }
 
@@ -394,7 +398,7 @@ async fn snapshot_logins(store: &Store) -> Result<LoginSnapshot, StoreError> {
     Ok(LoginSnapshot { versions: rows.iter().map(|row| (row.id, row.version)).collect(), chosen })
 }
 
-/// Whose address a target is.
+/// The server and URL of a target. Fails if the target is not an HTTP server.
 fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>, Url), HostError> {
     let no_address = || HostError::InvalidServer {
         field: "url",
@@ -412,7 +416,7 @@ fn server_url(registry: &Registry, target: &Target) -> Result<(Option<ServerId>,
     Ok((server, Url::parse(&url).map_err(|_| no_address())?))
 }
 
-/// The secrets in a target's settings, so that no step of a sign-in logs them.
+/// The secrets in a target's settings, so that they can be redacted from the log of a sign-in.
 fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, HostError> {
     let mut secrets = KnownSecrets::default();
     match target {
@@ -423,7 +427,7 @@ fn target_secrets(registry: &Registry, target: &Target) -> Result<KnownSecrets, 
     Ok(secrets)
 }
 
-/// Why a login ended, as it is kept.
+/// Parses the stored reason why an account ended.
 fn parse_end_reason(stored: &str) -> StoredSentence {
     serde_json::from_str(stored).unwrap_or_else(|_| say!("for an unknown reason").into())
 }

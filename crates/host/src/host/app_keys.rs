@@ -1,5 +1,5 @@
-//! By what apps are known: the key in the entry of each, the token of one that connects over HTTP, and which of the
-//! others the person allowed.
+//! How apps are identified: by the key in their entry, by the token of an app that connects over HTTP, or by
+//! the person's permission.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use super::Host;
 use super::apps::check_name;
 use crate::error::HostError;
 
-/// How long an app's call waits for the vault, by which it is known who the app is.
+/// How long an app's call waits for the vault, which is needed to verify the app.
 const VAULT_TIMEOUT: Duration = Duration::from_secs(5);
 impl Host {
-    /// Who an app at the local socket is, by its name and the public key of the key that it says to have. That it has it is
-    /// to be proven. The error is for the app.
+    /// The identity of an app at the local socket, from its name and the public key that it claims. The app
+    /// still has to prove that it has the key. The error is for the app.
     pub async fn identify_app(
         &self,
         name: &str,
@@ -38,13 +38,13 @@ impl Host {
         Ok(identity)
     }
 
-    /// The app that a token belongs to.
+    /// The app that a token belongs to, if any.
     pub async fn identify_app_token(&self, token: &str) -> Option<AppIdentity> {
         self.inner.apps.identify_token(token).await
     }
 
-    /// The caller of an app's call, once the app may use the servers: one that is not proven is asked about before its
-    /// first call. `server` works on the call.
+    /// Admits an app's call to `server` and returns its caller. An unverified app needs the person's
+    /// permission before its first call.
     pub async fn admit_app(
         &self,
         app: &AppIdentity,
@@ -54,7 +54,7 @@ impl Host {
     ) -> Result<Caller, HostError> {
         let apps = &self.inner.apps;
         if apps.standing(app) == AppStanding::Sealed {
-            // A keychain that has to be unlocked, or a passphrase, may take the person longer.
+            // The person may need longer to unlock the keychain or enter a passphrase.
             let _late = tokio::time::timeout(VAULT_TIMEOUT, self.inner.sign_ins.open_existing_vault()).await;
         }
         let handle = self.handle(server)?;
@@ -63,8 +63,8 @@ impl Host {
         Ok(self.inner.app_admission.admit(apps, app, first).await?)
     }
 
-    /// Whether the command line in a terminal may use the servers: the person is asked, unless it was decided. False:
-    /// nobody can be asked. `request`: the command that waits for it at a server.
+    /// Whether the command line in a terminal may use the servers. Asks the person unless that was decided.
+    /// Returns `false` if there is no person to ask. `request` names the server and the command that waits.
     pub async fn admit_terminal(
         &self,
         session: &PeerSession,
@@ -76,25 +76,25 @@ impl Host {
         Ok(self.inner.terminals.admit(&self.inner.apps, session, prompter.as_ref(), request).await?)
     }
 
-    /// Lets the command line in a terminal use the servers until it closes.
+    /// Allows the command line in a terminal to use the servers until the terminal closes.
     pub fn allow_terminal(&self, session: &PeerSession) {
         self.inner.terminals.decide(session, true);
     }
 
-    /// The programs of terminals whose command line may always use the servers, by their paths.
+    /// The paths of the terminal programs that are always allowed to use the servers.
     pub fn allowed_terminals(&self) -> Vec<String> {
         self.inner.apps.terminals()
     }
 
-    /// Asks again about terminals of this program; false: they weren't allowed.
+    /// Revokes the permission of a terminal program. Returns `false` if it had none.
     pub async fn forget_terminal(&self, program: &str) -> Result<bool, HostError> {
         self.open_vault_to_forget().await?;
         self.inner.terminals.forget();
         Ok(self.inner.apps.remove_key(program, AppKeyKind::Terminal).await?)
     }
 
-    /// Makes the key of an app by hand, in the place of the one that it had. It is not kept and can't be shown again:
-    /// only its hash is.
+    /// Creates a key for an app that is set up manually, and replaces its earlier key. Only a hash is saved,
+    /// so the key can't be shown again.
     pub async fn create_app_key(&self, app: &str) -> Result<AppKey, HostError> {
         check_name(app)?;
         if mooring_apps::app(app).is_none() && !self.inner.apps.has_app(app) {
@@ -107,7 +107,7 @@ impl Host {
         Ok(key)
     }
 
-    /// Forgets by what an app was known at the local socket; false: it was not.
+    /// Removes the identification of an app at the local socket. Returns `false` if it had none.
     pub async fn remove_app_key(&self, app: &str) -> Result<bool, HostError> {
         let apps = &self.inner.apps;
         self.open_vault_to_forget().await?;
@@ -117,8 +117,8 @@ impl Host {
         Ok(had_key || was_allowed)
     }
 
-    /// Makes a token by which an app is known over HTTP, in the place of the one that it had. It is not kept and can't
-    /// be shown again: only its hash is.
+    /// Creates a token for an app that connects over HTTP, and replaces its earlier one. Only a hash is
+    /// saved, so the token can't be shown again.
     pub async fn create_app_token(&self, app: &str) -> Result<String, HostError> {
         check_name(app)?;
         let token = format!("mooring_{}", random_id()?);
@@ -126,14 +126,14 @@ impl Host {
         Ok(token)
     }
 
-    /// Takes an app's token away; false where it has none. Its sessions end at once.
+    /// Revokes an app's token and ends its sessions immediately. Returns `false` if it has none.
     pub async fn revoke_app_token(&self, app: &str) -> Result<bool, HostError> {
         self.open_vault_to_forget().await?;
         Ok(self.inner.apps.remove_key(app, AppKeyKind::Token).await?)
     }
 
-    /// Opens the vault before a key or a token goes: one that its document vouches for would come back with the next
-    /// start.
+    /// Opens the vault before a key or token is removed. Otherwise the signed record in the vault would
+    /// restore it at the next start.
     pub(super) async fn open_vault_to_forget(&self) -> Result<(), HostError> {
         self.open_vault_to_decide().await?;
         if self.inner.apps.is_sealed() {
@@ -147,7 +147,7 @@ impl Host {
     }
 
     async fn keep_proof(&self, app: &str, kind: AppKeyKind, proof: &str) -> Result<(), HostError> {
-        // The vault's key vouches for it. Where there is none yet and can be one, it is made.
+        // The vault's key signs it. If there is none yet, it is created if possible.
         if let Err(error) = self.vault().open().await {
             tracing::info!(%error, "the vault was not opened for the key of an app");
         }
@@ -155,24 +155,24 @@ impl Host {
         Ok(self.inner.apps.set_key(app, kind, proof).await?)
     }
 
-    /// An app as one that calls: what it has proven may change while it is connected.
+    /// The caller for an app. Whether it is verified may change while it is connected.
     pub fn app_caller(&self, app: &AppIdentity) -> Caller {
         self.inner.apps.caller(app)
     }
 
-    /// Whether the key or token of an app was taken away since it connected.
+    /// Whether an app's key or token was revoked after it connected.
     pub fn is_app_revoked(&self, app: &AppIdentity) -> bool {
         self.inner.apps.standing(app) == AppStanding::Revoked
     }
 
-    /// The tokens of apps.
+    /// The tokens of all apps.
     pub fn app_tokens(&self) -> Vec<AppKeyRow> {
         let keys = self.inner.apps.keys().into_iter();
         keys.filter(|key| key.kind == AppKeyKind::Token).collect()
     }
 }
 
-/// A new key of an app.
+/// Generates a key for an app.
 pub(super) fn new_app_key() -> Result<AppKey, HostError> {
     AppKey::random().ok_or(HostError::Vault(VaultError::NoRandomness))
 }

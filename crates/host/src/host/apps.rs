@@ -1,4 +1,4 @@
-//! Apps (MCP clients of other makers) that use the servers that are connected here: found, connected, set up.
+//! Apps (other vendors' MCP clients) that use the connected servers: discovery, connection and settings.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -26,29 +26,29 @@ use crate::error::HostError;
 use crate::options::chosen_home;
 use crate::server::ServerView;
 
-/// The longest name of an app, in characters.
+/// The maximum length of an app's name, in characters.
 const MAX_NAME: usize = 64;
 
-/// How long the name of a tool may be at least and at most, in characters.
+/// The allowed range for the maximum length of tool names, in characters.
 const LONGEST_NAMES: RangeInclusive<u8> = 32..=64;
 
-/// The servers in an app's own files, to be taken over.
+/// The servers in an app's own files, ready to be imported.
 #[derive(Debug)]
 pub struct AppImport {
-    /// What was read.
+    /// The import report.
     pub report: ImportReport,
-    /// What names the texts that were read.
+    /// The hash of the files that were read.
     pub hash: String,
 }
 
 impl Host {
-    /// Where the apps of this person keep their files. `program` is `mooring`, by its absolute path.
+    /// Where this person's apps keep their files. `program` is the absolute path of `mooring`.
     pub fn app_environment(program: std::io::Result<PathBuf>) -> Result<AppEnvironment, HostError> {
         let program = program.map_err(|error| internal(&error))?;
         Ok(AppEnvironment { places: Places::here().ok_or(HostError::NoHome)?, program, home: chosen_home()? })
     }
 
-    /// Every app that is known: those whose files Mooring can find, and others that have called or have a token.
+    /// All known apps: those whose files Mooring can find, and others that have called or have a token.
     pub async fn apps(&self, at: &AppEnvironment) -> Result<Vec<AppView>, HostError> {
         let places = at.places.clone();
         let found = blocking(move || mooring_apps::find_apps(&places)).await?;
@@ -68,22 +68,23 @@ impl Host {
         Ok(views)
     }
 
-    /// What apps do now: those that are connected, or have a call running.
+    /// The current activity of apps that are connected or have a running call.
     pub fn app_activity(&self) -> Vec<AppActivityView> {
         self.inner.app_activity.view()
     }
 
-    /// An app is connected, until what this gives is dropped.
+    /// Marks an app as connected until the result is dropped.
     pub fn app_connected(&self, app: &Arc<str>) -> AppConnection {
         self.inner.app_activity.connect(app)
     }
 
-    /// An app got the list of tools.
+    /// Records that an app received the list of tools.
     pub fn app_listed(&self, app: &Arc<str>) {
         self.inner.app_activity.note_listed(app);
     }
 
-    /// A server works on a call of an app, until what this gives is dropped. `subject` is as the server names it.
+    /// Marks an app's call as running until the result is dropped. `subject` is the server's name for the
+    /// tool or item.
     pub fn app_call_started(
         &self,
         call: &AppCall,
@@ -94,12 +95,12 @@ impl Host {
         self.inner.app_activity.start(call, server, method, subject)
     }
 
-    /// Cancels a call of an app, by its number; false where it runs no more.
+    /// Cancels an app's call by its number. Returns `false` if it is not running.
     pub fn cancel_app_call(&self, call: i64) -> bool {
         self.inner.app_activity.cancel(call)
     }
 
-    /// One app. One that is not listed may call itself anything.
+    /// The view of one app. An unlisted app may use any name.
     pub async fn app(&self, at: &AppEnvironment, id: &str) -> Result<AppView, HostError> {
         if let Some(app) = mooring_apps::app(id) {
             let places = at.places.clone();
@@ -114,7 +115,7 @@ impl Host {
         Ok(self.unlisted_app(id.to_owned(), self.inner.apps.access(id)))
     }
 
-    /// An app whose files are not known here.
+    /// The view of an app whose files Mooring does not know.
     fn unlisted_app(&self, name: String, access: AppAccess) -> AppView {
         let (key, allowed) = (self.key_state(&name), self.is_allowed(&name));
         let longest_name = mooring_apps::longest_name(&name);
@@ -129,8 +130,9 @@ impl Host {
         AppView { allowed: self.is_allowed(id), ..view }
     }
 
-    /// What connecting an app would change; none: it is connected, with the key that counts, or without one where its file
-    /// is in a Git repository. `renew`: it gets another key all the same. `replaces`: its own servers that go from its file.
+    /// What connecting an app would change. `None` if it is already connected with a valid key, or without
+    /// one because its file is in a Git repository. `renew` requests a new key anyway. `replaces` names the
+    /// app's own servers to remove from its file.
     pub async fn plan_connect(
         &self,
         at: &AppEnvironment,
@@ -143,10 +145,10 @@ impl Host {
                 "Mooring runs from an AppImage, whose programs are gone when it ends, so an app couldn’t start it: install Mooring first"
             ))));
         }
-        let (app, at) = (listed(id)?, at.clone());
+        let (app, at) = (listed_app(id)?, at.clone());
         let row = self.inner.apps.key(id, AppKeyKind::Entry);
         let is_current = move |public: Option<&str>| match (public, &row) {
-            // An app that has a key is not let in without one.
+            // If an app has a key, it must present it.
             (None, row) => row.is_none(),
             (Some(public), Some(row)) => row.is_vouched && !renew && row.proof == proof_of(public),
             (Some(_), None) => false,
@@ -154,8 +156,9 @@ impl Host {
         Ok(blocking(move || at.plan_connect(app, &replaces, is_current)).await??)
     }
 
-    /// Connects an app by the change that [`Self::plan_connect`] named `hash`, unless it would be another one by now,
-    /// with a new key, unless its file is in a Git repository. The one that it had counts no longer.
+    /// Connects an app by applying the change whose hash [`Self::plan_connect`] returned. Fails if the change
+    /// is no longer the same. The app gets a new key, which replaces its earlier one, unless its file is in a
+    /// Git repository.
     pub async fn connect_app(
         &self,
         at: &AppEnvironment,
@@ -163,7 +166,7 @@ impl Host {
         hash: &str,
         replaces: Vec<String>,
     ) -> Result<AppView, HostError> {
-        let (app, earlier) = (listed(id)?, self.undo_record(id)?);
+        let (app, earlier) = (listed_app(id)?, self.undo_record(id)?);
         if self.inner.apps.key(id, AppKeyKind::Entry).is_some() {
             self.open_vault_to_forget().await?;
         }
@@ -182,19 +185,19 @@ impl Host {
         self.app(at, id).await
     }
 
-    /// Whether an app can prove that it is the one, as far as can be told without its entry.
+    /// The state of an app's key, without its entry.
     fn key_state(&self, id: &str) -> AppKeyState {
         match self.inner.apps.key(id, AppKeyKind::Entry) {
             Some(row) if row.is_vouched => AppKeyState::Current,
             Some(_) if self.inner.apps.is_sealed() => AppKeyState::Sealed,
             Some(_) => AppKeyState::Renew,
-            // One that connects over HTTP only has a token.
+            // An app that connects over HTTP only has a token.
             None if self.has_vouched_token(id) => AppKeyState::Current,
             None => AppKeyState::None,
         }
     }
 
-    /// The same of one whose entry has the key of this public one, or none.
+    /// The state of an app's key, given the public key in its entry, if any.
     fn key_state_of_entry(&self, id: &str, public_key: Option<&str>) -> AppKeyState {
         let row = self.inner.apps.key(id, AppKeyKind::Entry);
         match (public_key.map(proof_of), row) {
@@ -219,12 +222,12 @@ impl Host {
         Ok(blocking(move || record.plan_disconnect()).await??)
     }
 
-    /// Disconnects an app by the change that [`Self::plan_disconnect`] named `hash`, unless it would be another one by
-    /// now.
+    /// Disconnects an app by applying the change whose hash [`Self::plan_disconnect`] returned. Fails if the
+    /// change is no longer the same.
     pub async fn disconnect_app(&self, id: &str, hash: &str) -> Result<AppUndone, HostError> {
         let record = self.undo_record(id)?.ok_or_else(|| HostError::AppNotConnected(id.to_owned()))?;
         let shown = hash.to_owned();
-        // Before the file changes: its key is forgotten only with the vault open.
+        // Open the vault before changing the file, because the key can only be removed with the vault open.
         self.open_vault_to_forget().await?;
         let outcome = blocking(move || record.disconnect(&shown)).await??;
         let title = mooring_apps::app(id).map_or(id, |app| app.name);
@@ -238,40 +241,40 @@ impl Host {
         record.transpose().map_err(|error| internal(&error))
     }
 
-    /// Saves how the calls of an app are allowed; `None` is the app's default.
+    /// Sets how an app's calls are allowed. `None` means the app's default.
     pub async fn set_app_level(&self, id: &str, level: Option<AppLevel>) -> Result<(), HostError> {
         check_name(id)?;
         self.open_vault_to_decide().await?;
         Ok(self.inner.apps.set_level(id, level).await?)
     }
 
-    /// Saves which servers and tools an app does not see.
+    /// Sets which servers and tools are hidden from an app.
     pub async fn set_app_off(&self, id: &str, off: BTreeSet<AppOff>) -> Result<(), HostError> {
         check_name(id)?;
         self.open_vault_to_decide().await?;
         Ok(self.inner.apps.set_off(id, off).await?)
     }
 
-    /// Saves whether an app sees prompts and resources.
+    /// Sets whether an app sees prompts and resources.
     pub async fn set_app_offers(&self, id: &str, prompts: bool, resources: bool) -> Result<(), HostError> {
         check_name(id)?;
         self.open_vault_to_decide().await?;
         Ok(self.inner.apps.set_offers(id, prompts, resources).await?)
     }
 
-    /// Saves which tools an app gets beside a search.
+    /// Sets which tools an app receives in addition to the search.
     pub async fn set_app_pinned(&self, id: &str, pinned: BTreeSet<PinnedTool>) -> Result<(), HostError> {
         check_name(id)?;
         Ok(self.inner.apps.set_pinned(id, pinned).await?)
     }
 
-    /// Saves how an app gets the tools.
+    /// Sets how an app receives the tools.
     pub async fn set_app_tool_list(&self, id: &str, tool_list: AppToolList) -> Result<(), HostError> {
         check_name(id)?;
         Ok(self.inner.apps.set_tool_list(id, tool_list).await?)
     }
 
-    /// Saves how long the name of a tool may be for an app, in characters; none: as the app is known to take.
+    /// Sets the maximum length of tool names for an app, in characters. `None` means the app's known limit.
     pub async fn set_app_longest_name(&self, id: &str, longest: Option<u8>) -> Result<(), HostError> {
         check_name(id)?;
         if let Some(longest) = longest.filter(|longest| !LONGEST_NAMES.contains(longest)) {
@@ -286,22 +289,22 @@ impl Host {
         Ok(self.inner.apps.set_longest_name(id, longest).await?)
     }
 
-    /// How long the name of a tool may be for an app, in characters.
+    /// The maximum length of tool names for an app, in characters.
     pub fn app_longest_name(&self, name: &str, access: &AppAccess) -> u8 {
         access.longest_name.unwrap_or_else(|| mooring_apps::longest_name(name))
     }
 
-    /// Whether an app of this name has a search for tools of its own.
+    /// Whether an app of this name has its own tool search.
     pub fn app_searches_tools(&self, name: &str) -> bool {
         mooring_apps::app(name).is_some_and(|app| app.searches_tools)
     }
 
-    /// What an app of this name may do and sees.
+    /// The permissions and settings of an app of this name.
     pub fn app_access(&self, name: &str) -> AppAccess {
         self.inner.apps.access(name)
     }
 
-    /// Mooring's entry as text to copy into the file of an app, listed or not: as this app has it, or as most do.
+    /// Mooring's entry as text to copy into an app's file, in the app's format or the most common one.
     pub fn app_snippet(
         &self,
         at: &AppEnvironment,
@@ -312,7 +315,8 @@ impl Host {
         Ok(at.snippet(id, format, None)?)
     }
 
-    /// The same with a new key, by which the app is known from now on. It can't be shown again.
+    /// Creates a new key for an app and returns the entry that contains it. The key replaces the earlier one
+    /// and can't be shown again.
     pub async fn create_app_entry(
         &self,
         at: &AppEnvironment,
@@ -323,7 +327,7 @@ impl Host {
         Ok(at.snippet(id, format, Some(&key.to_text()))?)
     }
 
-    /// Reads the servers in an app's own files, those that start Mooring left out. Nothing is saved.
+    /// Reads the servers in an app's own files, except entries that start Mooring. Saves nothing.
     pub async fn check_app_import(&self, at: &AppEnvironment, id: &str) -> Result<AppImport, HostError> {
         let (texts, hash) = app_texts(at, id).await?;
         let mut report = self.check_imports(&texts).await;
@@ -332,8 +336,8 @@ impl Host {
         Ok(AppImport { report, hash })
     }
 
-    /// Saves the named servers of an app's own files, as [`Self::check_app_import`] read it, one of them under a new name
-    /// where there is one, and starts them when supervising. The app's files are not changed.
+    /// Imports the named servers from an app's own files, as [`Self::check_app_import`] read them, and starts
+    /// them when supervising. One of them may get a new name. Does not change the app's files.
     pub async fn import_app(
         &self,
         at: &AppEnvironment,
@@ -346,14 +350,14 @@ impl Host {
         if now != hash {
             return Err(Error::changed().into());
         }
-        // A server that starts Mooring would call itself.
+        // Mooring must not import an entry that starts Mooring itself.
         let ours = names_of_mooring(at, id).await?;
         let names: Vec<_> = names.iter().filter(|name| !ours.contains(name)).cloned().collect();
         self.import_as(&texts, &names, new_name).await
     }
 }
 
-/// Does what waits for the disk.
+/// Runs blocking disk access.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
     tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error))
 }
@@ -362,9 +366,9 @@ fn internal(error: &dyn std::fmt::Display) -> HostError {
     HostError::Internal(Sentence::quoted(error.to_string()))
 }
 
-/// The texts that an app reads, and what names them: the same bytes in other files are something else.
+/// Reads an app's files, with a hash that also changes if the same bytes move between files.
 async fn app_texts(at: &AppEnvironment, id: &str) -> Result<(Vec<String>, String), HostError> {
-    let (app, places) = (listed(id)?, at.places.clone());
+    let (app, places) = (listed_app(id)?, at.places.clone());
     let texts = blocking(move || app.texts(&places)).await??;
     if texts.is_empty() {
         return Err(Error::Unreadable(say!("the app has no such file yet")).into());
@@ -374,11 +378,11 @@ async fn app_texts(at: &AppEnvironment, id: &str) -> Result<(Vec<String>, String
 }
 
 async fn names_of_mooring(at: &AppEnvironment, id: &str) -> Result<Vec<String>, HostError> {
-    let (app, places) = (listed(id)?, at.places.clone());
+    let (app, places) = (listed_app(id)?, at.places.clone());
     blocking(move || app.names_of_mooring(&places)).await
 }
 
-fn listed(id: &str) -> Result<&'static App, HostError> {
+fn listed_app(id: &str) -> Result<&'static App, HostError> {
     mooring_apps::app(id).ok_or_else(|| HostError::NoSuchApp(id.to_owned()))
 }
 

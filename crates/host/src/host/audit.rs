@@ -1,15 +1,15 @@
-//! In a build for tests, each run that ends looks back: no call of a tool left without a verdict before it.
+//! Checks the log at the end of each run in test builds: every tool call must have a verdict before it.
 
 use std::ops::Range;
 
 use mooring_store::{LogReader, StoreError};
 
-/// Looks through what these connections have left in the log.
+/// Checks the log of these connections.
 ///
 /// # Panics
 ///
-/// If a call of a tool left without a verdict, or the log cannot be looked through: a defect, which no test may pass
-/// with.
+/// If a tool call was sent without a verdict, or the log cannot be checked. Either is a bug, so the test must
+/// fail.
 pub(super) async fn assert_verdicts(log: &LogReader, connections: Range<i64>) {
     match log.audit_verdicts(connections).await {
         Ok(audit) => {

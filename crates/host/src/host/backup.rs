@@ -1,4 +1,4 @@
-//! Backups of what the person entered, and putting one back.
+//! Backups of what the person entered, and restoring them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use super::Host;
 use super::lock_folder;
 use crate::error::HostError;
 
-/// The database's format from which on each secret is bound to what it is for, and the settings are vouched for that say
-/// where secrets go.
+/// The first database format that binds each secret to its purpose, and signs the settings that determine
+/// where secrets are sent.
 const FIRST_FORMAT_WITH_VOUCHED_SETTINGS: i64 = 24;
-/// How old the newest backup may be while there is something to back up.
+/// How old the newest backup may get.
 const DAY: Duration = Duration::from_hours(24);
-/// How often it is looked at, and how long after the start for the first time: until then there are other things to do.
+/// How often to check for a due backup. The first check also waits this long, to keep startup fast.
 const CHECK_INTERVAL: Duration = Duration::from_mins(10);
 
 impl Host {
-    /// The backups in a data folder, newest first.
+    /// The backups of a data folder, newest first.
     pub fn backups(home: &Path) -> Vec<Backup> {
         let mut backups = Store::backups(home);
         backups.reverse();
         backups
     }
 
-    /// Makes the data of a folder what one of its backups holds, which is named by when it was made; empty data where
-    /// none is named. What is there goes into a folder of its own, whose path is the answer. Refused while a window
-    /// has the folder open or a command works in it.
+    /// Replaces the data of a folder with the backup made at `at_us` (µs since the Unix epoch), or with empty
+    /// data. Moves the current data to a new folder and returns its path. Refused while a window or a command
+    /// uses the data folder.
     pub async fn restore(home: &Path, at_us: Option<i64>) -> Result<Option<PathBuf>, HostError> {
         let backup = match at_us {
             None => None,
@@ -38,7 +38,7 @@ impl Host {
                 Some(found.ok_or(HostError::NoSuchBackup)?)
             }
         };
-        // Nobody else may start servers from it meanwhile.
+        // Prevents other processes from starting servers of this folder in the meantime.
         let lock = lock_folder(home).await?;
         let put = Store::replace(home, backup.as_ref()).await;
         lock.release();
@@ -46,7 +46,7 @@ impl Host {
     }
 }
 
-/// Makes a backup when the newest is a day old, as long as the host runs, and tells that it did.
+/// Makes a backup whenever the newest one is a day old, and calls `done` after each. Never returns.
 pub(super) async fn back_up_daily(store: Store, home: PathBuf, done: Arc<dyn Fn() + Send + Sync>) {
     loop {
         sleep(CHECK_INTERVAL).await;
@@ -56,7 +56,7 @@ pub(super) async fn back_up_daily(store: Store, home: PathBuf, done: Arc<dyn Fn(
     }
 }
 
-/// Makes a backup when the newest is a day old. Whether it was.
+/// Makes a backup if the newest one is a day old. Returns whether it did.
 pub(super) async fn back_up_if_due(store: &Store, home: &Path) -> bool {
     let age = Store::backups(home).last().and_then(Backup::age);
     let is_due = age.is_none_or(|age| age > DAY);
@@ -66,13 +66,13 @@ pub(super) async fn back_up_if_due(store: &Store, home: &Path) -> bool {
     is_due
 }
 
-/// Makes a backup. Where that fails the last one stays, and what the person does goes on.
+/// Makes a backup. If that fails, the last backup remains, and the person's action continues.
 pub(super) async fn back_up(store: &Store) {
     report(store.back_up().await.map(drop));
 }
 
-/// Renews the backups where one is of a time in which the key vouched for less: what it holds of the key, put back, would
-/// have things taken over again.
+/// Replaces all backups if one of them has a format in which less was signed. Restoring its key records would
+/// make Mooring trust unsigned data again.
 pub(super) async fn replace_earlier_backups(store: &Store) {
     let home = store.path().parent().unwrap_or(Path::new("."));
     if Store::backups(home).iter().any(|backup| backup.format < FIRST_FORMAT_WITH_VOUCHED_SETTINGS) {
@@ -80,7 +80,7 @@ pub(super) async fn replace_earlier_backups(store: &Store) {
     }
 }
 
-/// Makes a backup and removes the others: they hold what is sealed under a key that is given up.
+/// Makes a backup and removes the others, because they contain data that a discarded key encrypts.
 pub(super) async fn replace_backups(store: &Store) {
     report(store.renew_backups().await);
 }

@@ -1,4 +1,4 @@
-//! How questions to the person were decided, and what the log has of each.
+//! The person's decisions, and the related messages in the log.
 
 use std::collections::BTreeSet;
 
@@ -12,28 +12,28 @@ use ts_rs::TS;
 use super::{Host, HostState};
 use crate::error::HostError;
 
-/// How far from a decision's times, in microseconds, the messages that belong to it are looked for. A message is
-/// logged when it passes, and a decision once it is on the disk.
+/// How far from a decision's times to search for its messages, in microseconds. A message is logged when it
+/// passes, but a decision only after it is on the disk.
 const NEAR_US: i64 = 2_000_000;
-/// How many rows around a time are looked at.
+/// The maximum number of rows to search around a time.
 const ROWS: u32 = 1_000;
 
-/// What the log has of a decision. The log may be off, or cleared since.
+/// The log entries of a decision. They are missing if the log was off or has been cleared.
 #[derive(Debug, Clone, Default, Serialize, TS)]
 pub struct DecisionEvents {
-    /// What was asked: the server's message, or the verdict that a tool call needs consent.
+    /// The request: the server's message, or the verdict that a tool call needs consent.
     pub asked: Option<LogEntry>,
-    /// What was sent because of it: the answer, or the call that was allowed. Secrets are redacted.
+    /// What was sent as a result: the answer, or the allowed call. Secrets are redacted.
     pub sent: Option<LogEntry>,
 }
 
 impl Host {
-    /// How the last questions were decided, newest first.
+    /// The most recent decisions, newest first.
     pub async fn decisions(&self, limit: u32) -> Result<Vec<DecisionView>, HostError> {
         self.find_decisions(&DecisionQuery { limit, ..DecisionQuery::default() }).await
     }
 
-    /// A page of the decisions that fit, newest first.
+    /// A page of the decisions that match a query, newest first.
     pub async fn find_decisions(&self, query: &DecisionQuery) -> Result<Vec<DecisionView>, HostError> {
         let decisions = self.inner.responders.interactions.decisions(query).await?;
         let standing = self.inner.responders.models.approval_ids().await?;
@@ -48,7 +48,7 @@ impl Host {
         Ok(views)
     }
 
-    /// Whether what remembers a decision is still there.
+    /// Whether the saved record of a decision, such as a rule, still exists.
     async fn still_remembers(&self, by: RememberedBy, standing: &BTreeSet<i64>) -> Result<bool, HostError> {
         let HostState { rules, responders, .. } = &*self.inner;
         Ok(match by {
@@ -58,15 +58,15 @@ impl Host {
         })
     }
 
-    /// What the log has of a decision.
+    /// The log entries of a decision.
     pub async fn decision_events(&self, id: i64) -> Result<DecisionEvents, HostError> {
         let decision = self.inner.responders.interactions.load_decision(id).await?;
-        // It is known to the millisecond only.
+        // The time is only known to the millisecond.
         let (asked_us, decided_us) = (decision.asked_ms * 1_000 + 999, decision.decided_ms * 1_000);
         let asked = self.rows_between(&decision, asked_us - NEAR_US, asked_us + NEAR_US).await?;
         let asked = asked
             .into_iter()
-            .filter(|row| asks(&decision, row) && row.at_us <= asked_us)
+            .filter(|row| may_have_asked(&decision, row) && row.at_us <= asked_us)
             .max_by_key(|row| row.id);
         let sent = match (decision.outcome, &asked) {
             (InteractionOutcome::PutAside | InteractionOutcome::Expired, _) => None,
@@ -74,7 +74,7 @@ impl Host {
                 let rows = self.rows_between(&decision, decided_us - NEAR_US, decided_us + NEAR_US).await?;
                 let rows = rows
                     .into_iter()
-                    .filter(|row| row.id > asked.id && answers(&decision, outcome, asked, row));
+                    .filter(|row| row.id > asked.id && may_answer(&decision, outcome, asked, row));
                 rows.min_by_key(|row| row.id)
             }
             (_, None) => None,
@@ -86,7 +86,7 @@ impl Host {
         Ok(DecisionEvents { asked: entry(asked).await?, sent: entry(sent).await? })
     }
 
-    /// The rows of a decision's server from one time to another, in microseconds.
+    /// The rows of a decision's server between two times, in microseconds.
     async fn rows_between(
         &self,
         decision: &DecisionView,
@@ -106,8 +106,7 @@ impl Host {
         Ok(rows.into_iter().filter(|row| (from_us..=to_us).contains(&row.at_us)).collect())
     }
 
-    /// The id of the first row of this time or later, in microseconds. Rows are written in the order of their time,
-    /// but for moments.
+    /// The id of the first row at or after a time, in microseconds. Rows are almost sorted by time.
     async fn first_log_row(&self, at_us: i64) -> Result<i64, HostError> {
         let log = self.inner.store.log();
         let (mut low, mut high) = (0, *log.follow().await?.borrow() + 1);
@@ -123,31 +122,31 @@ impl Host {
     }
 }
 
-/// The method that asks such a question.
+/// The method of requests that lead to such a question.
 fn method(kind: InteractionKind) -> &'static str {
     match kind {
         InteractionKind::Form | InteractionKind::Url => "elicitation/create",
-        // An app's first call may be another one: what is about it is not found by its method.
+        // An app's first request may use another method, so questions about apps are not found by method.
         InteractionKind::Tool | InteractionKind::App => "tools/call",
         InteractionKind::Sampling | InteractionKind::SamplingAnswer => "sampling/createMessage",
         InteractionKind::Roots => "roots/list",
     }
 }
 
-/// Whether a row can be what led to the question.
-fn asks(decision: &DecisionView, row: &LogRow) -> bool {
+/// Whether a row can be the request that led to the question.
+fn may_have_asked(decision: &DecisionView, row: &LogRow) -> bool {
     if decision.kind == InteractionKind::Tool {
         return row.kind == LogKind::Verdict && row.subject == decision.subject;
     }
     let method = method(decision.kind);
     row.kind == LogKind::Frame
         && row.direction == Direction::In
-        // A newer server asks with the result of our request.
+        // A server of the stateless era asks in the result of our request.
         && (row.method.as_deref() == Some(method) || row.preview.contains(method))
 }
 
-/// Whether a row can be what was sent because of the decision.
-fn answers(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogRow, row: &LogRow) -> bool {
+/// Whether a row can be what was sent as a result of the decision.
+fn may_answer(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogRow, row: &LogRow) -> bool {
     if row.kind != LogKind::Frame || row.direction != Direction::Out {
         return false;
     }
@@ -157,11 +156,11 @@ fn answers(decision: &DecisionView, outcome: InteractionOutcome, asked: &LogRow,
             && row.subject == decision.subject;
     }
     let is_reply = asked.method.as_deref() == Some(method(decision.kind));
-    // Answers to questions of a newer server go out with our request, made once more.
+    // The answer to a server of the stateless era is sent as a retry of our request.
     row.method == asked.method && (!is_reply || row.rpc_id == asked.rpc_id)
 }
 
-/// What remembers a decision of this kind under this number.
+/// What remembers a decision of this kind, by its id.
 pub(super) fn remembered_by(decision: &DecisionView, number: i64) -> Option<RememberedBy> {
     match decision.kind {
         InteractionKind::Tool => Some(RememberedBy::Rule { id: number }),

@@ -1,4 +1,4 @@
-//! The icons of saved servers: those that they give themselves, and those that they name by URL.
+//! Icons of saved servers: those that servers send inline, and those that they name by URL.
 
 use mooring_base::server_id::ServerId;
 use mooring_icons::{is_own_url, load};
@@ -11,13 +11,13 @@ use crate::connection::shared::PeerHandler;
 use crate::error::HostError;
 
 impl Host {
-    /// The icons with this hash that a server gave itself, as `{"icons":[…]}`; none: it has others by now.
+    /// The inline icons that a server sent, as `{"icons":[…]}`. `None` if their hash is not `hash` any more.
     pub fn server_icons(&self, id: ServerId, hash: &str) -> Result<Option<String>, HostError> {
         Ok(self.handle(id)?.shared.icons().definition(hash))
     }
 
-    /// Sets whether icons that a server names by URL are loaded from there: the person's consent. What was loaded is
-    /// forgotten without it, and where the server moves to another URL.
+    /// Sets whether the person allows loading icons from the URLs that a server names. Without permission, or
+    /// when the server's URL changes, loaded icons are deleted.
     pub async fn set_loads_icons(&self, id: ServerId, loads: bool) -> Result<(), HostError> {
         self.inner.registry.set_loads_icons(id, loads).await?;
         if !loads {
@@ -26,8 +26,8 @@ impl Host {
         Ok(())
     }
 
-    /// The icon at a URL that a server names, as a `data:` URL; none without the person's consent, where it is not at
-    /// the server's own origin, or where it could not be loaded. It is asked for once per connection.
+    /// Loads the icon at a URL that a server names, as a `data:` URL. `None` without the person's permission,
+    /// if it is not at the server's own origin, or if loading fails. It is requested once per connection.
     pub async fn load_icon(&self, id: ServerId, src: &str) -> Result<Option<String>, HostError> {
         let Some((server, url)) = self.own_icon(id, src)? else { return Ok(None) };
         let handle = self.handle(id)?;
@@ -47,12 +47,12 @@ impl Host {
             entry.get_or_init(|| load).await;
             self.inner.icons.evict();
         }
-        // The consent may have been revoked meanwhile.
+        // The permission may have been revoked in the meantime.
         let allowed = self.own_icon(id, src)?.is_some();
         Ok(entry.get().filter(|_| allowed).and_then(Clone::clone))
     }
 
-    /// The server's URL and that of an icon, where the person wants it loaded and the server names it.
+    /// The server's URL and the icon's URL, if the person allows loading and the server names the icon.
     fn own_icon(&self, id: ServerId, src: &str) -> Result<Option<(Url, Url)>, HostError> {
         let view = self.server(id)?;
         let server = view.config.url.as_deref().filter(|_| view.loads_icons).map(Url::parse);

@@ -1,4 +1,4 @@
-//! Servers from the configuration of another application.
+//! Imports servers from another application's configuration.
 
 use std::collections::HashSet;
 
@@ -11,13 +11,13 @@ use crate::error::HostError;
 use crate::server::ServerView;
 
 impl Host {
-    /// Reads a configuration of another application without saving anything. Where it holds secrets the vault is
-    /// opened, to know whether they can be sealed.
+    /// Parses another application's configuration without saving anything. If it contains secrets, the vault
+    /// is opened to check whether they can be encrypted.
     pub async fn check_import(&self, text: &str) -> ImportReport {
         self.check_imports(&[text]).await
     }
 
-    /// The same of several texts: of two entries with one name, that of the later text counts.
+    /// Parses several configurations. If two entries have the same name, the later one wins.
     pub(super) async fn check_imports(&self, texts: &[impl AsRef<str> + Sync]) -> ImportReport {
         let mut report = ImportReport::default();
         for text in texts {
@@ -37,14 +37,14 @@ impl Host {
         opened.err().map(|error| error.sentence())
     }
 
-    /// Saves the named good entries of a configuration and, when supervising, starts them. What looks secret is sealed,
-    /// unless the report of [`Self::check_import`] says that it cannot be. A name that is taken, or has no good entry,
-    /// fails the whole import before anything is saved.
+    /// Saves the named valid entries of a configuration, and starts them when supervising. Values that look
+    /// secret are encrypted, unless the report of [`Self::check_import`] says that this is impossible. If a
+    /// name is taken or has no valid entry, the whole import fails and nothing is saved.
     pub async fn import(&self, text: &str, names: &[String]) -> Result<Vec<ServerView>, HostError> {
         self.import_as(&[text], names, None).await
     }
 
-    /// The same of one entry that gets another name here.
+    /// Like [`Self::import`], for several configurations. `new_name` renames one entry.
     pub async fn import_as(
         &self,
         texts: &[impl AsRef<str> + Sync],
@@ -70,7 +70,7 @@ impl Host {
             }
             match entry.server.map(|server| NewServer { name: name.to_owned(), ..server }) {
                 Ok(server) => servers.push(if seals { import::move_secrets(server) } else { server }),
-                // The one of this name that is good is meant.
+                // Another entry of this name is valid, so that one is imported.
                 Err(_) if good.contains(&entry.name) => {}
                 Err(problem) => {
                     let (message, line, column) = (problem.message, problem.line, problem.column);

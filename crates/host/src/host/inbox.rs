@@ -1,4 +1,4 @@
-//! The host's verbs for questions to the person.
+//! The [`Host`]'s methods for questions to the person.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,22 +17,22 @@ use super::Host;
 use super::decisions::remembered_by;
 use crate::error::HostError;
 
-/// How long the browser may take to say that it opened a link, or that it can't. It may open it later.
+/// How long to wait for the browser to report whether it opened a link. It may still open it later.
 const BROWSER_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Host {
-    /// What waits for the person, and whose questions are not shown.
+    /// The questions that wait for the person, and the servers and apps that are silenced.
     pub fn inbox(&self) -> InboxView {
         self.inner.responders.interactions.view()
     }
 
-    /// Whether a question that came because of this request of an app waits for the person.
+    /// Whether a question caused by this request of an app is waiting for the person.
     pub fn asks_because_of(&self, request: &str) -> bool {
         self.inner.responders.interactions.has_waiting_because_of(request)
     }
 
-    /// Has an app answer what servers ask because of its request of this name, as far as it can, until the registration
-    /// is dropped. `connection` is the same for all requests of one connection of the app, and of no other.
+    /// Lets an app answer the questions that servers ask because of its request, until the registration is
+    /// dropped. `connection` identifies the app's connection and is the same for all of its requests.
     pub fn register_app(
         &self,
         request: Arc<str>,
@@ -42,13 +42,13 @@ impl Host {
         self.inner.responders.apps.register(request, connection, app)
     }
 
-    /// The person looks at a question now: what it takes to answer it.
+    /// Opens a question for the person, and returns what is needed to answer it.
     pub fn open_interaction(&self, id: i64) -> Result<InteractionOpening, HostError> {
         Ok(self.inner.responders.interactions.open(id)?)
     }
 
-    /// Answers a question. The decision is on the disk before whoever asked hears of it. Where it is to be remembered, the
-    /// reply says what does, or that nothing could.
+    /// Answers a question. The decision is on the disk before the asker receives the answer. If it should be
+    /// remembered, the reply says what remembers it, or that this was not possible.
     pub async fn answer_interaction(
         &self,
         id: i64,
@@ -60,24 +60,24 @@ impl Host {
         Ok(DecisionView { remembered, ..decision })
     }
 
-    /// Keeps what was entered so far, as JSON text, for as long as the question waits. Never on the disk.
+    /// Saves a draft of the answer, as JSON text, while the question waits. It is never written to disk.
     pub fn save_draft(&self, id: i64, draft: &str) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.save_draft(id, draft)?)
     }
 
-    /// What is wrong with the values of a form, as JSON text.
+    /// Validates the values of a form, given as JSON text, and returns the mistakes.
     pub fn check_form(&self, id: i64, content: &str) -> Result<Vec<Mistake>, HostError> {
         Ok(self.inner.responders.interactions.check_form(id, content)?)
     }
 
-    /// Asks the model once more, after it could not answer; or opens an address once more that the person has agreed
-    /// to, after the browser could not, or closed it too early.
+    /// Retries an approved step: asks the model again after a failure, or opens the URL again if the browser
+    /// failed or was closed too early.
     pub fn retry_interaction(&self, id: i64, nonce: &str) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.retry(id, nonce)?)
     }
 
-    /// Opens a link of a server's text in the person's browser, by the rules for links in questions: only a click of the
-    /// person's leads here, after [`inspect_url`] said where it goes.
+    /// Opens a link from a server's text in the person's browser, with the same checks as links in questions.
+    /// Call it only after the person clicked and saw the destination from [`inspect_url`].
     pub async fn open_link(&self, written: &str) -> Result<(), HostError> {
         let address = inspect_url(written);
         if let Some(why) = address.blocked {
@@ -93,22 +93,23 @@ impl Host {
         }
     }
 
-    /// Hides a question for so long; none: until this run ends. It goes on waiting and can be answered.
+    /// Hides a question for this time, or with `None` until this run ends. It still waits and can be
+    /// answered.
     pub fn put_off_interaction(&self, id: i64, time: Option<Duration>) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.put_off(id, time)?)
     }
 
-    /// Shows a question again that was put off.
+    /// Shows a hidden question again.
     pub fn bring_back_interaction(&self, id: i64) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.bring_back(id)?)
     }
 
-    /// Lets a server ask again.
+    /// Lets a silenced server ask questions again.
     pub async fn lift_silence(&self, server: ServerId) -> Result<(), HostError> {
         Ok(self.inner.responders.interactions.lift_silence(server).await?)
     }
 
-    /// Lets the calls of an app be asked about again.
+    /// Shows questions about a silenced app's calls again.
     pub fn lift_app_silence(&self, app: &str) {
         self.inner.responders.interactions.lift_app_silence(app);
     }

@@ -1,4 +1,4 @@
-//! Installing the program that a server's command needs, after the person's yes.
+//! Installs the program that a server's command needs, with the person's consent.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,29 +20,29 @@ use crate::failure::FailureCode;
 use crate::server::ServerView;
 
 codes! {
-    /// What became of an installation.
+    /// The result of an installation.
     pub enum InstallStatus {
-        /// The program is there, and the servers that lacked it were started.
+        /// The program was installed, and the servers that needed it were started.
         Installed = "installed",
-        /// The program is there, in a folder that isn't on the search path.
+        /// The program was installed to a folder that is not on the search path.
         OffPath = "off_path",
-        /// The installer succeeded, and the program is nowhere to be found.
+        /// The installer succeeded, but the program was not found.
         NotFound = "not_found",
-        /// The installer failed, or wasn't started.
+        /// The installer failed or could not be started.
         Failed = "failed",
         /// The person cancelled it.
         Cancelled = "cancelled",
     }
 }
 
-/// How an installation ended.
+/// The outcome of an installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct InstallOutcome {
-    /// What became of it.
+    /// The result.
     pub status: InstallStatus,
-    /// What happened, where the status doesn't say it.
+    /// Details, if the status is not enough.
     pub message: Option<Sentence>,
-    /// Where the program is that was missing.
+    /// Where the missing program is now.
     pub path: Option<String>,
 }
 
@@ -57,16 +57,17 @@ impl InstallOutcome {
 }
 
 impl Host {
-    /// How the program can be installed that a server failed for; none where it failed for another reason or nothing
-    /// is known of the program.
+    /// How to install the program that a server is missing. `None` if it failed for another reason, or no
+    /// package is known for the program.
     pub async fn install_offer(&self, id: ServerId) -> Result<Option<InstallOffer>, HostError> {
         let server = self.server(id)?;
         let Some(program) = missing_program(&server) else { return Ok(None) };
         Ok(install_offer(program, &self.inner.login.path().await.path))
     }
 
-    /// Installs it with the command `line`, which the person saw and agreed to: it must be the one that is offered
-    /// now. `output` gets what is printed. Afterwards the servers start that failed for the same package.
+    /// Installs the program with the command `line`, which must be the currently offered one that the person
+    /// saw and agreed to. `output` receives the installer's output. Then starts the servers
+    /// that were missing it.
     pub async fn install(
         &self,
         id: ServerId,
@@ -100,7 +101,7 @@ impl Host {
         })
     }
 
-    /// Looks for a program that was just installed, and starts the servers that lacked its package.
+    /// Searches for a program that was just installed, and starts the servers that needed its package.
     async fn find_installed(&self, program: &str) -> InstallOutcome {
         // The installer may have changed the shell's start-up files.
         let login = self.inner.login.refresh_path(Duration::ZERO).await;
@@ -122,7 +123,7 @@ impl Host {
     }
 }
 
-/// The command that a server failed for because it isn't there, if it is one that a package provides.
+/// The command that a server failed to find, if a package provides it.
 fn missing_program(server: &ServerView) -> Option<&str> {
     let failure = server.connection.failure.as_ref()?;
     let command = server.config.command.as_deref()?;

@@ -1,4 +1,4 @@
-//! Instances of servers for an app, or for a set of folders.
+//! Instances of servers for one app, or for a set of folders.
 
 use std::sync::Arc;
 
@@ -11,24 +11,24 @@ use crate::connection::{Connection, Handle};
 use crate::error::HostError;
 use crate::registry::list_all;
 
-/// An app's connection holds an instance until this is dropped.
+/// A lease on an instance for an app's connection, which ends when this is dropped.
 #[derive(Debug)]
 pub struct InstanceLease(Lease<Connection>);
 
 impl InstanceLease {
-    /// The instance.
+    /// The instance's id.
     pub fn id(&self) -> InstanceId {
         self.0.id
     }
 
-    /// Whether the instance is still there and has not given up.
+    /// Whether the instance still exists and has not given up.
     pub fn is_valid(&self) -> bool {
         self.0.is_valid(|connection| !connection.handle().has_given_up())
     }
 }
 
 impl Host {
-    /// The connection of an instance, and what keeps it from making room for another while it is used.
+    /// The connection of an instance, with a lease that protects it from eviction during use.
     pub(super) fn instance(
         &self,
         id: impl Into<InstanceId>,
@@ -36,29 +36,29 @@ impl Host {
         self.inner.registry.instance(id.into())
     }
 
-    /// What keeps the calls of apps of an era apart at a server.
+    /// How to separate the calls of apps of an era at a server.
     pub async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
         self.inner.registry.separation(server, era).await
     }
 
-    /// Has all that a server lists recorded, also what it lists in a session where it speaks both eras.
+    /// Records everything that a server lists. For a server that speaks both eras, that includes its session.
     pub async fn record_offers(&self, server: ServerId, shared: &Connection) -> Result<(), HostError> {
         list_all(shared.handle()).await?;
         self.inner.registry.try_session(server, shared.handle()).await
     }
 
-    /// Gives an app the connection that all could share, or their session; none: another app has it.
+    /// Claims the shared connection, or the shared session, for an app. `None` if another app has it.
     pub fn claim_shared(&self, server: ServerId, in_session: bool, app: &Arc<str>) -> Option<Arc<()>> {
         self.inner.registry.claims.claim((server, in_session), app, tokio::time::Instant::now())
     }
 
-    /// Holds the instance for an app or a set of folders, which is started unless it runs.
+    /// Leases the instance for an app or a set of folders, and starts it if necessary.
     pub fn hold_instance(&self, key: &InstanceKey) -> Result<InstanceLease, HostError> {
         self.inner.registry.hold_instance(key).map(InstanceLease)
     }
 
-    /// Waits until a server, or an instance of it, is connected or not about to be: where it is waited for between two
-    /// attempts, the next is made at once.
+    /// Waits until a server, or an instance of it, is connected or its next attempt has failed. An attempt is
+    /// made immediately.
     pub async fn wait_for_attempt(&self, id: impl Into<InstanceId>) {
         let id = id.into();
         if self.inner.registry.is_enabled(id.server)
@@ -68,12 +68,14 @@ impl Host {
         }
     }
 
-    /// Saves for whom a server gets an instance. Those that are no longer needed end once nobody holds them.
+    /// Sets which clients of a server get an instance. Instances that are no longer needed end after their
+    /// last lease.
     pub async fn set_instance_rule(&self, server: ServerId, rule: InstanceRule) -> Result<(), HostError> {
         self.inner.registry.set_instance_rule(server, rule).await
     }
 
-    /// Ends an instance, and the calls that run there; false: there is none. The next call of its app starts another.
+    /// Ends an instance and its calls. Returns `false` if it does not exist. The app's next call starts
+    /// another.
     pub fn end_instance(&self, id: InstanceId) -> bool {
         self.inner.registry.end_instance(id)
     }

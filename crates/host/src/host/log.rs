@@ -1,4 +1,4 @@
-//! The log: reading, following and deleting it.
+//! Reads, follows and deletes the log.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::options::LogFacets;
 
-/// How often front ends are told the size of a log that grows all the time.
+/// The minimum interval between events about the size of a growing log.
 const SIZE_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Host {
@@ -25,12 +25,12 @@ impl Host {
         Ok(self.inner.store.log().page(query).await?)
     }
 
-    /// How many rows a query is about, whatever its limit.
+    /// How many rows match a query, regardless of its limit.
     pub async fn log_count(&self, query: &LogQuery) -> Result<i64, HostError> {
         Ok(self.inner.store.log().count_matching(query).await?)
     }
 
-    /// How many rows are older than so many days.
+    /// How many rows are older than this number of days.
     pub async fn log_count_older(&self, days: u32) -> Result<i64, HostError> {
         let age = mooring_settings::days(days).unwrap_or(Duration::MAX);
         let age_us = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
@@ -38,17 +38,18 @@ impl Host {
         Ok(self.inner.store.log().count_before(now_us.saturating_sub(age_us)).await?)
     }
 
-    /// One row of the log with its body, if it is still there.
+    /// One row of the log with its body, if it still exists.
     pub async fn log_entry(&self, id: i64) -> Result<Option<LogEntry>, HostError> {
         Ok(self.inner.store.log().entry(id).await?)
     }
 
-    /// Rows of the log with their bodies, oldest first, without those that were deleted. All bodies are in memory at once.
+    /// Rows of the log with their bodies, oldest first, without deleted ones. All bodies are in memory at
+    /// once.
     pub async fn log_entries(&self, ids: &[i64]) -> Result<Vec<LogEntry>, HostError> {
         Ok(self.inner.store.log().entries(ids).await?)
     }
 
-    /// What the log can be filtered by.
+    /// The values that the log can be filtered by.
     pub async fn log_facets(&self) -> Result<LogFacets, HostError> {
         let log = self.inner.store.log();
         Ok(LogFacets {
@@ -63,8 +64,8 @@ impl Host {
         Ok(rows(&self.inner.store.log()).await?)
     }
 
-    /// The newest row's id, and from then on that of every newer one, also those of other processes. The rows are read
-    /// by page.
+    /// Follows the newest row's id, including rows of other processes. Read the rows themselves by page.
+    /// Fails if this host does not write the log.
     pub async fn log_follow(&self) -> Result<watch::Receiver<i64>, HostError> {
         if self.inner.journal.writer().is_none() {
             return Err(HostError::JournalOff);
@@ -78,41 +79,41 @@ impl Host {
         writer.map_or(WriterHealth::Ok, |writer| writer.health().borrow().clone())
     }
 
-    /// What a connection of an app is recorded with.
+    /// The recorder for a connection of an app.
     pub fn app_recorder(&self, app: &str) -> AppRecorder {
         self.inner.journal.app_recorder(app)
     }
 
-    /// Names a call that an app makes: what belongs to it in the log is found by its number.
+    /// Assigns a number to an app's call, which links its rows in the log.
     pub fn name_app_call(&self, app: &Arc<str>) -> AppCall {
         self.inner.journal.name_app_call(app)
     }
 
-    /// Waits until what was logged so far is on the disk.
+    /// Waits until everything logged so far is on the disk.
     pub async fn flush_log(&self) {
         if let Some(writer) = self.inner.journal.writer() {
             writer.flush().await;
         }
     }
 
-    /// Reads the log, for [`logged_calls`](mooring_recorder::logged_calls).
+    /// A reader of the log, for [`logged_calls`](mooring_recorder::logged_calls).
     pub fn log_reader(&self) -> LogReader {
         self.inner.store.log()
     }
 
-    /// Saved calls and favourites.
+    /// The store of saved calls and favourites.
     pub fn saved_calls(&self) -> SavedCalls {
         self.inner.store.saved_calls()
     }
 
-    /// Saves a call or a favourite, without what looks like a secret in its arguments.
+    /// Saves a call or a favourite. Redacts values in its arguments that look like secrets.
     pub async fn save_call(&self, mut call: NewSavedCall) -> Result<SavedCall, HostError> {
         let arguments = self.inner.journal.savable_arguments(&call.arguments);
         call.arguments = arguments.text;
         Ok(self.saved_calls().save(&call, &arguments.withheld).await?)
     }
 
-    /// Deletes the whole log; how many rows it had. One row says that it was deleted.
+    /// Deletes the whole log, and adds a row about that. Returns how many rows were deleted.
     pub async fn clear_log(&self) -> Result<u64, HostError> {
         let writer = self.inner.journal.writer().ok_or(HostError::JournalOff)?;
         let rows = writer.clear().await?;
@@ -125,11 +126,11 @@ async fn rows(log: &LogReader) -> Result<u64, StoreError> {
     Ok(u64::try_from(log.count().await?).unwrap_or_default())
 }
 
-/// Tells front ends how large the log is, whenever it has grown. Never returns.
+/// Sends the size of the log to front ends whenever it grows. Never returns.
 pub(super) async fn announce_size(store: Store, events: broadcast::Sender<HostEvent>) {
     let log = store.log();
     let mut newest = log.growth();
-    // The sender is in the store. Deleting rows makes a row that says so.
+    // The sender lives as long as the store. Deleting rows also triggers this, because it adds a row.
     while newest.changed().await.is_ok() {
         match log.committed_count().await.map(|rows| u64::try_from(rows).unwrap_or_default()) {
             Ok(rows) => {

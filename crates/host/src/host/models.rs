@@ -1,4 +1,4 @@
-//! Models, and who may ask them.
+//! Models, and which servers may use them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::responder::ResponderFactory;
 
 impl Host {
-    /// Everything about models: providers, routes, and what each saved server may ask and has used.
+    /// The models view: providers, routes, and the budget and usage of each saved server.
     pub async fn models(&self) -> Result<ModelsView, HostError> {
         let models = &self.inner.responders.models;
         let providers = models.providers().await?;
@@ -22,18 +22,18 @@ impl Host {
         Ok(ModelsView { routes: models.routes().await?, servers, providers })
     }
 
-    /// Sets a provider up, or changes the one with this number. Of another origin than before, its key is forgotten
-    /// unless it is entered again.
+    /// Adds a provider, or changes the one with this id. If its origin changes, its key is deleted unless it
+    /// is entered again.
     pub async fn save_provider(&self, id: Option<i64>, provider: NewProvider) -> Result<Provider, HostError> {
         Ok(self.inner.responders.models.save_provider(id, provider).await?)
     }
 
-    /// Removes a provider with its key and the routes to it.
+    /// Removes a provider with its key and its routes.
     pub async fn remove_provider(&self, id: i64) -> Result<(), HostError> {
         Ok(self.inner.responders.models.remove_provider(id).await?)
     }
 
-    /// Asks a provider, as it is entered, for its models: the person's click.
+    /// Requests the models of a provider with the entered settings, at the person's request.
     pub async fn check_provider(
         &self,
         id: Option<i64>,
@@ -50,24 +50,24 @@ impl Host {
         Ok(self.inner.responders.models.set_routes(routes).await?)
     }
 
-    /// Lets a server ask models within a budget, or not. Where that changes what is declared to it, it learns of
-    /// that: one of the session era by being started anew.
+    /// Sets whether a server may use models, and its budget. If its declared capabilities change, the server
+    /// is updated: in the session era, it restarts.
     pub async fn set_sampling(&self, server: ServerId, policy: SamplingPolicy) -> Result<(), HostError> {
         self.server(server)?;
         let changed = self.inner.responders.models.set_policy(server, policy).await?;
-        // What a server offers may depend on what it may ask, in either era: it is all read anew.
+        // In both eras, a server's offers may depend on the capabilities, so everything is listed again.
         if changed {
             self.inner.registry.redeclare_capabilities(server);
         }
         Ok(())
     }
 
-    /// Has the person asked again what was said for good.
+    /// Forgets a permanent approval, so that the person is asked again.
     pub async fn forget_sampling(&self, id: i64) -> Result<(), HostError> {
         Ok(self.inner.responders.models.remove_approval(id).await?)
     }
 
-    /// Whether `PROVIDER` or `PROVIDER/MODEL` names a model that is set up.
+    /// Checks that `PROVIDER` or `PROVIDER/MODEL` names a configured model.
     pub async fn check_model(&self, name: &str) -> Result<(), HostError> {
         let providers = self.inner.responders.models.providers().await?;
         match find_model(&providers, name) {
@@ -77,7 +77,7 @@ impl Host {
     }
 }
 
-/// Has servers hear of what another process lets them ask models, or no longer.
+/// Updates the capabilities of servers when another process changes whether they may use models.
 pub(super) async fn watch(responders: Arc<ResponderFactory>, registry: Arc<Registry>, changes: TableChanges) {
     responders.models.watch(changes, |id| registry.redeclare_capabilities(id)).await;
 }

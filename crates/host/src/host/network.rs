@@ -1,5 +1,5 @@
-//! The network settings: certificates of authorities that are trusted besides the system's, and what counts of what the
-//! database says.
+//! The network settings: additional trusted certificate authorities, and conflicts between the database and
+//! the settings in force.
 
 use mooring_approvals::NetworkProblem;
 use mooring_network::{Certificate, read_certificates};
@@ -10,19 +10,19 @@ use ts_rs::TS;
 use crate::error::HostError;
 use crate::host::Host;
 
-/// The certificate of an authority.
+/// A certificate of an authority.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct CertificateView {
     /// The authority's name.
     pub name: String,
-    /// Who issued it: the same name where the authority did.
+    /// The issuer's name. It equals `name` for a self-signed certificate.
     pub issuer: String,
-    /// Until when it is valid, in milliseconds since the Unix epoch.
+    /// When it expires, in milliseconds since the Unix epoch.
     pub ends_ms: i64,
-    /// The SHA-256 of the certificate, in hexadecimal pairs with colons.
+    /// The SHA-256 fingerprint, in hexadecimal pairs with colons.
     pub fingerprint: String,
-    /// The certificate itself: DER in base64.
+    /// The certificate as base64-encoded DER.
     pub der: String,
 }
 
@@ -39,12 +39,13 @@ impl From<&Certificate> for CertificateView {
 }
 
 impl Host {
-    /// That the database says something else of the network than what counts.
+    /// The difference between the network settings in the database and those in force, if any.
     pub fn network_problem(&self) -> Option<NetworkProblem> {
         self.inner.network_settings.problem()
     }
 
-    /// Ends that: `take` what the database says, as the problem of this hash showed it, or have it say what counts.
+    /// Resolves the problem with this hash. `take` applies the settings of the database; otherwise the
+    /// settings in force overwrite them.
     pub async fn settle_network(&self, hash: &str, take: bool) -> Result<(), HostError> {
         if self.network_problem().is_some() {
             self.vault().open().await?;
@@ -52,18 +53,18 @@ impl Host {
         Ok(self.inner.network_settings.settle(hash, take).await?)
     }
 
-    /// The certificates that are trusted besides the system's.
+    /// The additional trusted certificates.
     pub fn certificates(&self) -> Vec<CertificateView> {
         self.inner.network_settings.in_force().certificates.iter().map(CertificateView::from).collect()
     }
 
-    /// The certificates in a file, for the user to look at. Nothing is trusted by it.
+    /// The certificates in a file, for review. This does not trust them.
     pub fn read_certificates(file: &[u8]) -> Result<Vec<CertificateView>, HostError> {
         let found = read_certificates(file).map_err(invalid)?;
         Ok(found.iter().map(CertificateView::from).collect())
     }
 
-    /// Trusts these certificates, each the `der` of a view, from the next connection on.
+    /// Trusts these certificates from the next connection on. Each is the `der` of a view.
     pub async fn add_certificates(&self, der: &[String]) -> Result<(), HostError> {
         let added: Vec<_> =
             der.iter().map(|text| Certificate::decode(text)).collect::<Result<_, _>>().map_err(invalid)?;
@@ -77,7 +78,7 @@ impl Host {
         .await
     }
 
-    /// Trusts a certificate no longer, from the next connection on.
+    /// Stops trusting a certificate from the next connection on.
     pub async fn remove_certificate(&self, fingerprint: &str) -> Result<(), HostError> {
         self.change_certificates(|certificates| {
             certificates.retain(|known| known.fingerprint() != fingerprint);
@@ -91,7 +92,7 @@ impl Host {
     ) -> Result<(), HostError> {
         self.open_vault_to_decide().await?;
         if self.inner.network_settings.is_waiting() {
-            // Those that wait for the vault would be lost.
+            // Changes that wait for the vault would be lost.
             self.vault().open().await?;
         }
         Ok(self.inner.network_settings.change_certificates(change).await?)

@@ -1,4 +1,4 @@
-//! The host's verbs for what a server offers: tools, resources, prompts, completion, subscriptions.
+//! The [`Host`]'s methods for what a server offers: tools, resources, prompts, completion, subscriptions.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::error::HostError;
 use crate::host::Host;
 
 impl Host {
-    /// What a server said last, without asking it.
+    /// What a server offered last, without a request to it.
     pub async fn remembered(&self, id: ServerId) -> Result<Arc<RememberedServer>, HostError> {
         Ok(self.inner.trust.remembered(id).await?)
     }
 
-    /// The tools of a running server: those remembered, or with `refresh` asked for anew.
+    /// The tools of a running server: the remembered ones, or a fresh list with `refresh`.
     pub async fn tools(&self, id: ServerId, refresh: bool) -> Result<Arc<ToolList>, HostError> {
         self.handle(id)?.tools(refresh).await
     }
 
-    /// Calls a tool of a running server. The verdict is accepted by the log before the call leaves;
-    /// dropping the future cancels the call.
+    /// Calls a tool of a running server. The log accepts the verdict before the call is sent. Dropping the
+    /// future cancels the call.
     pub async fn call_tool(
         &self,
         at: impl Into<InstanceId>,
@@ -39,17 +39,18 @@ impl Host {
         Permit::obtain(&handle, call, 1).await?.call(on_event).await
     }
 
-    /// The resources and resource templates of a running server: those remembered, or with `refresh` asked for anew.
+    /// The resources and resource templates of a running server: the remembered ones, or a fresh list with
+    /// `refresh`.
     pub async fn resources(&self, id: ServerId, refresh: bool) -> Result<Arc<ResourceList>, HostError> {
         self.handle(id)?.resources(refresh).await
     }
 
-    /// The prompts of a running server: those remembered, or with `refresh` asked for anew.
+    /// The prompts of a running server: the remembered ones, or a fresh list with `refresh`.
     pub async fn prompts(&self, id: ServerId, refresh: bool) -> Result<Arc<PromptList>, HostError> {
         self.handle(id)?.prompts(refresh).await
     }
 
-    /// Reads a resource of a running server. Dropping the future cancels the reading.
+    /// Reads a resource of a running server. Dropping the future cancels the request.
     pub async fn read_resource(
         &self,
         at: impl Into<InstanceId>,
@@ -60,7 +61,8 @@ impl Host {
         handle.read_resource(read, on_event).await
     }
 
-    /// Has a prompt of a running server filled in. Dropping the future cancels it.
+    /// Gets a prompt of a running server with its arguments filled in. Dropping the future cancels the
+    /// request.
     pub async fn get_prompt(
         &self,
         at: impl Into<InstanceId>,
@@ -71,7 +73,7 @@ impl Host {
         handle.get_prompt(call, on_event).await
     }
 
-    /// The values that a running server proposes for an argument; none where it has no completion.
+    /// A running server's suggestions for an argument. Empty if it does not support completion.
     pub async fn complete_argument(
         &self,
         at: impl Into<InstanceId>,
@@ -81,8 +83,8 @@ impl Host {
         handle.complete(wanted).await
     }
 
-    /// Has changes of a resource told by [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated), also by
-    /// later connections to the server, until [`Self::unsubscribe`].
+    /// Subscribes to a resource until [`Self::unsubscribe`], also on later connections. Changes are sent as
+    /// [`HostEvent::ResourceUpdated`](crate::HostEvent::ResourceUpdated).
     pub async fn subscribe(
         &self,
         at: impl Into<InstanceId>,
@@ -92,7 +94,7 @@ impl Host {
         self.instance(at)?.0.subscribe(uri, follower).await
     }
 
-    /// As [`Self::subscribe`], and gives the changes of all watched resources.
+    /// Like [`Self::subscribe`], and returns the changes of all subscribed resources.
     pub async fn follow(
         &self,
         at: impl Into<InstanceId>,
@@ -102,7 +104,7 @@ impl Host {
         self.instance(at)?.0.follow(uri, follower).await
     }
 
-    /// Takes [`Self::subscribe`] back. The server hears of it when nobody else follows the resource.
+    /// Ends a subscription. The server is notified when the last follower leaves.
     pub async fn unsubscribe(
         &self,
         at: impl Into<InstanceId>,
@@ -112,7 +114,7 @@ impl Host {
         self.instance(at)?.0.unsubscribe(uri, follower).await
     }
 
-    /// Shows something odd about a connected server to the person, and logs it.
+    /// Shows a diagnostic about a connected server to the person, and logs it.
     pub fn show_diagnostic(&self, id: ServerId, diagnostic: Diagnostic) -> Result<(), HostError> {
         let handle = self.handle(id)?;
         let recorder = Arc::clone(&handle.link()?.recorder);
@@ -120,27 +122,27 @@ impl Host {
         Ok(())
     }
 
-    /// What was saved of the addresses that a server handed out, as JSON.
+    /// The saved URLs that a server has issued, as JSON.
     pub async fn address_claims(&self, id: ServerId) -> Result<Option<String>, HostError> {
         Ok(self.inner.store.settings().get(&format!("addresses:{}", id.0)).await?)
     }
 
-    /// Saves that.
+    /// Saves the URLs that a server has issued, as JSON.
     pub async fn save_address_claims(&self, id: ServerId, claims: &str) -> Result<(), HostError> {
         Ok(self.inner.store.settings().set(&format!("addresses:{}", id.0), claims).await?)
     }
 
-    /// The calls that a server works on in the background.
+    /// The calls that a server runs in the background.
     pub fn tasks(&self, id: ServerId) -> Result<Vec<TaskView>, HostError> {
         Ok(self.handle(id)?.tasks())
     }
 
-    /// Asks a server to give a task up.
+    /// Asks a server to cancel a task.
     pub async fn cancel_task(&self, id: ServerId, task: &str) -> Result<(), HostError> {
         self.handle(id)?.cancel_task(task).await
     }
 
-    /// The resources of a server whose changes the person has told.
+    /// The resources of a server that have subscriptions.
     pub fn subscriptions(&self, id: ServerId) -> Result<Vec<SubscriptionView>, HostError> {
         Ok(self.handle(id)?.subscriptions())
     }

@@ -1,4 +1,4 @@
-//! Pausing every server at once, and starting again those that ran.
+//! Pauses all servers at once, and resumes them.
 
 use futures_util::future::join_all;
 use mooring_base::server_id::ServerId;
@@ -9,12 +9,12 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::server::ServerView;
 
-/// The key of the paused servers in the database.
+/// The database key of the paused servers.
 const PAUSED: &str = "paused-servers";
 
 impl Host {
-    /// Stops every server that is to run, and saves which, so that [`Self::resume_servers`] starts them again, also
-    /// after a later start of the application. Returns when their processes are gone.
+    /// Stops all enabled servers and saves their ids, so that [`Self::resume_servers`] can start them again,
+    /// even after the application restarts. Returns when their processes are gone.
     pub async fn pause_servers(&self) -> Result<(), HostError> {
         let running: Vec<ServerId> =
             self.servers().into_iter().filter(|server| server.enabled).map(|server| server.id).collect();
@@ -28,7 +28,7 @@ impl Host {
         stopped.into_iter().collect()
     }
 
-    /// Starts the servers that were paused, unless they were removed or started meanwhile.
+    /// Starts the paused servers, unless they were removed or started in the meantime.
     pub async fn resume_servers(&self) -> Result<(), HostError> {
         let paused = self.paused_servers().await?;
         let started = join_all(paused.into_iter().map(|id| self.start(id))).await;
@@ -36,7 +36,8 @@ impl Host {
         self.save_paused(&[]).await
     }
 
-    /// The servers that [`Self::resume_servers`] would start. One that the person started meanwhile isn't paused.
+    /// The servers that [`Self::resume_servers`] would start. A server that the person has started is no
+    /// longer paused.
     pub async fn paused_servers(&self) -> Result<Vec<ServerId>, HostError> {
         let Some(text) = self.inner.store.settings().get(PAUSED).await? else { return Ok(Vec::new()) };
         let saved: Vec<ServerId> = serde_json::from_str(&text).map_err(|error| internal(&error))?;

@@ -1,4 +1,4 @@
-//! Rules of consent, and what is approved of servers.
+//! Consent rules, and approvals of what servers offer.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,19 +18,19 @@ use mooring_process::FolderLock;
 use super::Host;
 use crate::error::HostError;
 
-/// How many calls of a server are looked at for when each tool was last called.
+/// How many recent calls of a server to search for each tool's last call.
 const CALLS_LOOKED_AT: u32 = 1_000;
-/// Over how many calls of a server the percentiles of its tools are taken.
+/// How many recent calls of a server the percentiles of its tools include.
 const CALLS_MEASURED: u32 = 5_000;
 
 impl Host {
-    /// Every rule in force, the most specific first.
+    /// All rules in force, the most specific first.
     pub fn rules(&self) -> Vec<RuleView> {
         let views = self.inner.rules.views();
         views.into_iter().map(|view| self.with_server_name(view)).collect()
     }
 
-    /// Makes a rule, or changes one. It is on the disk when this returns.
+    /// Adds a rule, or changes one. It is on the disk when this returns.
     pub async fn save_rule(&self, id: Option<i64>, rule: NewRule) -> Result<RuleView, HostError> {
         if let Some(server) = rule.server {
             self.server(server)?;
@@ -39,7 +39,7 @@ impl Host {
         Ok(self.with_server_name(self.inner.rules.save(id, rule).await?))
     }
 
-    /// What the rules say of each tool of a running server, and when it was last called.
+    /// The rules' decision for each tool of a running server, and when it was last called.
     pub async fn tool_access(&self, id: ServerId) -> Result<Vec<ToolAccess>, HostError> {
         let handle = self.handle(id)?;
         let list = handle.tools(false).await?;
@@ -52,7 +52,7 @@ impl Host {
                 server: Some(id),
                 tool: &tool.name,
                 definition: definition.as_deref(),
-                // What changed is blocked whatever the rules say; here they are asked alone.
+                // A changed tool is blocked regardless of the rules. This view only shows what the rules say.
                 approval: if approval == Approval::Approved { approval } else { Approval::New },
                 hints: ToolHints::read(tool.annotations.as_deref()),
                 arguments: None,
@@ -71,8 +71,8 @@ impl Host {
         Ok(access.collect())
     }
 
-    /// When each tool of a server was last called, in milliseconds since the Unix epoch, as far as the newest page of
-    /// its calls in the log goes back.
+    /// When each tool of a server was last called, in milliseconds since the Unix epoch, from the newest page
+    /// of its calls in the log.
     async fn last_calls(&self, server: ServerId) -> Result<HashMap<String, i64>, HostError> {
         let query = LogQuery {
             limit: CALLS_LOOKED_AT,
@@ -82,7 +82,7 @@ impl Host {
             method: Some("tools/call".to_owned()),
             ..LogQuery::default()
         };
-        // The newest come first: an older call does not take the place of a newer one.
+        // The newest rows come first, so only the first row of each tool counts.
         let mut last = HashMap::new();
         for row in self.log_page(&query).await? {
             if let Some(tool) = row.subject {
@@ -92,7 +92,7 @@ impl Host {
         Ok(last)
     }
 
-    /// How long the newest calls of each tool of a server took, as far as the log says it.
+    /// How long the recent calls of each tool of a server took, according to the log.
     async fn tool_times(&self, server: ServerId) -> Result<HashMap<String, Vec<Duration>>, HostError> {
         self.flush_log().await;
         let mut times: HashMap<String, Vec<Duration>> = HashMap::new();
@@ -102,23 +102,23 @@ impl Host {
         Ok(times)
     }
 
-    /// Takes a rule back. [`Self::restore_rule`] undoes it.
+    /// Removes a rule. [`Self::restore_rule`] undoes it.
     pub async fn remove_rule(&self, id: i64) -> Result<(), HostError> {
         self.inner.sign_ins.open_existing_vault().await;
         Ok(self.inner.rules.remove(id).await?)
     }
 
-    /// Brings a rule back.
+    /// Restores a removed rule.
     pub async fn restore_rule(&self, id: i64) -> Result<RuleView, HostError> {
         self.inner.sign_ins.open_existing_vault().await;
         Ok(self.with_server_name(self.inner.rules.restore(id).await?))
     }
 
-    /// What a rule, new or changed, would have decided for calls that were made.
+    /// What a new or changed rule would have decided for past calls.
     pub async fn simulate_rule(&self, id: Option<i64>, rule: NewRule) -> Result<Simulation, HostError> {
         let book = self.inner.rules.book();
         let before = id.and_then(|id| book.rules().iter().find(|rule| rule.id == id).cloned());
-        // A rule that is not there yet is younger than any.
+        // A new rule is younger than all others.
         let draft = NewRule { expires_ms: None, ..rule.checked()? };
         let with = Rule::from_draft(id.unwrap_or(i64::MAX), before.as_ref(), draft);
         self.flush_log().await;
@@ -126,7 +126,7 @@ impl Host {
         let hints = |server: ServerId, tool: &str| {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             *known.entry((server, tool.to_owned())).or_insert_with(|| {
-                // What nobody approved is not believed, here as little as before a call.
+                // As in real calls, hints of unapproved tools are ignored.
                 let standing = self.inner.trust.approval(server, PinKind::Tool, tool).0;
                 let handle = self.handle(server).ok().filter(|_| standing == Approval::Approved);
                 handle.map(|handle| handle.tool_hints(tool)).unwrap_or_default()
@@ -136,19 +136,20 @@ impl Host {
         Ok(simulate(&self.inner.store.log(), &book, &with, CallFacts { hints, level }).await?)
     }
 
-    /// Whether another process keeps the servers of this data folder running. What they offer is saved as it sees it.
+    /// Whether another process runs the servers of this data folder. That process then records what they
+    /// offer.
     pub fn is_supervised_elsewhere(&self) -> bool {
         !self.inner.options.supervise && FolderLock::is_held(self.home())
     }
 
-    /// What of a server was approved, and what changed since.
+    /// What was approved of a server, and what has changed since.
     pub async fn trust(&self, server: ServerId) -> Result<TrustView, HostError> {
         let config = self.server(server)?.config;
         self.reread_trust(server).await?;
         Ok(self.inner.trust.view(server, &config).await?)
     }
 
-    /// How much of each server that may run is approved: no app sees the rest.
+    /// How many items of each enabled server are approved. Apps don't see the others.
     pub async fn server_reviews(&self) -> Result<Vec<ServerReview>, HostError> {
         let mut reviews = Vec::new();
         for server in self.servers().into_iter().filter(|server| server.enabled) {
@@ -158,7 +159,8 @@ impl Host {
         Ok(reviews)
     }
 
-    /// What this process saw of a server counts as long as it is connected.
+    /// Reads the approvals again unless the server is connected. While it is, what this process saw of it
+    /// counts.
     async fn reread_trust(&self, server: ServerId) -> Result<(), HostError> {
         if self.inner.options.supervise && self.handle(server)?.link().is_err() {
             self.inner.trust.reread(server).await?;
@@ -166,7 +168,7 @@ impl Host {
         Ok(())
     }
 
-    /// Approves things as they were shown, all of them or none. A server that waited for that is started.
+    /// Approves items exactly as they were shown, all or none. Starts the server if it was waiting for that.
     pub async fn approve_trust(
         &self,
         server: ServerId,
@@ -181,7 +183,7 @@ impl Host {
         self.trust(server).await
     }
 
-    /// Undoes approvals that were given last of a server. What has changed since stays as it is.
+    /// Undoes the last approvals of a server's items. Later changes are unaffected.
     pub async fn withdraw_trust(
         &self,
         server: ServerId,

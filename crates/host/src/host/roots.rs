@@ -1,4 +1,4 @@
-//! Folders that servers may be told of.
+//! The [`Host`]'s methods for folders that servers may see.
 
 use std::sync::Arc;
 
@@ -15,18 +15,19 @@ use crate::responder::ResponderFactory;
 use crate::roots::{RootView, RootsChange, ServerRoots, expand_home};
 
 impl Host {
-    /// Every folder that is granted.
+    /// All granted folders.
     pub async fn roots(&self) -> Result<Vec<RootView>, HostError> {
         self.inner.responders.folders.list().await
     }
 
-    /// The folders of one server.
+    /// The folders of one server, and whether it may see the shared ones.
     pub async fn server_roots(&self, server: ServerId) -> Result<ServerRoots, HostError> {
         self.server(server)?;
         self.inner.responders.folders.of_server(server).await
     }
 
-    /// Grants a folder to one server, or to every server that the person lets know. `~` is the person's home.
+    /// Grants a folder to one server, or to every server that may see shared folders. `~` is the person's
+    /// home.
     pub async fn grant_root(
         &self,
         server: Option<ServerId>,
@@ -42,49 +43,48 @@ impl Host {
         Ok(root)
     }
 
-    /// Gives a granted folder another name; none: its own.
+    /// Changes the display name of a granted folder. `None` restores the folder's own name.
     pub async fn rename_root(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
         let root = self.inner.responders.folders.rename(id, name).await?;
         self.roots_changed(root.server, false).await;
         Ok(root)
     }
 
-    /// Takes a folder back. [`Self::restore_root`] undoes it.
+    /// Revokes a folder. [`Self::restore_root`] undoes it.
     pub async fn remove_root(&self, id: i64) -> Result<(), HostError> {
         let server = self.inner.responders.folders.remove(id).await?;
         self.roots_changed(server, false).await;
         Ok(())
     }
 
-    /// Grants a folder again that was taken back.
+    /// Grants a revoked folder again.
     pub async fn restore_root(&self, id: i64) -> Result<RootView, HostError> {
         let root = self.inner.responders.folders.restore(id).await?;
         self.roots_changed(root.server, false).await;
         Ok(root)
     }
 
-    /// Decides whether a server is told of the folders that are for every server.
+    /// Sets whether a server may see the shared folders.
     pub async fn share_roots(&self, server: ServerId, shared: bool) -> Result<(), HostError> {
         let for_a_while = self.inner.responders.folders.share(server, shared).await?;
         self.roots_changed(Some(server), for_a_while).await;
         Ok(())
     }
 
-    /// Forgets what the person answered when the server asked for them, by the answer's number: it is asked about
-    /// again.
+    /// Forgets the person's answer to a server's request, by its number. The next request asks again.
     pub async fn forget_roots_answer(&self, server: ServerId, answer: i64) -> Result<(), HostError> {
         let for_a_while = self.inner.responders.folders.forget(server, answer).await?;
         self.roots_changed(Some(server), for_a_while).await;
         Ok(())
     }
 
-    /// What a saved server may be told of without asking anybody.
+    /// The folders that a saved server may see without a question to the person.
     pub async fn granted_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
         self.inner.responders.folders.shared_roots(server).await
     }
 
-    /// Tells the servers that it is about, and the front ends; also the server whose answer `for_a_while` ended,
-    /// which is not among what is kept.
+    /// Notifies the affected servers and front ends. Includes the server whose temporary answer ended
+    /// (`for_a_while`), because saved data does not show that.
     async fn roots_changed(&self, server: Option<ServerId>, for_a_while: bool) {
         let ResponderFactory { folders, events, .. } = &*self.inner.responders;
         match folders.take_changes().await {
@@ -104,7 +104,7 @@ impl Host {
     }
 }
 
-/// Tells of folders that another process grants, takes back or shares. Never returns.
+/// Notifies servers of folders that another process grants, revokes or shares. Never returns.
 pub(super) async fn watch(
     responders: Arc<ResponderFactory>,
     registry: Arc<Registry>,
@@ -112,7 +112,8 @@ pub(super) async fn watch(
 ) {
     loop {
         let looked_at = responders.folders.take_changes().await.map(|change| match change {
-            // There is nothing to compare it with: this is what servers are told from the start.
+            // There is no earlier state to compare with, and running servers already have the current
+            // folders.
             RootsChange::Unknown => {}
             changed => notify_change(&registry, &responders.events, changed),
         });

@@ -1,4 +1,4 @@
-//! Saved servers: the list, changes to it, starting and stopping.
+//! Saved servers: listing, changing, starting and stopping them.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,35 +18,35 @@ use crate::options::CommandCheck;
 use crate::server::{ConnectionView, ServerView, StateName};
 use crate::{era_cache, failure};
 
-/// The demo server's program.
+/// The file name of the demo server's program.
 const DEMO_SERVER: &str = "mooring-demo-server";
-/// Its name among the saved servers.
+/// The demo server's name in the list of servers.
 const DEMO_NAME: &str = "Demo";
 
 impl Host {
-    /// Every saved server, by name.
+    /// All saved servers, sorted by name.
     pub fn servers(&self) -> Vec<ServerView> {
         self.inner.registry.views()
     }
 
-    /// One saved server.
+    /// The view of one saved server.
     pub fn server(&self, id: ServerId) -> Result<ServerView, HostError> {
         self.inner.registry.view(id)
     }
 
-    /// The name and the state of a saved server, or of an instance of it, at less cost than [`Self::server`].
+    /// The name and state of a saved server or instance. Cheaper than [`Self::server`].
     pub fn server_name_and_state(&self, at: impl Into<InstanceId>) -> Option<(String, StateName)> {
         self.inner.registry.name_and_state(at.into())
     }
 
-    /// Someone waits for a saved server to be connected: others that start are behind it.
+    /// Gives a saved server priority over others that start, because someone waits for it.
     pub fn need_server(&self, id: ServerId) {
         if let Some(handle) = self.inner.registry.find_handle(id) {
             handle.shared.set_needed(true);
         }
     }
 
-    /// Has servers that are away, and are waited for, tried now: a person looks.
+    /// Retries servers that are disconnected now, because a person is viewing them.
     pub fn retry_servers(&self) {
         self.inner.registry.retry_all();
     }
@@ -58,7 +58,7 @@ impl Host {
         self.server(id)
     }
 
-    /// Saves the demo server under a free name and, when supervising, starts it.
+    /// Saves the demo server under an unused name and, when supervising, starts it.
     pub async fn add_demo_server(&self) -> Result<ServerView, HostError> {
         let program = self.demo_server()?;
         let mut name = DEMO_NAME.to_owned();
@@ -71,14 +71,14 @@ impl Host {
         self.add_server(NewServer { command, ..NewServer::new(&name, Transport::Stdio) }).await
     }
 
-    /// Changes a server. A running connection is made anew when what it was started with changed.
+    /// Changes a server. Reconnects it if the change affects how it was started.
     pub async fn update_server(&self, id: ServerId, server: NewServer) -> Result<ServerView, HostError> {
         let before = self.server(id)?.config.url;
         let moves = before != server.url;
         self.inner.registry.save_changed(id, server).await?;
         self.need_server(id);
         if moves {
-            // A login is for an address, and for no other (AUTH-41).
+            // An account is bound to a URL and must not be used at another (AUTH-41).
             self.inner.attempts.cancel(id);
             self.inner.icons.forget(id);
         }
@@ -93,13 +93,13 @@ impl Host {
         self.inner.registry.remove(id).await
     }
 
-    /// Brings a removed server back, running if it was enabled.
+    /// Restores a removed server, and starts it if it was enabled.
     pub async fn restore_server(&self, id: ServerId) -> Result<ServerView, HostError> {
         self.inner.registry.restore(id).await?;
         self.server(id)
     }
 
-    /// Starts a server, and with every later start of the window.
+    /// Starts a server, now and whenever the window starts.
     pub async fn start(&self, id: ServerId) -> Result<(), HostError> {
         self.inner.registry.start(id).await
     }
@@ -109,14 +109,14 @@ impl Host {
         self.inner.registry.stop(id).await
     }
 
-    /// Stops a server and starts it anew.
+    /// Restarts a server.
     pub async fn restart(&self, id: ServerId) -> Result<(), HostError> {
         self.inner.registry.restart(id).await
     }
 
-    /// Connects to a server as it is entered and disconnects again, without saving anything; what it looked like
-    /// while connected, or why it could not be. For a saved server `id` its saved secrets and login are used.
-    /// Dropping the future ends the attempt.
+    /// Tests the entered settings of a server: connects and disconnects without saving anything. Returns the
+    /// view while connected, or why the connection failed. For a saved server `id`, its saved secrets and
+    /// account are used. Dropping the future ends the attempt.
     pub async fn try_server(
         &self,
         id: Option<ServerId>,
@@ -131,7 +131,7 @@ impl Host {
             secrets_of: id,
             era: era_cache::choice(config.era),
             config,
-            // No server has the number 0.
+            // No server has the id 0.
             launch_context: self.inner.registry.launch_context(id.map_or(0, |id| id.0)),
             restart_policy: RestartPolicy::Never,
             start_timeout: None,
@@ -146,7 +146,7 @@ impl Host {
         if connection.handle().wait_until_settled().await.is_ok()
             && let Err(error) = connection.tools(false).await
         {
-            // It counts what it can: not every server has tools.
+            // Counts as far as possible: not every server has tools.
             tracing::debug!(%error, "a server that was tried didn’t list its tools");
         }
         let view = connection.view();
@@ -154,7 +154,7 @@ impl Host {
         Ok(view)
     }
 
-    /// Looks a command up on the search path of saved servers, behind the `PATH` that is declared for it.
+    /// Resolves a command on the declared `PATH`, if any, and then on the search path of saved servers.
     pub async fn check_command(&self, command: &str, declared: Option<&str>) -> CommandCheck {
         let found = self.inner.login.find(command.trim(), declared, self.home()).await;
         let searched = join_search_path(declared, &found.login.path).directories().to_vec();
@@ -167,7 +167,7 @@ impl Host {
         }
     }
 
-    /// The demo server's program.
+    /// The path of the demo server's program.
     pub(super) fn demo_server(&self) -> Result<PathBuf, HostError> {
         let program = if let Some(program) = &self.inner.options.demo_server {
             program.clone()
@@ -184,8 +184,8 @@ impl Host {
     }
 }
 
-/// Forgets removed servers, with the variables and headers that are in the clear, once nobody takes that back any more.
-/// Never returns.
+/// Deletes removed servers, with their plain variables and headers, after the time for restoring them. Never
+/// returns.
 pub(super) async fn purge_removed(servers: Servers) {
     const CHECK_INTERVAL: Duration = Duration::from_mins(10);
     loop {

@@ -1,4 +1,4 @@
-//! The vault: where its key is, and what the person does about it.
+//! The vault: where its key is stored, and the person's actions on it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,25 +18,26 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::server::ServerView;
 
-/// How old a sealed row that nothing refers to has to be, to be swept: what is being signed in to has none yet.
+/// How old an unreferenced encrypted row must be before it is deleted. The rows of a running sign-in have no
+/// references yet.
 const ORPHANED_FOR: Duration = Duration::from_hours(1);
 
-/// How long a keychain that asks the person is waited for.
+/// How long to wait for a keychain that asks the person.
 const KEYCHAIN_ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Where the vault stands.
+/// The state of the vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VaultView {
-    /// What it is doing.
+    /// Its current state.
     pub state: VaultState,
-    /// Where its key is kept; none: there is no key yet.
+    /// Where its key is stored, or `None` if there is no key yet.
     pub mode: Option<VaultMode>,
-    /// How many secrets are sealed.
+    /// How many secrets are encrypted.
     pub secret_count: u64,
 }
 
 impl VaultView {
-    /// Why it is locked or unavailable, as a stable word.
+    /// Why it is locked or unavailable, as a stable identifier.
     pub fn reason(&self) -> Option<&'static str> {
         match &self.state {
             VaultState::Locked { why } => Some(why.as_str()),
@@ -45,7 +46,7 @@ impl VaultView {
         }
     }
 
-    /// The same as a sentence for the person.
+    /// Why it is waiting, locked or unavailable, as a sentence for the person.
     pub fn message(&self) -> Option<Sentence> {
         match &self.state {
             VaultState::Waiting => Some(VaultError::Waiting.sentence()),
@@ -67,12 +68,12 @@ impl VaultView {
 }
 
 impl Host {
-    /// The vault that everything secret is sealed in.
+    /// The vault that encrypts all secrets.
     pub fn vault(&self) -> &Vault {
         self.inner.sign_ins.vault()
     }
 
-    /// Where the vault stands. Asks nobody for anything.
+    /// The state of the vault. Never prompts the person.
     pub async fn vault_view(&self) -> Result<VaultView, HostError> {
         let found = self.vault().contents().await?;
         let state = self.vault().state().borrow().clone();
@@ -83,8 +84,8 @@ impl Host {
         Ok(VaultView { state, mode, secret_count: found.encrypted_rows })
     }
 
-    /// The servers that start only once the passphrase is entered: those with secrets or a login, while the vault is not
-    /// open. Asks nobody for anything.
+    /// The servers that can't start before the passphrase is entered: those with secrets or an account, while
+    /// the vault is locked. Never prompts the person.
     pub async fn servers_waiting_for_passphrase(&self) -> Result<BTreeSet<ServerId>, HostError> {
         let view = self.vault_view().await?;
         if view.mode != Some(VaultMode::Passphrase) || matches!(view.state, VaultState::Open { .. }) {
@@ -97,14 +98,14 @@ impl Host {
         Ok(waiting)
     }
 
-    /// The servers that use a login.
+    /// The servers that use an account.
     async fn servers_with_login(&self) -> Result<Vec<AccountServer>, HostError> {
         let accounts = self.accounts().await?;
         Ok(accounts.into_iter().flat_map(|account| account.servers).filter(|server| server.chosen).collect())
     }
 
-    /// Opens the vault, or tries again where that did not work before. What became of it is in the view: a keychain
-    /// that is locked is no error.
+    /// Opens the vault, or retries after a failure. The result is in the view: a locked keychain is not an
+    /// error.
     pub async fn open_vault(&self) -> Result<VaultView, HostError> {
         let state = self.vault().state().borrow().clone();
         let opened = match state {
@@ -119,8 +120,8 @@ impl Host {
         self.vault_view().await
     }
 
-    /// Opens a vault that has a key, before something is decided that the key vouches for. A process that ends soon
-    /// can't vouch for it later: there it is an error where the vault stays closed.
+    /// Opens a vault that has a key, so that the key can sign a decision. A short-lived process can't sign
+    /// later, so it gets an error if the vault stays closed.
     pub async fn open_vault_to_decide(&self) -> Result<(), HostError> {
         if !self.inner.options.supervise && self.vault_view().await?.mode.is_some() {
             let mut opened = self.vault().open().await;
@@ -142,13 +143,13 @@ impl Host {
         self.vault_view().await
     }
 
-    /// Makes the vault's first key, where the person wants it.
+    /// Creates the vault's first key, stored where the person chose.
     pub async fn create_vault(&self, choice: KeyPlacement) -> Result<VaultView, HostError> {
         self.vault().create(choice).await?;
         self.vault_view().await
     }
 
-    /// Makes a new key where the person wants it, and seals everything under it.
+    /// Creates a new key, stored where the person chose, and encrypts everything with it.
     pub async fn rekey_vault(&self, choice: KeyPlacement) -> Result<VaultView, HostError> {
         let _mode = self.vault().open().await?;
         self.vault().rekey(choice).await?;
@@ -157,8 +158,8 @@ impl Host {
         self.vault_view().await
     }
 
-    /// Gives up the key and everything that is sealed, because the person wants it: logins end, and values of servers
-    /// are to be entered again.
+    /// Discards the key and everything encrypted, at the person's request: accounts are signed out, and
+    /// secret values of servers have to be entered again.
     pub async fn start_over_vault(&self) -> Result<VaultView, HostError> {
         let servers = self.servers_with_login().await?;
         self.vault().start_over().await?;
@@ -173,12 +174,12 @@ impl Host {
         self.vault_view().await
     }
 
-    /// The secrets that the person's own calls may carry.
+    /// The secrets that the person's own calls may include.
     pub fn secret_variables(&self) -> SecretVariables<'_> {
         SecretVariables::new(&self.inner.store, self.vault(), &self.inner.journal)
     }
 
-    /// The sealed values of all servers.
+    /// The encrypted values of all servers, without their contents.
     pub async fn secrets(&self) -> Result<Vec<SecretView>, HostError> {
         let named = self.servers().into_iter().map(|server| (server.id, server.config.name));
         Ok(self.inner.secrets.list(named.collect()).await?)
@@ -195,7 +196,7 @@ pub(super) fn register_opened_hook(
     trust: &Arc<Trust>,
     network: &Arc<NetworkStore>,
 ) {
-    // The vault holds what is done here, and these are held by whoever holds the vault.
+    // Weak references, because these stores own the vault that owns this hook.
     let (store, rules) = (store.clone(), Arc::downgrade(rules));
     let (apps, trust, network) = (Arc::downgrade(apps), Arc::downgrade(trust), Arc::downgrade(network));
     sign_ins.on_vault_opened(move || {
@@ -205,7 +206,7 @@ pub(super) fn register_opened_hook(
             let Some((((rules, apps), trust), network)) = known else { return Ok(()) };
             let done = async {
                 store.write_pending_integrity().await?;
-                // Nothing that is sealed is opened before this counts.
+                // The network settings must be in force before anything is decrypted.
                 network.reload().await?;
                 backup::replace_earlier_backups(&store).await;
                 rules.reload().await?;
@@ -217,8 +218,8 @@ pub(super) fn register_opened_hook(
     });
 }
 
-/// Tells front ends what the vault does, and sweeps up once when it is open for the first time: by then the keychain
-/// has been asked for the key, so that it asks the person nothing for this.
+/// Sends the vault's state to front ends, and cleans up once after the vault first opens. By then, the
+/// keychain has already granted access, so the cleanup does not prompt the person.
 pub(super) async fn watch(
     vault: Vault,
     secrets: Secrets,
@@ -237,7 +238,7 @@ pub(super) async fn watch(
     }
 }
 
-/// Removes what is left of former keys and of what nothing refers to any more.
+/// Deletes former keys and unreferenced rows.
 async fn sweep(vault: &Vault, secrets: &Secrets) {
     let keychain = matches!(*vault.state().borrow(), VaultState::Open { mode: VaultMode::Keychain });
     if keychain && let Err(error) = vault.remove_old_entries().await {

@@ -1,4 +1,4 @@
-//! What running servers are told of Mooring: what they may ask, and that folders changed.
+//! Notifies running servers of changes in Mooring: their capabilities, and the folders they may use.
 
 use mooring_base::server_id::ServerId;
 use mooring_mcp::Era;
@@ -7,14 +7,14 @@ use super::{Registry, lock};
 use crate::connection::lists::ListKind;
 
 impl Registry {
-    /// Has a running server learn of what is declared to it from now on. One of the stateless era learns of it with
-    /// each request: only what it offers is read anew, and its calls go on. Any other is started anew, which ends
-    /// them.
+    /// Updates the capabilities that a running server sees. In the stateless era, each request carries them:
+    /// only the server's lists are read again, and its calls continue. In the session era the server
+    /// restarts, which ends its calls.
     pub(crate) fn redeclare_capabilities(&self, id: ServerId) {
         let Some(handle) = self.find_handle(id) else { return };
         let link = handle.link().ok().filter(|link| link.client.handshake().era == Era::Modern);
         let Some(link) = link else { return self.restart_if_enabled(id) };
-        // A session of it is begun anew.
+        // Its sessions have to start again.
         self.end_sessions(id);
         for kind in ListKind::ALL {
             if kind == ListKind::Tools || kind.is_offered(link.client.handshake()) {
@@ -23,8 +23,8 @@ impl Registry {
         }
     }
 
-    /// Tells servers that the folders changed: the one that it is about, or every one. Instances that were told of an
-    /// app's folders have them still.
+    /// Notifies one server, or every server, that the folders changed. Instances with an app's folders are
+    /// unaffected.
     pub(crate) fn notify_roots_changed(&self, server: Option<ServerId>) {
         self.instances.map(server, |_, key, connection, _| {
             if let Some(link) = connection.handle().link().ok().filter(|_| key.roots.is_none()) {

@@ -1,4 +1,4 @@
-//! Instances of saved servers beside those that all apps share.
+//! Instances of saved servers beside the one that all apps share.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use crate::error::HostError;
 use crate::event::{HostEvent, send_event};
 use crate::server::InstanceView;
 
-/// How often it is looked for instances that nobody holds.
+/// How often to check for unused instances.
 const LOOK_FOR_UNHELD: Duration = Duration::from_secs(30);
 
 impl Registry {
-    /// The connection of an instance, and what keeps it from making room for another while it is used.
+    /// The connection of an instance, with a lease that protects it from eviction during use.
     pub(crate) fn instance(
         &self,
         id: InstanceId,
@@ -46,13 +46,14 @@ impl Registry {
         })
     }
 
-    /// What keeps the calls of apps of an era apart at a server.
+    /// How to separate the calls of apps of an era at a server.
     pub(crate) async fn separation(&self, server: ServerId, era: ListedIn) -> Result<Separation, HostError> {
         let in_session = era == ListedIn::Session && self.trust.remembered(server).await?.speaks_session();
         let entries = lock(&self.entries);
         let of = |entry: &ServerEntry| {
             let link = entry.connection.as_ref()?.handle().link();
-            // Of the stateless era it asks with each call, whoever's it is.
+            // In the stateless era, each request carries its caller's capabilities, so apps need no
+            // separation.
             let is_told = !in_session && link.is_ok_and(|link| link.client.handshake().era == Era::Modern);
             let ServerRow { asks_for_roots, asks_apps, .. } = entry.row;
             let rule = rule_of(&entry.row).separation(asks_for_roots && !is_told, asks_apps && !is_told);
@@ -61,7 +62,7 @@ impl Registry {
         Ok(entries.get(&server).and_then(of).unwrap_or(InstanceRule::Shared.separation(false, false)))
     }
 
-    /// Which of the connections to a saved server one of the caller's own is, for a call of this tool where it is for one.
+    /// Which role a caller-owned connection to a saved server has. `tool` is the tool to call, if known.
     pub(crate) async fn own_role(
         &self,
         server: Option<ServerId>,
@@ -77,16 +78,16 @@ impl Registry {
         Ok(if is_session { ConnectionRole::SHARED_SESSION } else { ConnectionRole::SHARED })
     }
 
-    /// Whether a server of both eras has a tool in a session.
+    /// Whether a server that speaks both eras offers a tool in a session.
     async fn has_in_session(&self, server: ServerId, tool: Option<&str>) -> Result<bool, HostError> {
         let remembered = self.trust.remembered(server).await?;
         let tools = remembered.of(ListedIn::Session).of_kind(OfferKind::Tools);
         Ok(remembered.speaks_session() && tools.iter().any(|listed| Some(listed.name.as_str()) == tool))
     }
 
-    /// Holds an instance, which is started unless it runs. One that has given up is replaced.
+    /// Leases an instance, and starts it if necessary. An instance that has given up is replaced.
     pub(crate) fn hold_instance(&self, key: &InstanceKey) -> Result<Lease<Connection>, HostError> {
-        // Held to the end: who changes or removes the server meanwhile ends this instance as well.
+        // Locked until the end, so that a concurrent change or removal of the server also ends this instance.
         let entries = lock(&self.entries);
         let row = &entries.get(&key.server).ok_or(HostError::ServerNotFound(key.server))?.row;
         let refused = |why| HostError::NotConnected { name: row.name.clone(), why: Some(why) };
@@ -117,7 +118,7 @@ impl Registry {
         self.reconcile().await
     }
 
-    /// Ends an instance, and what runs there. False: there is none.
+    /// Ends an instance and its calls. Returns `false` if it does not exist.
     pub(crate) fn end_instance(&self, id: InstanceId) -> bool {
         let ended = self.instances.remove(id).map(|connection| (id.server, connection));
         let was_there = ended.is_some();
@@ -125,7 +126,7 @@ impl Registry {
         was_there
     }
 
-    /// Ends all instances of a server beside the shared one, or of all servers, without waiting for it.
+    /// Ends all instances of one server or of all servers, except the shared ones, without waiting.
     pub(super) fn end_instances(&self, server: Option<ServerId>) {
         self.close_instances(self.instances.remove_all(server));
     }
@@ -135,14 +136,14 @@ impl Registry {
         self.close_instances(self.instances.remove_sessions(server));
     }
 
-    /// The same, and waits until nothing is left of them.
+    /// Ends all instances of a server, except the shared one, and waits until they are gone.
     pub(super) async fn stop_instances(&self, server: ServerId) {
         let ended = self.instances.remove_all(Some(server)).into_iter();
         let closing: JoinSet<()> = ended.map(|(_, connection)| connection.close()).collect();
         closing.join_all().await;
     }
 
-    /// Ends instances that nobody has held for a while. Never returns.
+    /// Ends instances that have been unused for a while. Never returns.
     pub(crate) async fn end_unheld_instances(self: Arc<Self>) {
         loop {
             tokio::time::sleep(LOOK_FOR_UNHELD).await;
@@ -179,7 +180,7 @@ impl Registry {
     }
 }
 
-/// For whom a server gets an instance. A word of a later version means what is usual.
+/// Which clients of a server get an instance. An unknown value from a later version means the default.
 pub(super) fn rule_of(row: &ServerRow) -> InstanceRule {
     InstanceRule::from_name(&row.instances).unwrap_or(InstanceRule::Automatic)
 }

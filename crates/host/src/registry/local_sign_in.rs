@@ -1,4 +1,4 @@
-//! Sign-ins of this process.
+//! Sign-ins that this process runs.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use mooring_store::LoginRow;
 use super::{Registry, lock};
 
 impl Registry {
-    /// The sign-in to a server in this process, if there was one.
+    /// This process's sign-in to a server, if there was one.
     pub(crate) fn local_sign_in(&self, id: ServerId) -> Option<LocalSignIn> {
         lock(&self.signing_in).get(&id).copied()
     }
 }
 
-/// A sign-in to a server in this process, which restarts the server itself.
+/// A sign-in of this process, which restarts the server when it is done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LocalSignIn {
     Running,
-    /// The server was restarted with this login: its id and its time of creation (µs).
+    /// The server was restarted with this account: its id and its creation time (µs).
     Started(i64, i64),
 }
 
-/// A running sign-in. Dropped before `started`, it is forgotten.
+/// A running sign-in. It is forgotten if dropped before `started`.
 pub(crate) struct LocalSignInGuard {
     registry: Arc<Registry>,
     pub(crate) server: ServerId,
@@ -34,7 +34,7 @@ impl LocalSignInGuard {
         Self { registry: Arc::clone(registry), server }
     }
 
-    /// The server was restarted with the new login.
+    /// Records that the server was restarted with the new account.
     pub(crate) fn started(self, login: &LoginRow) {
         let started = LocalSignIn::Started(login.id, login.created_at_us);
         lock(&self.registry.signing_in).insert(self.server, started);

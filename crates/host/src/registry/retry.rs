@@ -1,4 +1,4 @@
-//! When servers that are away are tried before their time.
+//! Early retries of servers that are disconnected.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use mooring_store::Transport;
 use super::{Registry, lock};
 use crate::connection::Handle;
 
-/// The least time between two looks that count.
+/// The minimum time between two retries that a person's view triggers.
 const LOOK_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Registry {
-    /// Has every server that is waited for tried now: a person looks at them. Who switches between windows all the time
-    /// starts no program each time.
+    /// Retries every disconnected server now, because a person is viewing them. Switching quickly between
+    /// windows does not start programs each time.
     pub(crate) fn retry_all(&self) {
         {
             let mut last_look = lock(&self.last_look);
@@ -26,7 +26,7 @@ impl Registry {
         self.for_each_connection(|handle, _| handle.retry());
     }
 
-    /// Has servers that are away tried whenever this machine gets another network. Never returns.
+    /// Retries disconnected servers whenever this machine joins another network. Never returns.
     pub(crate) async fn retry_on_new_network(self: Arc<Self>) {
         let act = || {
             self.for_each_connection(|handle, transport| match transport {

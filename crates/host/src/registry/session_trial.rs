@@ -1,5 +1,5 @@
-//! Whether a server of the stateless era speaks a session as well. Apps of the session era are spoken to in one then: only
-//! there some servers can ask, and what they list may differ.
+//! Tests whether a server of the stateless era also supports sessions. Apps of the session era then get a
+//! session, because some servers can ask questions only there, or list other items.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::error::HostError;
 use crate::event::HostEvent;
 use crate::failure::{Failure, FailureCode};
 
-/// How long a server is left alone after a trial that told nothing.
+/// How long to wait after an inconclusive trial.
 const PAUSE: Duration = Duration::from_mins(1);
 
 impl Registry {
-    /// Tries servers once they have listed what they offer, and again when that is something else. Never returns.
+    /// Tries servers after they have listed what they offer, and again after that changes. Never returns.
     pub(crate) async fn try_sessions(self: Arc<Self>, mut events: broadcast::Receiver<HostEvent>) {
         let mut trials = JoinSet::new();
-        // Those that are tried, and whether they have listed something meanwhile.
+        // Servers under trial, and whether they have listed something since the trial began.
         let mut tried: HashMap<ServerId, bool> = HashMap::new();
         loop {
             let listed = tokio::select! {
@@ -66,7 +66,7 @@ impl Registry {
         }
     }
 
-    /// Whether a server may speak a session beside its shared connection, which has listed all that it offers.
+    /// Whether the shared connection has listed everything, so that a trial can start.
     fn is_ready_for_trial(handle: &Handle) -> bool {
         let Ok(link) = handle.link() else { return false };
         let handshake = link.client.handshake();
@@ -74,7 +74,7 @@ impl Registry {
         ListKind::ALL.into_iter().all(is_listed)
     }
 
-    /// Sees whether the server of a connection speaks a session as well, and what it lists there, unless that is known.
+    /// Tests whether a server also supports sessions and what it lists there, unless that is known.
     pub(crate) async fn try_session(&self, id: ServerId, shared: &Handle) -> Result<(), HostError> {
         let known = self.trust.remembered(id).await?;
         if !Self::is_ready_for_trial(shared) {
@@ -90,7 +90,7 @@ impl Registry {
         let speaks = may_speak_both && self.lists_in_session(id).await?;
         self.trust.remember_session_trial(id, speaks).await?;
         if !speaks && known.speaks_session() {
-            // What was approved together with what a session had is approved alone again.
+            // The approval covered the session's definitions too. Approve the remaining ones on their own.
             for kind in ListKind::ALL {
                 shared.shared.lists.note_change(kind);
             }
@@ -98,7 +98,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Has a server list what it has in a session. False: it speaks none.
+    /// Lists what a server offers in a session. Returns `false` if it supports no sessions.
     async fn lists_in_session(&self, id: ServerId) -> Result<bool, HostError> {
         let connection = {
             let entries = lock(&self.entries);
@@ -117,15 +117,14 @@ impl Registry {
     }
 }
 
-/// Has everything listed, and so recorded.
+/// Reads all lists, which also records them.
 pub(crate) async fn list_all(handle: &Handle) -> Result<(), HostError> {
     handle.tools(false).await?;
     handle.prompts(false).await?;
     handle.resources(false).await.map(drop)
 }
 
-/// Whether a server that is there, as another connection shows, has said so that it speaks no session. Any other failure
-/// says nothing of it.
+/// Whether the failure shows that a reachable server supports no sessions. Any other failure is inconclusive.
 fn speaks_none(failure: &Failure) -> bool {
     match failure.code {
         FailureCode::Handshake | FailureCode::NotMcp | FailureCode::Exited | FailureCode::Timeout => true,

@@ -1,4 +1,4 @@
-//! The folders that a person has granted, and what each server is told of them.
+//! The folders that a person granted, and which of them each server may see.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,28 +20,28 @@ use ts_rs::TS;
 
 use crate::error::HostError;
 
-/// Folders that are granted to one server, or to all of them, at most.
+/// The maximum number of folders granted to one server, or to all servers.
 const MAX_ROOTS: usize = 100;
-/// A decision that counts for a while.
+/// How long a temporary decision lasts.
 const HOUR: Duration = Duration::from_hours(1);
-/// Characters of a folder's name, at most.
+/// The maximum number of characters in a folder's name.
 const LONGEST_NAME: usize = 128;
 
-/// A granted folder as a front end shows it.
+/// A granted folder, for front ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct RootView {
-    /// Its number.
+    /// Its id.
     pub id: i64,
-    /// The server that it is granted to; none: every server that may know.
+    /// The server that it is granted to, or `None` for every server that may see the shared folders.
     pub server: Option<ServerId>,
-    /// Where it really is.
+    /// Its canonical path.
     #[serde(serialize_with = "view_serde::path")]
     pub path: PathBuf,
-    /// The name that goes with it; none: the folder's own.
+    /// Its display name, or `None` for the folder's own name.
     pub name: Option<String>,
-    /// It holds far more than one project, and the person said yes a second time.
+    /// It contains far more than one project, and the person confirmed that a second time.
     pub wide: bool,
-    /// Why servers are not told of it now; none: they are.
+    /// Why it is currently not sent to servers, if so.
     #[ts(as = "Option<Sentence>")]
     pub problem: Option<RootError>,
 }
@@ -50,56 +50,56 @@ pub struct RootView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerRoots {
-    /// Those of its own, then those for every server.
+    /// The server's own folders, followed by the shared ones.
     pub roots: Vec<RootView>,
-    /// Whether it is told of those for every server, or of some of them for a while; none: nobody has decided.
+    /// Whether it may see the shared folders, or some of them temporarily. `None` if that was not decided.
     pub shared: Option<bool>,
-    /// When it last asked, in milliseconds since the Unix epoch.
+    /// When it last requested the folders, in milliseconds since the Unix epoch.
     #[serde(rename = "askedAt")]
     pub asked_ms: Option<i64>,
-    /// How many folders it was sent then; none: it has not been answered.
+    /// How many folders it then received, or `None` if the request was not answered.
     pub sent: Option<usize>,
 }
 
-/// When a server last asked for folders.
+/// The last request of a server for its folders.
 #[derive(Debug, Clone, Copy)]
 struct LastRequest {
     asked_ms: i64,
     sent: Option<usize>,
 }
 
-/// The roots that a server may see before the person is asked.
+/// The folders that a server may see before the person is asked.
 pub(crate) struct VisibleRoots {
-    /// The folders of its own, and those for all when it may know of them.
+    /// The server's own folders, and the shared ones that it may see.
     pub(crate) shared: Vec<RootRow>,
-    /// Those for all, as long as nobody has decided whether it may know.
+    /// The shared folders, while it is undecided whether the server may see them.
     pub(crate) undecided: Vec<RootRow>,
 }
 
-/// The roots that the person granted, and which servers they are shared with.
+/// The granted folders, and which servers may see the shared ones.
 #[derive(Debug)]
 pub(crate) struct RootGrants {
     table: Roots,
     asked: Mutex<BTreeMap<ServerId, LastRequest>>,
-    /// What was decided without being kept.
+    /// Temporary decisions, which are not saved.
     temporary: Mutex<BTreeMap<ServerId, TemporaryShares>>,
-    /// The number of the last such answer.
+    /// The number of the last temporary decision.
     answers: AtomicI64,
-    /// What was granted when it was last looked at; none: it never was.
+    /// The grants at the last check, or `None` before the first one.
     last_seen: tokio::sync::Mutex<Option<GrantSnapshot>>,
 }
 
-/// What was decided of one server for a while.
+/// The temporary decisions about one server.
 #[derive(Debug, Default)]
 struct TemporaryShares {
-    /// The folders for every server that it is told of, by number: those that the person was shown, and no later ones.
+    /// The shared folders that the server may see, by id. A yes only covers the folders that the person saw.
     allowed: BTreeMap<i64, TemporaryAnswer>,
-    /// It is told of no other.
+    /// All other shared folders are refused.
     refused: Option<TemporaryAnswer>,
 }
 
 impl TemporaryShares {
-    /// Whether an answer still counts for something.
+    /// Whether an answer is still in force for at least one folder.
     fn has_answer(&self, answer: i64) -> bool {
         self.allowed
             .values()
@@ -108,19 +108,19 @@ impl TemporaryShares {
     }
 }
 
-/// An answer, by its number, and for how long it counts.
+/// The number of an answer, and when it expires.
 #[derive(Debug, Clone, Copy)]
 struct TemporaryAnswer {
     answer: i64,
     until: Expiry,
 }
 
-/// Until when a decision counts.
+/// When a decision expires.
 #[derive(Debug, Clone, Copy)]
 enum Expiry {
-    /// The run ends.
+    /// At the end of the run.
     RunEnd,
-    /// This moment.
+    /// At this moment.
     At(Instant),
 }
 
@@ -133,30 +133,30 @@ impl Expiry {
     }
 }
 
-/// All grants and shares at the time of the last look.
+/// All grants and shares at the last check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct GrantSnapshot {
     roots: Vec<RootRow>,
     shared: BTreeMap<i64, bool>,
 }
 
-/// Whom it concerns that folders changed.
+/// Which servers a change of the folders affects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RootsChange {
-    /// Nobody can say: they were never looked at before.
+    /// Unknown, because there was no earlier check to compare with.
     Unknown,
-    /// Every server.
+    /// All servers.
     AllServers,
-    /// These.
+    /// These servers.
     Servers(Vec<ServerId>),
 }
 
-/// For how long a decision counts that is not kept.
+/// How long an unsaved decision lasts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ShareDuration {
-    /// Until the run ends.
+    /// Until the end of the run.
     Run,
-    /// An hour.
+    /// For an hour.
     Hour,
 }
 
@@ -171,12 +171,12 @@ impl RootGrants {
         }
     }
 
-    /// Every folder, looked at now.
+    /// All granted folders, checked on the disk now.
     pub(crate) async fn list(&self) -> Result<Vec<RootView>, HostError> {
         view_roots(self.table.list().await?).await
     }
 
-    /// Those of one server, looked at now.
+    /// The folders of one server, checked on the disk now.
     pub(crate) async fn of_server(&self, server: ServerId) -> Result<ServerRoots, HostError> {
         let roots = view_roots(self.table.list_for_server(server.0).await?).await?;
         let saved = self.table.is_sharing_common(server.0).await?;
@@ -190,7 +190,7 @@ impl RootGrants {
         } else {
             decided.first().copied().unwrap_or(saved)
         };
-        let last = self.asked().get(&server).copied();
+        let last = self.last_requests().get(&server).copied();
         Ok(ServerRoots {
             roots,
             shared,
@@ -199,7 +199,7 @@ impl RootGrants {
         })
     }
 
-    /// Grants a folder.
+    /// Grants a folder to one server, or to every server.
     pub(crate) async fn grant(
         &self,
         server: Option<ServerId>,
@@ -212,7 +212,7 @@ impl RootGrants {
             return Err(RootError::Relative(path).into());
         }
         let root = blocking(move || Root::grant(&path, None, breadth)).await??;
-        // A narrow one needs no second yes, whatever was said.
+        // A narrow folder needs no confirmation, even if the person gave one.
         let narrow = root.path().to_owned();
         let wide = breadth == RootBreadth::Wide
             && blocking(move || Root::grant(&narrow, None, RootBreadth::Narrow)).await?.is_err();
@@ -229,32 +229,32 @@ impl RootGrants {
         view_root(row).await
     }
 
-    /// Gives a folder another name.
+    /// Changes the display name of a folder.
     pub(crate) async fn rename(&self, id: i64, name: Option<String>) -> Result<RootView, HostError> {
         let name = checked_name(name)?;
         let row = self.table.rename(id, name.as_deref()).await?;
         view_root(row.ok_or(HostError::NoSuchRoot(id))?).await
     }
 
-    /// Takes a folder back; tells whose it was.
+    /// Revokes a folder. Returns the server that it was granted to.
     pub(crate) async fn remove(&self, id: i64) -> Result<Option<ServerId>, HostError> {
         let row = self.table.remove(id).await?.ok_or(HostError::NoSuchRoot(id))?;
         Ok(row.server_id.map(ServerId))
     }
 
-    /// Grants a folder again that was taken back.
+    /// Grants a revoked folder again.
     pub(crate) async fn restore(&self, id: i64) -> Result<RootView, HostError> {
         view_root(self.table.restore(id).await?.ok_or(HostError::NoSuchRoot(id))?).await
     }
 
-    /// Decides whether a server is told of the folders for every server. Says whether that ended what had been
-    /// decided for a while.
+    /// Decides whether a server may see the shared folders. Returns whether that replaced a temporary
+    /// decision.
     pub(crate) async fn share(&self, server: ServerId, shared: bool) -> Result<bool, HostError> {
         self.table.set_sharing(server.0, shared).await?;
         Ok(self.temporary().remove(&server).is_some())
     }
 
-    /// Whether an answer of the person still counts, by its number.
+    /// Whether the person's answer with this number is still in force.
     pub(crate) async fn remembers(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
         if answer > 0 {
             return Ok(self.table.sharing_decided_at(server.0).await? == Some(answer));
@@ -262,8 +262,8 @@ impl RootGrants {
         Ok(self.temporary().get(&server).is_some_and(|passing| passing.has_answer(answer)))
     }
 
-    /// Forgets an answer of the person, by its number: what they decided otherwise stays. Says whether it was one for
-    /// a while.
+    /// Forgets the person's answer with this number. Other decisions remain. Returns whether it was a
+    /// temporary one.
     pub(crate) async fn forget(&self, server: ServerId, answer: i64) -> Result<bool, HostError> {
         if answer > 0 {
             self.table.clear_sharing(server.0, answer).await?;
@@ -281,7 +281,8 @@ impl RootGrants {
         self.temporary.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Decides it when the server asks, and hears of them with the answer. Returns the answer's number.
+    /// Saves the decision that the person made on a server's request. The server receives the folders with
+    /// the response, so no change is announced. Returns the answer's number.
     pub(crate) async fn share_on_request(&self, server: ServerId, shared: bool) -> Result<i64, HostError> {
         let mut seen = self.last_seen.lock().await;
         let answer = self.table.set_sharing(server.0, shared).await?;
@@ -292,7 +293,7 @@ impl RootGrants {
         Ok(answer)
     }
 
-    /// Whom it concerns what this and other processes changed since this was last asked.
+    /// Which servers are affected by the changes of this and other processes since the last call.
     pub(crate) async fn take_changes(&self) -> Result<RootsChange, HostError> {
         let mut seen = self.last_seen.lock().await;
         let roots = self.table.list().await?;
@@ -312,7 +313,7 @@ impl RootGrants {
             of(&before, Some(*server)) != of(&now, Some(*server))
                 || before.shared.get(server) != now.shared.get(server)
         };
-        // What another process decided for good ends what was decided here for a while.
+        // A permanent decision of another process replaces a temporary one of this process.
         for (server, shared) in &now.shared {
             if before.shared.get(server) != Some(shared) {
                 self.temporary().remove(&ServerId(*server));
@@ -321,8 +322,8 @@ impl RootGrants {
         Ok(RootsChange::Servers(servers.into_iter().filter(is_other).map(ServerId).collect()))
     }
 
-    /// Decides it for a while: a yes is for the folders that the person was shown. Returns the answer's number, below
-    /// zero and never given twice.
+    /// Decides temporarily. A yes only covers the folders that the person saw. Returns the answer's number,
+    /// which is negative and unique within the run.
     pub(crate) fn share_temporarily(
         &self,
         server: ServerId,
@@ -348,7 +349,7 @@ impl RootGrants {
         answer
     }
 
-    /// What was decided for a while of a folder for every server, as long as that lasts.
+    /// The temporary decision about a shared folder, while it is in force.
     fn temporary_decision(&self, server: ServerId, folder: i64) -> Option<bool> {
         let passing = self.temporary();
         let TemporaryShares { allowed, refused } = passing.get(&server)?;
@@ -358,9 +359,9 @@ impl RootGrants {
         refused.is_some_and(|counts| counts.until.is_active()).then_some(false)
     }
 
-    /// What a server that asks may be told.
+    /// The folders that a server may see now, and those that the person has to decide on.
     pub(crate) async fn visible_roots(&self, server: ServerId) -> Result<VisibleRoots, HostError> {
-        self.asked().insert(server, LastRequest { asked_ms: now_ms(), sent: None });
+        self.last_requests().insert(server, LastRequest { asked_ms: now_ms(), sent: None });
         let saved = self.table.is_sharing_common(server.0).await?;
         let mut known = VisibleRoots { shared: Vec::new(), undecided: Vec::new() };
         for row in self.table.list_for_server(server.0).await? {
@@ -375,32 +376,32 @@ impl RootGrants {
         Ok(known)
     }
 
-    /// Notes that a server asks for folders.
+    /// Records that a server requested the folders.
     pub(crate) async fn record_asked(&self, server: ServerId) {
         if let Err(error) = self.table.set_asked(server.0).await {
             tracing::warn!(%error, "that a server asks for folders could not be saved");
         }
     }
 
-    /// A server that asked was sent so many folders.
+    /// Records how many folders a server received.
     pub(crate) fn record_sent(&self, server: ServerId, sent: usize) {
-        if let Some(last) = self.asked().get_mut(&server) {
+        if let Some(last) = self.last_requests().get_mut(&server) {
             last.sent = Some(sent);
         }
     }
 
-    fn asked(&self) -> MutexGuard<'_, BTreeMap<ServerId, LastRequest>> {
+    fn last_requests(&self) -> MutexGuard<'_, BTreeMap<ServerId, LastRequest>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folders that a program of the person's own tells a server of: those of its own, and those for all if the
-    /// person lets it know.
+    /// The folders that the person's own programs send to a server: its own, and the shared ones if the
+    /// person allowed that.
     pub(crate) async fn shared_roots(&self, server: ServerId) -> Result<Vec<Root>, HostError> {
         Ok(self.visible_roots(server).await?.shared.into_iter().map(to_root).collect())
     }
 }
 
-/// Folders as a person is asked about them: which of them a server would be told of.
+/// Folders as the person sees them in a question about what to share with a server.
 pub(crate) async fn interaction_folders(rows: &[RootRow]) -> Result<Vec<InteractionFolder>, HostError> {
     let looked_at = view_roots(rows.to_vec()).await?.into_iter();
     let shown = |root: RootView| InteractionFolder {
@@ -411,14 +412,14 @@ pub(crate) async fn interaction_folders(rows: &[RootRow]) -> Result<Vec<Interact
     Ok(looked_at.map(shown).collect())
 }
 
-/// The answer to `roots/list`, and what was left out of it and why.
+/// The result of `roots/list`, and why folders were left out.
 pub(crate) async fn read_roots_list(rows: Vec<RootRow>) -> Result<(Box<RawValue>, Vec<RootError>), Refusal> {
     let roots: Vec<Root> = rows.into_iter().map(to_root).collect();
     let list = blocking(move || build_roots_list(&roots)).await;
     list.map_err(|_| Refusal { code: -32603, message: "the folders could not be read".to_owned() })
 }
 
-/// A folder as it was granted; whether it still is that folder is looked at when it is told.
+/// A folder as it was granted. Whether it is still the same folder is checked when it is sent.
 fn to_root(row: RootRow) -> Root {
     Root::from_grant(PathBuf::from(row.path), row.name)
 }
@@ -450,14 +451,14 @@ fn inspect_root(row: RootRow) -> RootView {
     RootView { id, server: server_id.map(ServerId), path, name, wide, problem }
 }
 
-/// Runs what reads a disk where it disturbs nobody.
+/// Runs blocking disk access on a thread where it may block.
 async fn blocking<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Result<T, HostError> {
     let read = tokio::task::spawn_blocking(read).await;
     read.map_err(|error| HostError::Internal(Sentence::quoted(error.to_string())))
 }
 
-/// A folder as a person types it: `~` is their home. A blank at its end is part of it: whoever reads what is typed
-/// into a field leaves those out that are not, and what is picked has none.
+/// Expands `~` in a typed path to the person's home. Callers have to trim blanks that are not part of the
+/// path.
 pub(crate) fn expand_home(path: &str) -> PathBuf {
     let home = || std::env::home_dir();
     match path.strip_prefix('~') {

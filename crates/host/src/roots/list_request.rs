@@ -1,4 +1,4 @@
-//! What a saved server is answered that asks which folders there are.
+//! Answers a saved server's `roots/list` requests.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use tokio::sync::broadcast;
 use super::grants::{RootGrants, ShareDuration, VisibleRoots, interaction_folders, read_roots_list};
 use crate::event::{self, HostEvent};
 
-/// Tells of the folders that were granted to the server, and of those for every server once the person has said yes to
-/// that. A no leaves the server with its own folders and no sign that there are others.
+/// Answers with the server's own folders, and with the shared folders once the person allows that. After a
+/// no, the server receives only its own folders and can't tell that there are others.
 pub(crate) async fn answer(
     prompter: ServerPrompter,
     question: Question,
@@ -32,7 +32,8 @@ pub(crate) async fn answer(
     let VisibleRoots { mut shared, undecided } = known().await?;
     if !undecided.is_empty() {
         let yes = ask_to_share(&prompter, &question, &undecided, &folders, &events).await?;
-        // The person took their time: what was taken back meanwhile is told no more, and what was not shown not yet.
+        // The grants may have changed while the question was open. Leave out revoked folders, and those that
+        // the person did not see.
         let now = known().await?;
         let among = |rows: &[RootRow], row: &RootRow| rows.iter().any(|other| other.id == row.id);
         let may =
@@ -49,7 +50,7 @@ pub(crate) async fn answer(
     Ok(list)
 }
 
-/// Asks the person whether the server may know of the folders for every server.
+/// Asks the person whether the server may see the shared folders.
 async fn ask_to_share(
     prompter: &ServerPrompter,
     question: &Question,

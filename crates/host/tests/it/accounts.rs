@@ -1,4 +1,4 @@
-//! Accounts: several at one server, renewing, choosing, signing out, and logins that end.
+//! Accounts: several for one server, refreshing, choosing, signing out, and expiry.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::support::{LIMIT, call, http, ignore_events, options, until, until_sta
 
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 
-/// A window with one server, and somebody signed in to it.
+/// Opens a window with one server and signs in to it.
 async fn signed_in(home: &Path, server: &OAuthServer) -> (Host, ServerId) {
     let host = signing_in(home).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
@@ -27,7 +27,7 @@ async fn signed_in(home: &Path, server: &OAuthServer) -> (Host, ServerId) {
     (host, id)
 }
 
-/// Signs in, until the server runs with it and no longer with what it had before; the login.
+/// Signs in, waits until the server has restarted with the account, and returns the account's id.
 async fn sign_in(host: &Host, id: ServerId, wanted: SignInOptions) -> i64 {
     let before = host.server(id).unwrap().connection.since_ms;
     host.begin_sign_in(id, wanted).unwrap();
@@ -36,7 +36,7 @@ async fn sign_in(host: &Host, id: ServerId, wanted: SignInOptions) -> i64 {
     done.login.unwrap()
 }
 
-/// Waits for a connection that was made after this moment.
+/// Waits for a connection established after this time.
 async fn until_ready_since(host: &Host, id: ServerId, before: i64) {
     until(host, id, "ready anew", |view| {
         view.connection.state == StateName::Ready && view.connection.since_ms > before
@@ -44,7 +44,7 @@ async fn until_ready_since(host: &Host, id: ServerId, before: i64) {
     .await;
 }
 
-/// What a call of a tool comes to: `ok` or the code of its error.
+/// The result of a tool call: `ok` or the error code.
 async fn echo(host: &Host, id: ServerId) -> &'static str {
     match host.call_tool(id, call("echo", &json!({"text": "moored"})), ignore_events()).await {
         Ok(outcome) => outcome.error.map_or("ok", |error| error.code.as_str()),
@@ -52,7 +52,7 @@ async fn echo(host: &Host, id: ServerId) -> &'static str {
     }
 }
 
-/// The token that was shown last.
+/// The last token that was presented.
 fn shown(server: &OAuthServer) -> String {
     server.requests_to("/mcp").last().unwrap().header("authorization").unwrap_or_default().to_owned()
 }
@@ -103,19 +103,19 @@ async fn server_can_have_several_accounts_even_unnamed_ones() {
     let error = host.choose_account(id, Some(99)).await.unwrap_err();
     assert!(matches!(error, HostError::NoSuchLogin(99)));
 
-    // Signing in as nobody in particular takes the place of the one in use.
+    // Signing in without naming an account replaces the one in use.
     host.choose_account(id, Some(second)).await.unwrap();
     assert_eq!(sign_in(&host, id, SignInOptions::default()).await, second);
     assert_eq!(host.accounts().await.unwrap().len(), 2);
 
-    // An edit that is refused takes nothing away.
+    // A rejected edit changes nothing.
     host.add_server(http("taken", "http://127.0.0.1:1/mcp")).await.unwrap();
     let error =
         host.update_server(id, http("taken", &format!("{}?x=1", server.resource()))).await.unwrap_err();
     assert!(matches!(error, HostError::NameTaken(_)), "{error}");
     assert_eq!(uses(&account(&host, second).await), [(id, true)]);
 
-    // Another address is another server, which gets no token of this one.
+    // Another URL is another server, which gets no token of this one.
     host.update_server(id, http("berth", &format!("{}?x=1", server.resource()))).await.unwrap();
     until_state(&host, id, StateName::SignInNeeded).await;
     let all = host.sign_out_all().await.unwrap();
@@ -141,7 +141,7 @@ async fn unnamed_sign_in_takes_no_login_of_another_server() {
     assert_eq!(uses(&account(&host, second).await), [(other, true)]);
     assert_eq!(echo(&host, id).await, "ok");
     assert_eq!(shown(&server), firsts);
-    // One that is over comes to life again with its own server's next sign-in.
+    // A signed-out account becomes active again with the next sign-in at its own server.
     let over = r#"{"error":"invalid_grant"}"#;
     while account(&host, second).await.ended.is_none() {
         server.reply_once("/token", OAuthReply::json(400, over));
@@ -183,7 +183,7 @@ async fn login_is_renewed_on_request_and_stays_listed_when_expired() {
     assert_eq!(ended.login.secret_id, None);
     let HostError::SignIn(problem) = host.refresh_account(login.id).await.unwrap_err() else { panic!() };
     assert_eq!(problem.code.as_str(), "ended");
-    // The next call needs a person, and the server says so.
+    // The next call requires a sign-in, and the server says so.
     until_needed(&host, id).await;
     host.forget_account(login.id).await.unwrap();
     assert!(host.accounts().await.unwrap().is_empty());
@@ -192,7 +192,7 @@ async fn login_is_renewed_on_request_and_stays_listed_when_expired() {
     host.shutdown().await;
 }
 
-/// Calls a tool until the server needs a sign-in.
+/// Calls a tool until the server requires a sign-in.
 async fn until_needed(host: &Host, id: ServerId) -> String {
     let needed = async {
         while host.server(id).unwrap().connection.state != StateName::SignInNeeded {
@@ -213,7 +213,7 @@ async fn connection_needs_sign_in_when_its_login_ends_then_restarts() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(OAuthScript { rotates: true, ..OAuthScript::default() }).await;
     let (host, id) = signed_in(home.path(), &server).await;
-    // What the start asks for would be refused first.
+    // Otherwise the requests of the start would be refused first.
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     server.expire_access_tokens();
     server.reply_once("/token", OAuthReply::json(400, r#"{"error":"invalid_grant"}"#));
@@ -223,7 +223,7 @@ async fn connection_needs_sign_in_when_its_login_ends_then_restarts() {
     assert_eq!(server.requests_to("/authorize").len(), 1);
     sign_in(&host, id, SignInOptions::default()).await;
     assert_eq!(echo(&host, id).await, "ok");
-    // The same login, in force again.
+    // The same account is active again.
     assert_eq!(host.accounts().await.unwrap().len(), 1);
     host.shutdown().await;
 }
@@ -251,7 +251,7 @@ async fn server_rejecting_every_token_costs_few_requests_one_renewal() {
     host.shutdown().await;
 }
 
-/// Has the server forbid a call for want of a scope. What goes on beside the call may be what it forbids first.
+/// Makes the server refuse a call for a missing scope. A concurrent request may be refused first.
 async fn forbid(host: &Host, id: ServerId, server: &OAuthServer) {
     for _ in 0..20 {
         server.reply_once("/mcp", forbidden("harbour:write"));
@@ -280,7 +280,7 @@ async fn scopes_that_a_server_wants_are_asked_for_in_the_next_process() {
     let granted =
         command.sign_in(target(), &SignInOptions::default(), &ConsentingBrowser, trail()).await.unwrap();
     assert_eq!(asked().as_deref(), Some("harbour:write"));
-    // Beside what the login has, and what the person adds.
+    // The scopes of the account, and those that the person adds.
     let wanted = SignInOptions { scopes: vec!["harbour:read".to_owned()], ..SignInOptions::default() };
     let added = command.sign_in(target(), &wanted, &ConsentingBrowser, trail()).await.unwrap();
     assert_eq!((added.id, asked().as_deref()), (granted.id, Some("harbour:write harbour:read")));
@@ -307,7 +307,7 @@ async fn a_connection_uses_the_account_that_is_named() {
     }
     assert_eq!(tokens[0], tokens[2]);
     assert_ne!(tokens[0], tokens[1]);
-    // Never one of another server, nor one that is not there.
+    // Neither another server's account nor one that doesn't exist is accepted.
     let elsewhere = Target::Url { url: other.resource(), headers: [].into() };
     for named in [first, 999] {
         let refused = host.account_for(&elsewhere, Some(named)).await;
@@ -324,7 +324,7 @@ async fn a_connection_uses_the_account_that_is_named() {
 async fn second_server_of_the_same_issuer_needs_its_own_approval() {
     let home = tempfile::tempdir().unwrap();
     let (first, second) = (serve(OAuthScript::default()).await, serve(OAuthScript::default()).await);
-    // The second one sends whoever comes to where the person is signed in already.
+    // The second server names the authorization server where the person is already signed in.
     let described =
         json!({ "resource": second.resource(), "authorization_servers": [first.issuer()] }).to_string();
     let kind = ("content-type", "application/json");
@@ -338,7 +338,7 @@ async fn second_server_of_the_same_issuer_needs_its_own_approval() {
     };
     assert_eq!(is_shown(&second), 0, "nor is the first one's token tried");
 
-    // The person's click: an authorization of its own, which fits nothing of the first one.
+    // The person's click starts a new authorization, which is unrelated to the first.
     host.begin_sign_in(other, SignInOptions::default()).unwrap();
     first.wait_for("/authorize", 2).await;
     first.wait_for("/token", 2).await;
@@ -368,7 +368,7 @@ async fn additional_scopes_need_approval_and_requests_are_limited() {
     sign_in(&host, id, SignInOptions::default()).await;
     let asked = server.requests_to("/authorize")[1].parameter("scope").unwrap_or_default().to_owned();
     assert!(asked.contains("harbour:write"), "{asked}");
-    // What it has already been granted, it is not asked to allow again.
+    // It does not ask again for scopes that were already granted.
     forbid(&host, id, &server).await;
     assert_eq!(echo(&host, id).await, "ok");
     assert_ne!(host.server(id).unwrap().connection.state, StateName::SignInNeeded);
@@ -499,7 +499,7 @@ async fn client_identity_is_shown_for_document_and_own_client() {
     let login = sign_in(&host, id, wanted).await;
     let known = account(&host, login).await;
     assert_eq!(known.client.unwrap().origin, RegistrationOrigin::Entered);
-    // It is renewed without a person, by its own credentials.
+    // It is refreshed without a person, with its own credentials.
     assert!(known.login.tokens.refreshable);
     host.refresh_account(login).await.unwrap();
     assert!(machines.requests_to("/authorize").is_empty());
@@ -513,7 +513,7 @@ async fn echoed_credentials_reach_neither_log_nor_account_list() {
     let server = serve(OAuthScript::default()).await;
     let (host, id) = signed_in(home.path(), &server).await;
     let login = host.accounts().await.unwrap().remove(0).login.id;
-    // Its first refresh token is known, because it counts.
+    // The first refresh token is predictable, because the server numbers them.
     host.refresh_account(login).await.unwrap();
     let shown = server.requests_to("/token").last().unwrap().parameter("refresh_token").unwrap().to_owned();
     let words = format!(r#"{{"error":"invalid_grant","error_description":"no {shown} here"}}"#);

@@ -1,4 +1,4 @@
-//! Addresses that the person agreed to: what the browser does with them, and what the asker hears when.
+//! URLs that the person agreed to open: what the browser does with them, and when the asker gets an answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn ask(address: &str) -> Value {
 }
 
 #[expect(clippy::option_option, reason = "whether there is one, and what went wrong with it")]
-/// Whether the only question is an address that was agreed to, and what went wrong with it.
+/// Whether the only question is an approved URL, and its problem if any.
 fn agreed(inbox: &InboxView) -> Option<Option<String>> {
     let [one] = &inbox.waiting[..] else { return None };
     match &one.question {
@@ -109,14 +109,14 @@ async fn browser_failure_is_shown_on_the_question_with_three_options() {
         assert_eq!(visits(&address), if way == "again" { 2 } else { 1 });
         tool(&host, id, "complete", &json!({ "elicitationId": "e" })).await;
         until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
-        // It was opened after all, or it was not.
+        // The browser opened it later, or reported a failure.
         let kept = (way == "no").then_some("the browser couldn’t be started: no display");
         assert_eq!(last_problem(&host, kept).await.as_deref(), kept, "{way}");
     }
     host.shutdown().await;
 }
 
-/// Why what was decided last could not be done, once that is `expected`, or after it should have been.
+/// The problem of the last decision, once it is `expected` or after a time limit.
 async fn last_problem(host: &Host, expected: Option<&str>) -> Option<String> {
     let deadline = tokio::time::Instant::now() + LIMIT;
     loop {
@@ -139,7 +139,7 @@ async fn each_reopening_of_a_url_needs_a_review_and_is_limited() {
     let arguments = ask(address);
     let (answer, asked) = tokio::join!(tool(&host, id, "ask", &arguments), accept(&host));
     assert_eq!(answer, json!({ "action": "accept" }));
-    // Whoever asked has its answer; the address stays shown.
+    // The asker has its answer, but the URL remains in the Inbox.
     for visit in 2..=5 {
         let nonce = armed(&host, asked);
         host.retry_interaction(asked, &nonce).unwrap();
@@ -165,7 +165,7 @@ async fn completion_before_the_url_is_open_accepts_nothing() {
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
     let done = json!({ "elicitationId": "e" });
-    // The browser failed: the person says how it goes on, whatever the server says.
+    // The browser failed. The person decides how to continue, whatever the server sends.
     let person = async {
         accept(&host).await;
         until_inbox(&host, "failed", |inbox| matches!(agreed(inbox), Some(Some(_)))).await;
@@ -177,7 +177,8 @@ async fn completion_before_the_url_is_open_accepts_nothing() {
     let arguments = ask("https://example.com/fails/said-to-be-done");
     let (answer, ()) = tokio::join!(tool(&host, id, "ask", &arguments), person);
     assert_eq!(answer, json!({ "action": "cancel" }));
-    // It has not answered yet: the yes comes with the address, after which nothing is left to be waited for.
+    // The browser has not returned yet. When it does, the asker gets the yes, and nothing is left to wait
+    // for.
     let gate = Gate::new();
     HANGING.lock().unwrap().push(gate.clone());
     let address = "https://example.com/hangs/said-to-be-done";
@@ -205,7 +206,7 @@ async fn a_browser_that_never_answers_is_given_up_with_its_question() {
     let id = asks(&host, "s").await;
     let never = Gate::new();
     HANGING.lock().unwrap().push(never.clone());
-    // One that dies with its question makes room for the next, however often.
+    // A browser that hangs until its question ends frees its slot for the next one.
     let address = "https://example.com/hangs/for-ever";
     let person = async {
         let asked = accept(&host).await;
@@ -244,7 +245,7 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
         "ttlMs": 0, "cacheScope": "private",
     });
     let done = json!({ "resultType": "complete", "content": [] });
-    // It is not done after the first time: the server asks again.
+    // The first visit is not enough, so the server asks again.
     let script = HttpScript::json()
         .without_session()
         .on("server/discover", result(&discovered))
@@ -264,10 +265,10 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
         for round in 1..=2 {
             let asked = accept(&host).await;
             assert_eq!(agreed(&host.inbox()), Some(None));
-            // Opened only after a yes of its own.
+            // Opened only after another yes.
             until_visits(address, round).await;
             assert_eq!(answers().len(), round, "nothing is sent before the person was there");
-            // It was closed too early: once more, as often as the person likes.
+            // The browser was closed too early, so the person opens it again, any number of times.
             if round == 2 {
                 let nonce = armed(&host, asked);
                 host.retry_interaction(asked, &nonce).unwrap();
@@ -288,7 +289,7 @@ async fn call_needing_a_url_in_a_round_continues_when_confirmed() {
     assert_eq!(answers().last().unwrap(), &json!({ "action": "cancel" }));
     assert!(host.inbox().waiting.is_empty());
     host.shutdown().await;
-    // Each round went under the verdict of its call.
+    // Each round is covered by the verdict of its call.
     assert_eq!(answers().len(), 5);
     let store = mooring_store::Store::open(home.path()).await.unwrap();
     assert_eq!(store.log().calls_without_verdict(0..i64::MAX).await.unwrap(), Vec::<i64>::new());

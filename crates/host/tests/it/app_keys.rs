@@ -1,4 +1,4 @@
-//! Keys of apps: what another program writes about them proves nothing.
+//! App keys: other programs can't forge them by writing to the database.
 
 use std::path::Path;
 
@@ -13,14 +13,14 @@ use crate::support::options;
 use crate::tampered::sql;
 
 const WORDS: &str = "a passphrase of some length";
-/// The public key of the attacker's own, and their token.
+/// The attacker's own public key and token.
 const FORGED: &str = "02forged";
 
 async fn open(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
 }
 
-/// The same, with its vault unlocked.
+/// Opens a host and unlocks its vault.
 async fn open_unlocked(home: &Path) -> Host {
     let host = open(home).await;
     host.unlock_vault(WORDS.into()).await.unwrap();
@@ -31,12 +31,12 @@ async fn identity(host: &Host, app: &str, key: &AppKey) -> AppIdentity {
     host.identify_app(app, Some(&key.public()), None).await.unwrap()
 }
 
-/// Whether an app with this key is the one that it says.
+/// Whether an app with this key is verified.
 async fn is_proven(host: &Host, app: &str, key: &AppKey) -> bool {
     !host.app_caller(&identity(host, app, key).await).is_keyless()
 }
 
-/// Makes a key and a token of the attacker's own count, as far as the tables say.
+/// Inserts the attacker's key and token into the tables.
 async fn forge(home: &Path) {
     let hash = sha256(FORGED);
     let row = |app: &str, kind: &str, proof: &str| {
@@ -58,7 +58,7 @@ async fn forged_rows_prove_nothing_while_the_vault_is_open() {
     let key = host.create_app_key("claude-code").await.unwrap();
     assert!(is_proven(&host, "claude-code", &key).await);
     forge(home.path()).await;
-    // Another host reads them at once.
+    // Another host reads them immediately.
     host.shutdown().await;
     let host = open_unlocked(home.path()).await;
     assert!(is_proven(&host, "claude-code", &key).await, "the key of before counts");
@@ -67,7 +67,7 @@ async fn forged_rows_prove_nothing_while_the_vault_is_open() {
     assert!(host.app_caller(&token).is_keyless() && &*token.name == "cursor");
     let refused = host.identify_app("claude-code", None, None).await.unwrap_err().to_string();
     assert!(refused.contains("has no key"), "{refused}");
-    // Taking the row away takes nothing away.
+    // Deleting the row does not remove the key.
     sql(home.path(), "DELETE FROM app_key").await;
     host.shutdown().await;
     let host = open_unlocked(home.path()).await;
@@ -87,7 +87,7 @@ async fn nothing_is_proven_while_the_vault_is_sealed() {
     let app = identity(&host, "claude-code", &key).await;
     let over_http = host.identify_app_token(&token).await.unwrap();
     assert!(host.app_caller(&app).is_keyless() && host.app_caller(&over_http).is_keyless());
-    // No key is made, and none taken away, by who can't open the vault.
+    // A process that can't open the vault can neither create nor remove a key.
     let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
     let command = Host::open(command).await.unwrap();
     assert!(command.create_app_key("claude-code").await.is_err());
@@ -95,7 +95,7 @@ async fn nothing_is_proven_while_the_vault_is_sealed() {
     assert!(command.revoke_app_token("cursor").await.is_err());
     assert!(command.remove_app_key("claude-code").await.is_err());
     command.shutdown().await;
-    // Those that are connected are proven as soon as the vault is open.
+    // Connected apps are verified as soon as the vault is open.
     host.unlock_vault(WORDS.into()).await.unwrap();
     assert!(!host.app_caller(&app).is_keyless() && !host.app_caller(&over_http).is_keyless());
     host.shutdown().await;
@@ -108,7 +108,7 @@ async fn a_key_made_without_a_vault_counts_until_there_is_one() {
     let key = host.create_app_key("pier-bot").await.unwrap();
     assert!(is_proven(&host, "pier-bot", &key).await);
     forge(home.path()).await;
-    // Who has written the rows by then can't be told any more.
+    // It is no longer known who wrote the rows.
     host.create_vault(VaultChoice::Memory).await.unwrap();
     assert!(!is_proven(&host, "pier-bot", &key).await);
     let renewed = host.create_app_key("pier-bot").await.unwrap();
@@ -124,7 +124,7 @@ async fn a_key_that_goes_does_not_come_back_with_the_next_start() {
     let key = host.create_app_key("claude-code").await.unwrap();
     let token = host.create_app_token("claude-code").await.unwrap();
     host.shutdown().await;
-    // While the vault is locked it could only be noted in memory.
+    // With the vault locked, the removal could only be recorded in memory, so it is refused.
     let host = open(home.path()).await;
     for refused in [host.remove_app_key("claude-code").await, host.revoke_app_token("claude-code").await] {
         assert_eq!(refused.unwrap_err().code(), ErrorCode::VaultLocked);

@@ -1,4 +1,4 @@
-//! Apps: connecting them, what they may do, and their own servers.
+//! Apps: connecting them, their permissions, and their own servers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::people::with_keychain;
 use crate::support::{options, scripted};
 use crate::tampered::sql;
 
-/// With comments and members that nobody knows, and a server that holds a secret.
+/// A configuration with comments, unknown members, and a server with a secret.
 const CURSOR: &str = r#"{
   // mine
   "theme": "dark", "mcpServers": {
@@ -81,7 +81,7 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
 
     let plan = host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap().unwrap();
     assert!(plan.backup && plan.file == file && plan.diff.contains('+'), "{}", plan.diff);
-    // What was not shown is not written.
+    // A change that the person did not see is not written.
     fs::write(&file, CURSOR.replace("dark", "light")).unwrap();
     let error = host.connect_app(&person.at, "cursor", &plan.hash, Vec::new()).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::AppFileChanged);
@@ -93,7 +93,7 @@ async fn app_is_connected_as_shown_and_its_file_comes_back() {
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("bin/mooring") && text.contains("// mine"), "{text}");
     assert_eq!(host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap(), None);
-    // What it starts was moved away: that is said, until the entry is written anew.
+    // The program in the entry was moved away. The view shows that until the entry is rewritten.
     let moved = person.at.program.with_file_name("elsewhere");
     fs::rename(&person.at.program, &moved).unwrap();
     let broken = host.app(&person.at, "cursor").await.unwrap();
@@ -128,7 +128,7 @@ async fn an_app_whose_file_is_in_a_git_repository_is_known_by_no_key() {
     let (connected, _) = connect().await;
     assert_eq!((connected.key, connected.repository), (AppKeyState::Current, None));
 
-    // Its key counts until it is taken out, and that is said.
+    // Its key remains valid until it is removed, and the view shows that.
     let git = person.home.path().join(".git");
     fs::create_dir(&git).unwrap();
     fs::write(git.join("HEAD"), "ref: refs/heads/main").unwrap();
@@ -141,7 +141,7 @@ async fn an_app_whose_file_is_in_a_git_repository_is_known_by_no_key() {
     assert!(is_let_in().await);
     assert_eq!(host.plan_connect(&person.at, "cursor", false, Vec::new()).await.unwrap(), None);
 
-    // A key that was made by hand, and is not in the entry, keeps it out until that is forgotten.
+    // A manually created key that is not in the entry blocks the app until the key is removed.
     host.create_app_key("cursor").await.unwrap();
     assert!(view().await.key == AppKeyState::Refused && !is_let_in().await);
     let (connected, plan) = connect().await;
@@ -172,7 +172,7 @@ async fn servers_of_an_app_are_imported_without_mooring_itself() {
     assert_eq!(error.code(), ErrorCode::AppFileChanged);
     let imported = host.import_app(&person.at, "cursor", &import.hash, &both, None).await.unwrap();
     assert_eq!(imported.len(), 1);
-    // Once more only under another name.
+    // A second import needs another name.
     let files = &both[..1];
     let taken = host.import_app(&person.at, "cursor", &import.hash, files, None).await.unwrap_err();
     assert_eq!(taken.code(), ErrorCode::NameTaken);
@@ -186,7 +186,7 @@ async fn servers_of_an_app_are_imported_without_mooring_itself() {
     host.shutdown().await;
 }
 
-/// Some apps read two files together, and of two servers with one name take that of the later.
+/// Some apps merge two files. If both name the same server, the later one wins.
 #[tokio::test]
 async fn servers_of_every_file_that_an_app_reads_are_imported() {
     let person = Person::new();
@@ -210,7 +210,7 @@ async fn servers_of_every_file_that_an_app_reads_are_imported() {
     let imported = host.import_app(&person.at, "opencode", &import.hash, &read, None).await.unwrap();
     let command = |at: usize| imported[at].config.command.as_deref();
     assert_eq!([command(0), command(1), command(2)], [Some("a"), Some("c"), Some("d")]);
-    // One that can't be read is no reason to say nothing of the other.
+    // An unreadable file does not hide the other one.
     fs::write(folder.join("opencode.json"), "{").unwrap();
     let left = host.app(&person.at, "opencode").await.unwrap();
     assert_eq!((left.problem, left.servers.len()), (None, 2));
@@ -222,7 +222,7 @@ async fn level_that_another_program_raises_does_not_count() {
     let person = Person::new();
     let host = person.host().await;
     let server = host.add_server(scripted("s", &["ok"])).await.unwrap().id;
-    // The vault has a key once something is in it.
+    // The vault has a key once something is encrypted.
     let secret = mooring_definitions::ServerSecret {
         place: mooring_store::SecretPlace::Env,
         name: "KEY".to_owned(),
@@ -271,7 +271,7 @@ async fn entry_can_be_copied_for_any_app() {
         snippet(AppSnippetFormat::CommandLine),
         format!("{} bridge --app 'my app'", person.at.program.display())
     );
-    // VS Code has other members than most.
+    // VS Code uses other member names than most apps.
     let of_code = host.app_snippet(&person.at, "vscode", AppSnippetFormat::Json).unwrap();
     assert!(of_code.contains(r#""servers""#) && !of_code.contains("mcpServers"), "{of_code}");
     for wrong in ["", " ", "a\nb", &"x".repeat(65)] {

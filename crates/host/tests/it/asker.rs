@@ -1,4 +1,4 @@
-//! A server that asks what its tools are told to ask, and a person who answers.
+//! A server that asks what its tools are called with, and a person who answers.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -16,10 +16,11 @@ use url::Url;
 use crate::clock::{advance, test_clock};
 use crate::support::{LIMIT, call, ignore_events, options, stdio, until_state};
 
-/// Asks over stdio in a session of 2025-11-25. The tool `ask` asks its arguments and answers with what came back;
-/// `flood` asks many forms at once and answers when all but `held` are answered; `required` says that an address comes
-/// first; `complete` tells that it is done; `hold` answers when it is `release`d, and `held` says how many do;
-/// `take_back` cancels what was asked last, and `leave` ends the process.
+/// Asks over stdio in a session of 2025-11-25. The tool `ask` sends its arguments as a request and returns
+/// the answer. `flood` sends many forms at once and returns when all but `held` are answered. `required`
+/// reports that a URL must be opened first, and `complete` that it is done. `hold` returns when it is
+/// `release`d, and `held` returns how many are waiting. `take_back` cancels the last request, and `leave`
+/// ends the process.
 const PROGRAM: &str = r#"
 import json, sys, threading
 def pour(count):
@@ -78,17 +79,17 @@ for line in sys.stdin:
     elif id is not None: answer(id, {})
 "#;
 
-/// Where [`RecordingBrowser`] was sent, by all tests.
+/// The URLs that every [`RecordingBrowser`] in this process was sent to.
 static VISITED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Browsers of addresses that have `hangs` in them answer when this is opened.
+/// Gates for browsers of URLs that contain `hangs`. A browser returns when its gate opens.
 pub(crate) static HANGING: Mutex<Vec<mooring_testkit::http::Gate>> = Mutex::new(Vec::new());
 
-/// Is held once more by each browser that is at an address with `for-ever` in it.
+/// Cloned by each browser of a URL that contains `for-ever`, to count the live ones.
 pub(crate) static LIVING: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
 
-/// A browser that only remembers where it was sent; with `fails` in the address it does not open it the first time, and
-/// with `hangs` it says nothing until its gate is opened.
+/// A browser that records its URLs. It fails the first time for URLs that contain `fails`, and for those with
+/// `hangs` it does not return until its gate opens.
 struct RecordingBrowser;
 
 impl Browser for RecordingBrowser {
@@ -119,23 +120,23 @@ fn visiting() -> Arc<dyn Browser> {
     Arc::new(RecordingBrowser)
 }
 
-/// How often a browser was sent to an address.
+/// How often a browser was sent to a URL.
 pub(crate) fn visits(url: &str) -> usize {
     VISITED.lock().unwrap().iter().filter(|visited| *visited == url).count()
 }
 
-/// Waits until a browser was sent to an address so often.
+/// Waits until a browser was sent to a URL this often.
 pub(crate) async fn until_visits(url: &str, count: usize) {
     mooring_testkit::eventually("the browser was sent there", LIMIT, || visits(url) >= count).await;
     assert_eq!(visits(url), count, "{url}");
 }
 
-/// The host of a window whose browser only remembers.
+/// The host of a window with a recording browser.
 pub(crate) async fn attended(home: &Path) -> Host {
     attended_by(home, test_clock()).await
 }
 
-/// The same with another clock.
+/// The host of a window with a recording browser and this clock.
 pub(crate) async fn attended_by(home: &Path, clock: Clock) -> Host {
     Host::open(HostOptions { browser: visiting, clock, ..options(home, true) }).await.unwrap()
 }
@@ -144,14 +145,14 @@ pub(crate) fn asker(name: &str) -> NewServer {
     stdio(name, "python3", &["-u", "-c", PROGRAM])
 }
 
-/// Saves a server that asks, and waits until it runs.
+/// Saves a server that asks questions, and waits until it runs.
 pub(crate) async fn asks(host: &Host, name: &str) -> ServerId {
     let id = host.add_server(asker(name)).await.unwrap().id;
     until_state(host, id, StateName::Ready).await;
     id
 }
 
-/// Calls a tool; the text of its answer as JSON.
+/// Calls a tool, and returns the text of its result as JSON.
 pub(crate) async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> Value {
     let outcome = host.call_tool(id, call(name, arguments), ignore_events()).await.unwrap();
     let result = outcome.result.unwrap_or_else(|| panic!("{:?}", outcome.error));
@@ -160,14 +161,14 @@ pub(crate) async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Valu
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }
 
-/// Has a server ask a form with these fields; what it got.
+/// Makes a server ask for a form with these fields, and returns the answer that it received.
 pub(crate) async fn form(host: &Host, id: ServerId, properties: &Value) -> Value {
     let schema = json!({ "type": "object", "properties": properties });
     let params = json!({ "message": "Who?", "requestedSchema": schema });
     tool(host, id, "ask", &json!({ "method": "elicitation/create", "params": params })).await
 }
 
-/// Waits until the Inbox is as `condition` wants it.
+/// Waits until the Inbox meets `condition`.
 pub(crate) async fn until_inbox(
     host: &Host,
     what: &str,
@@ -190,13 +191,13 @@ pub(crate) async fn until_inbox(
     }
 }
 
-/// Waits for the question that can be answered.
+/// Waits for a question that can be answered.
 pub(crate) async fn first(host: &Host) -> InteractionView {
     let inbox = until_inbox(host, "asked", |inbox| inbox.waiting.iter().any(|one| one.position == 0)).await;
     inbox.waiting.into_iter().find(|one| one.position == 0).unwrap()
 }
 
-/// Opens a question and lets the time pass until a yes to it counts; its nonce.
+/// Opens a question, advances the clock until a yes is accepted, and returns the nonce.
 pub(crate) fn armed(host: &Host, id: i64) -> String {
     let opening = host.open_interaction(id).unwrap();
     advance(opening.armed_in);
@@ -211,7 +212,7 @@ pub(crate) fn no() -> InteractionAnswer {
     InteractionAnswer::Decline { remember: Remember::Once }
 }
 
-/// Waits for the question, and answers it at once.
+/// Waits for a question, and answers it immediately.
 pub(crate) async fn answer_first(host: &Host, answer: InteractionAnswer) -> i64 {
     let waiting = first(host).await;
     let nonce = match answer {

@@ -1,4 +1,4 @@
-//! Sign-ins that the host carries itself: what is seen of them, and how they end.
+//! Sign-ins that the host runs itself: their views, and how they end.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::support::{http, scripted, until, until_state};
 
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 
-/// A window with one server that asks for a login.
+/// A window with one server that requires a sign-in.
 async fn asked(
     home: &Path,
     server: &OAuthServer,
@@ -26,7 +26,7 @@ async fn asked(
     (host, id)
 }
 
-/// Has a server's metadata lack a field the next time it is asked for.
+/// Omits a field from the server's metadata in the next response.
 fn without(server: &OAuthServer, field: &str) {
     let mut metadata = server.metadata();
     metadata.as_object_mut().unwrap().remove(field);
@@ -86,7 +86,7 @@ async fn sign_in_waiting_for_the_browser_can_reopen_it_or_cancel() {
     let waits = until_status(&host, id, SignInStatus::Browser).await;
     let left = waits.deadline_ms.unwrap() - waits.started_ms;
     assert!((590_000..=660_000).contains(&left), "{left}");
-    // A second click is about the same one.
+    // A second click returns the same sign-in.
     let second = host.begin_sign_in(id, SignInOptions::default()).unwrap();
     assert_eq!((second.started_ms, second.status), (first.started_ms, SignInStatus::Browser));
     assert!(host.reopen_browser(id).await.unwrap());
@@ -101,14 +101,14 @@ async fn sign_in_waiting_for_the_browser_can_reopen_it_or_cancel() {
     assert!(host.accounts().await.unwrap().is_empty());
     until_nobody_listens(one).await;
 
-    // And once more from the beginning.
+    // Start again from the beginning.
     host.begin_sign_in(id, SignInOptions::default()).unwrap();
     until_status(&host, id, SignInStatus::Browser).await;
     assert_eq!(opened_at(server.origin()).len(), 3);
     host.shutdown().await;
 }
 
-/// Waits until the address for the answer of a sign-in is closed.
+/// Waits until the callback URL of a sign-in is closed.
 async fn until_nobody_listens(authorization: &str) {
     let url = url::Url::parse(authorization).unwrap();
     let (_, redirect) = url.query_pairs().find(|(name, _)| name == "redirect_uri").unwrap();
@@ -172,7 +172,7 @@ async fn without_registration_the_person_enters_a_client() {
     let client = host.accounts().await.unwrap().remove(0).client.unwrap();
     assert_eq!((client.id.as_str(), client.origin), ("by-hand", RegistrationOrigin::Entered));
 
-    // It is known from here on, and forgotten with the login.
+    // From here on the client is remembered. It is forgotten together with the account.
     host.begin_sign_in(id, SignInOptions::default()).unwrap();
     until_status(&host, id, SignInStatus::Done).await;
     assert_eq!(server.requests_to("/authorize").len(), 3);
@@ -197,7 +197,7 @@ async fn server_silent_about_pkce_needs_approval() {
     host.begin_sign_in(id, SignInOptions::default()).unwrap();
     let failed = until_status(&host, id, SignInStatus::Failed).await;
     assert_eq!(failed.problem.unwrap().code.as_str(), "pkce_unannounced");
-    // Nor is anything registered that could not be used.
+    // No client is registered if it could not be used.
     assert!(server.requests_to("/authorize").is_empty() && server.requests_to("/register").is_empty());
 
     without(&server, "code_challenge_methods_supported");

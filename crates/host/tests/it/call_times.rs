@@ -1,4 +1,4 @@
-//! How long calls take: without the time a person takes, and still known after a restart.
+//! Call times: they exclude the time that a person takes, and survive a restart.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use serde_json::json;
 use crate::asker::{armed, asks, attended, first, tool, until_inbox, yes};
 use crate::support::{call, ignore_events, until, until_state};
 
-/// Longer than a call takes by itself on a busy machine.
+/// Longer than a call takes without a person on a busy machine.
 const THOUGHT: Duration = Duration::from_secs(3);
 
 fn question() -> mooring_calls::ToolCall {
     call("ask", &json!({ "method": "elicitation/create" }))
 }
 
-/// Waits for the question, and then as long as a person may.
+/// Waits for the question, and then as long as a person might.
 async fn think(host: &Host) -> i64 {
     let asked = first(host).await.id;
     tokio::time::sleep(THOUGHT).await;
@@ -40,7 +40,7 @@ async fn percentiles_leave_out_waiting_and_survive_a_restart() {
     for _ in 0..5 {
         tool(&host, id, "held", &json!({})).await;
     }
-    // One is answered late.
+    // One question is answered late.
     let person = async {
         let asked = think(&host).await;
         let nonce = armed(&host, asked);
@@ -50,13 +50,13 @@ async fn percentiles_leave_out_waiting_and_survive_a_restart() {
     let answered = answered.unwrap();
     assert_eq!(answered.status, CallStatus::Ok);
     assert!(answered.elapsed < THOUGHT, "{answered:?}");
-    // One is cancelled while its question waits.
+    // One call is cancelled while its question waits.
     tokio::select! {
         ended = host.call_tool(id, question(), ignore_events()) => panic!("{ended:?}"),
         _ = think(&host) => {}
     }
     until_inbox(&host, "empty", |inbox| inbox.waiting.is_empty()).await;
-    // Of one the server goes away while its question waits.
+    // One server exits while its question waits.
     let leave = async {
         think(&host).await;
         host.call_tool(id, call("leave", &json!({})), ignore_events()).await.unwrap()
@@ -69,9 +69,9 @@ async fn percentiles_leave_out_waiting_and_survive_a_restart() {
     let view = until(&host, id, "counted", |view| view.connection.calls == 9).await.connection;
     let times = view.call_times.unwrap();
     assert_eq!(times.count, 9);
-    // Of so few calls it is the longest.
+    // With so few calls, p95 is the longest call.
     assert!(times.p50 <= times.p95 && times.p95 < THOUGHT, "{times:?}");
-    // How each ended is still found, though its time is no longer that from request to end.
+    // The outcome of each call is still found, although its duration is not the time from request to end.
     let item = Item { server_id: id.0, kind: ItemKind::Tool, name: "ask".to_owned() };
     host.flush_log().await;
     let page = logged_calls(&host.log_reader(), &item, None, 10).await.unwrap();
@@ -91,7 +91,7 @@ async fn percentiles_leave_out_waiting_and_survive_a_restart() {
     assert_eq!(held.count, 5);
     assert!(held.p95 <= again.p95, "{held:?} {again:?}");
     assert_eq!(access(&host, id, "ask").await.times, None, "three are too few");
-    // What is deleted from the log is not remembered elsewhere.
+    // Call times are forgotten together with the log.
     assert!(host.log_count(&LogQuery::default()).await.unwrap() > 0);
     host.clear_log().await.unwrap();
     assert_eq!(host.server(id).unwrap().connection.call_times, None);

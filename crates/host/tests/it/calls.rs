@@ -1,4 +1,4 @@
-//! Calls: how they run, what they tell, and how they end.
+//! Calls: how they run, what they report, and how they end.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -103,7 +103,7 @@ async fn server_timeout_may_exceed_the_global_total_timeout() {
         host.call_tool(other, sleep(), ignore_events())
     );
     assert_eq!((outcome.unwrap().status, late.unwrap().status), (CallStatus::Ok, CallStatus::TimedOut));
-    // What a call says for itself counts more.
+    // A call's own limit takes precedence.
     let brief = ToolCall { total: Some(Duration::from_millis(200)), ..sleep() };
     let outcome = host.call_tool(id, brief, ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::TimedOut);

@@ -1,5 +1,5 @@
-//! Changes that arrive together with something else: with an edit of the person, with the word of a change, with a
-//! refusal that wants the call sent once more, or behind what is too long to be kept.
+//! Changes that coincide with something else: an edit of the person, a change notification, a refusal that
+//! requires a resend, or definitions that are too long to be saved.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ async fn program_swapped_between_save_and_first_start_is_not_started() {
     }
     let saved = stdio("s", program.to_str().unwrap(), &[]);
     let absent = stdio("absent", home.path().join("absent").to_str().unwrap(), &[]);
-    // Nobody is there to start it, as on the command line.
+    // This host does not start the server, like the command line.
     let host = open(home.path(), false).await;
     let id = host.add_server(saved.clone()).await.unwrap().id;
     let absent = host.add_server(absent).await.unwrap().id;
@@ -37,7 +37,7 @@ async fn program_swapped_between_save_and_first_start_is_not_started() {
     noting(&home.path().join("absent"), &home.path().join("other"), "");
     let host = window(home.path()).await;
     until_state(&host, id, StateName::Changed).await;
-    // What was not there is what it turns out to be once it is.
+    // A program that was missing is recorded when it first appears.
     until_state(&host, absent, StateName::Ready).await;
     host.shutdown().await;
     let host = open(home.path(), false).await;
@@ -69,7 +69,7 @@ async fn edit_approves_what_was_saved_but_no_swapped_program() {
     let saved = stdio("s", program.to_str().unwrap(), &[]);
     let id = host.add_server(saved.clone()).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    // Once with a start that was refused in between, once without.
+    // Once with a refused start in between, once without.
     for (round, is_refused_before) in [(1, true), (2, false)] {
         noting(&program, &noted, &format!("# evil {round}"));
         if is_refused_before {
@@ -93,7 +93,7 @@ async fn edit_approves_what_was_saved_but_no_swapped_program() {
         })
         .await;
     }
-    // Another program that the person names is theirs.
+    // The person may choose another program.
     let named = NewServer { command: Some(other.display().to_string()), ..saved };
     host.update_server(id, named).await.unwrap();
     until(&host, id, "started", |view| view.connection.state == StateName::Ready && starts() == 4).await;
@@ -126,7 +126,7 @@ async fn an_edit_that_was_refused_is_not_the_persons_word() {
     until_state(&host, id, StateName::Failed).await;
     let refused = NewServer { name: "taken".to_owned(), args: vec!["--loud".to_owned()], ..saved };
     assert_eq!(host.update_server(id, refused).await.unwrap_err().code().as_str(), "name_taken");
-    // It is installed, and is what the person saved.
+    // The program is installed, and it is the one that the person saved.
     noting(&program, &noted, "");
     host.start(id).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
@@ -165,7 +165,7 @@ async fn overlong_definition_is_shown_with_its_text_and_hidden_parts() {
     host.shutdown().await;
 }
 
-/// An answer to a call, and before it the word that the tools changed.
+/// A reply to a call that is preceded by a tools changed notification.
 fn announcing() -> HttpReply {
     let word = r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#;
     let answer = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[]}}"#;
@@ -176,9 +176,9 @@ fn announcing() -> HttpReply {
 #[tokio::test]
 async fn old_approval_is_void_between_list_changed_and_the_new_list() {
     for (then, by_gesture, by_others) in [
-        // It is another tool by now.
+        // The tool has changed in the meantime.
         (listing(&echo("Says it secretly.")), "definition_changed", "definition_changed"),
-        // Whether it is cannot be found out: it is as good as unknown.
+        // The list can't be read, so it is unknown whether the tool changed.
         (HttpReply::Error { code: -32603, message: "no".to_owned() }, "ok", "denied"),
     ] {
         let script = HttpScript::json()
@@ -207,7 +207,7 @@ async fn old_approval_is_void_between_list_changed_and_the_new_list() {
             }
         };
         assert_eq!(made(Caller::Sampling).await, "ok");
-        // At once: the list is not there yet.
+        // Called immediately, before the list arrives.
         assert_eq!(made(Caller::Sampling).await, by_others);
         assert_eq!(made(Caller::Workbench).await, by_gesture);
         let calls = server.methods().iter().filter(|method| *method == "tools/call").count();
@@ -274,7 +274,7 @@ async fn changed_template_is_not_read_until_approved() {
     assert_eq!(refused.code().as_str(), "definition_changed");
     let readings = || server.methods().iter().filter(|method| *method == "resources/read").count();
     assert_eq!(readings(), 0);
-    // An address that the person names is theirs.
+    // The person may choose any URI.
     host.read_resource(id, read(None), ignore_events()).await.unwrap();
     let trust = host.trust(id).await.unwrap();
     host.approve_trust(id, &[approval(pin(&trust, PinKind::Template, template))]).await.unwrap();
@@ -318,7 +318,7 @@ async fn header_mismatch_is_not_retried_on_a_changed_tool() {
     assert!(error.message.contains("the definition has changed: x"), "{error:?}");
     let calls = || server.requests().into_iter().filter(|request| request.rpc_method == "tools/call");
     assert_eq!(calls().count(), 1);
-    // The host has heard of the new list.
+    // The host has received the new list.
     let trust = host.trust(id).await.unwrap();
     let changed = pin(&trust, PinKind::Tool, "x");
     assert_eq!(changed.state, PinState::Changed);
@@ -345,7 +345,7 @@ async fn an_unsaved_server_gets_the_headers_that_its_tools_want() {
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
         "ttlMs": 0, "cacheScope": "private",
     });
-    // As SDKs say it that look at the headers first: without the id.
+    // Some SDKs check the headers first and respond without the id.
     let mismatch = RawReply::new(400)
         .header("content-type", "application/json")
         .text(r#"{"jsonrpc":"2.0","error":{"code":-32020,"message":"no"}}"#);
@@ -390,7 +390,7 @@ async fn what_another_process_is_given_does_not_count_here() {
     let changed = pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").clone();
     assert_eq!(changed.state, PinState::Changed);
 
-    // The server shows itself to the command line as it was approved.
+    // The command line sees the server as it was approved.
     let other = open(home.path(), false).await;
     let target = Target::Saved { name: "s".to_owned() };
     let connection = other.connect(target, ConnectOptions::default()).await.unwrap();
@@ -471,7 +471,7 @@ async fn what_another_process_approves_counts_here_too() {
     tokio::time::timeout(Duration::from_secs(30), is_told).await.unwrap();
     echo().await.unwrap();
 
-    // A server that waits for its own definition starts.
+    // A server that waits for approval of its own definition starts.
     let (place, noted) = (home.path().join("program"), home.path().join("noted"));
     noting(&place, &noted, "");
     let local = stdio("local", place.to_str().unwrap(), &[]);

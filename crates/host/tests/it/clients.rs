@@ -1,5 +1,5 @@
-//! Who we are to authorization servers: registrations that are forgotten, clients that are entered for one issuer,
-//! and keys that another process changes in between.
+//! Our OAuth clients: registrations that the server forgets, clients that the person enters for one issuer,
+//! and keys that another process changes in the meantime.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::support::{LIMIT, http, options, until_state};
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 const RESOURCE_METADATA: &str = "/.well-known/oauth-protected-resource";
 
-/// A window with one server that asks for a login.
+/// A window with one server that requires a sign-in.
 async fn asked(home: &Path, url: &str) -> (Host, ServerId) {
     let host = signing_in(home).await;
     let id = host.add_server(http("berth", url)).await.unwrap().id;
@@ -47,7 +47,7 @@ async fn registration_is_reused_until_a_sign_in_with_it_fails() {
     }
     assert_eq!(registered(&server), 1);
 
-    // Its server has forgotten it, and says so when the code is exchanged.
+    // The authorization server has forgotten the client, and reports that in the token response.
     server.reply_once("/token", OAuthReply::json(401, r#"{"error":"invalid_client"}"#));
     let refused = sign_in(&host, SignInOptions::default()).await.unwrap_err();
     assert!(refused.sentence().to_string().contains("invalid_client"), "{refused}");
@@ -55,7 +55,7 @@ async fn registration_is_reused_until_a_sign_in_with_it_fails() {
     sign_in(&host, SignInOptions::default()).await.unwrap();
     assert_eq!(registered(&server), 2);
 
-    // Or it says so to the browser alone, and the person gives up.
+    // Or it only shows that in the browser, and the person gives up.
     let target = Target::Saved { name: "berth".to_owned() };
     let opened = opened_at(server.origin()).len();
     let wanted = SignInOptions::default();
@@ -89,7 +89,7 @@ async fn entered_client_is_used_only_for_the_issuer_that_asked() {
     };
     needed(sign_in(&host, SignInOptions::default()).await.unwrap_err(), &server.issuer());
 
-    // While the person registers a client there, the server names somebody else.
+    // While the person registers a client there, the server names another authorization server.
     let described = json!({ "resource": server.resource(), "authorization_servers": [other.issuer()] });
     let kind = ("content-type", "application/json");
     server.reply_always(RESOURCE_METADATA, 200, &[kind], &described.to_string());
@@ -100,14 +100,14 @@ async fn entered_client_is_used_only_for_the_issuer_that_asked() {
         assert!(!format!("{request:?}").contains("the-client"), "{request:?}");
     }
 
-    // The person has been told, and enters one for it.
+    // The error names the new issuer, and the person enters a client for it.
     sign_in(&host, client()).await.unwrap();
     assert_eq!(other.requests_to("/authorize")[0].parameter("client_id"), Some("the-client"));
     assert!(server.requests_to("/authorize").is_empty());
     host.shutdown().await;
 }
 
-/// Whether the last request to each path named the server's address.
+/// Whether the last request to each path included the server's URL.
 fn named(server: &OAuthServer) -> [bool; 2] {
     ["/authorize", "/token"]
         .map(|path| server.requests_to(path).last().unwrap().parameter("resource").is_some())
@@ -121,7 +121,8 @@ async fn a_refused_resource_is_left_out_as_the_person_says() {
     let (host, _) = asked(home.path(), &server.resource()).await;
     let refusal =
         r#"{"error":"invalid_target","error_description":"AADSTS9010010: they do not belong together"}"#;
-    // Whoever trusts the server is asked: what guards the login is not dropped by itself.
+    // The person has to decide whether to trust the server. The resource parameter is never dropped
+    // automatically.
     for _ in 0..2 {
         server.reply_once("/token", OAuthReply::json(400, refusal));
         let error = sign_in(&host, SignInOptions::default()).await.unwrap_err();
@@ -133,14 +134,14 @@ async fn a_refused_resource_is_left_out_as_the_person_says() {
     let without = SignInOptions { without_resource: true, ..SignInOptions::default() };
     let login = sign_in(&host, without).await.unwrap();
     assert_eq!(named(&server), [false, false]);
-    // The login remembers it: so do its renewals, and the next sign-in.
+    // The account remembers the decision for refreshes and for the next sign-in.
     host.refresh_account(login).await.unwrap();
     assert_eq!(named(&server), [false, false]);
     assert_eq!(sign_in(&host, SignInOptions::default()).await.unwrap(), login);
     assert_eq!(named(&server), [false, false]);
-    // It is still known for which server it is.
+    // The server that the account is for is still known.
     assert_eq!(host.account(login).await.unwrap().login.login.resource, server.resource());
-    // Whoever signs out and in again is asked again.
+    // After signing out and in again, the person is asked again.
     host.sign_out(login).await.unwrap();
     sign_in(&host, SignInOptions::default()).await.unwrap();
     assert_eq!(named(&server), [true, true]);
@@ -168,7 +169,7 @@ async fn first_sign_in_succeeds_after_another_process_changed_the_key() {
 async fn secret_in_a_server_url_is_in_no_row_of_its_sign_in() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(OAuthScript::default()).await;
-    // It tells nothing of itself, so that its address stands for it.
+    // Without metadata, the server's URL identifies it.
     server.reply_always(RESOURCE_METADATA, 404, &[], "");
     server.reply_always("/mcp", 401, &[("www-authenticate", "Bearer")], "");
     let secret = "fd7Qp2mZx0Rk";

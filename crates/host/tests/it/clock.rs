@@ -1,4 +1,4 @@
-//! The clock of the hosts that a test opens: it stands still until the test moves it.
+//! The clock of a test's hosts. It only advances when the test says so.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use mooring_base::clock::{Clock, Moment};
 
 thread_local! {
-    /// Each test has a thread of its own.
+    /// Each test runs on its own thread.
     static NOW: Arc<Mutex<Moment>> = Arc::new(Mutex::new(Clock::system().now()));
 }
 
-/// The clock of this test.
+/// The clock of the current test.
 pub(crate) fn test_clock() -> Clock {
     let now = NOW.with(Arc::clone);
     Clock::new(move || *now.lock().unwrap())
 }
 
-/// Has this much time pass.
+/// Advances the clock of the current test.
 pub(crate) fn advance(time: Duration) {
     NOW.with(|now| {
         let mut now = now.lock().unwrap();

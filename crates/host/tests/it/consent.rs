@@ -1,4 +1,4 @@
-//! Rules of consent: what they refuse, what they ask, what an answer makes of them.
+//! Consent rules: what they refuse, what they ask about, and how answers become rules.
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{CallOutcome, CallStatus, ToolAccess, ToolCall};
@@ -20,7 +20,7 @@ use crate::support::{
 };
 use crate::tampered::sql;
 
-/// A rule about a tool of every server.
+/// A rule about a tool of any server.
 pub(crate) fn rule(effect: Decision, tool: &str) -> NewRule {
     NewRule {
         effect,
@@ -44,7 +44,7 @@ async fn echo(host: &Host, id: ServerId, text: &str) -> Result<CallOutcome, Host
     host.call_tool(id, call("echo", &json!({"text": text})), ignore_events()).await
 }
 
-/// The verdicts of the log, and the calls that left.
+/// The verdicts in the log, and the number of calls that were sent.
 async fn decided(host: &Host) -> (Vec<(String, String)>, usize) {
     let (mut verdicts, mut calls) = (Vec::new(), 0);
     for row in rows(host).await {
@@ -61,7 +61,7 @@ async fn decided(host: &Host) -> (Vec<(String, String)>, usize) {
     (verdicts, calls)
 }
 
-/// The number of the question that waits.
+/// The id of the waiting question.
 pub(crate) async fn question(host: &Host) -> i64 {
     let mut events = host.events();
     let wait = async {
@@ -76,7 +76,7 @@ pub(crate) async fn question(host: &Host) -> i64 {
     tokio::time::timeout(LIMIT, wait).await.unwrap()
 }
 
-/// Answers the question that waits, as soon as that counts.
+/// Answers the waiting question as soon as an answer is accepted.
 pub(crate) async fn answer(host: &Host, answer: InteractionAnswer) -> DecisionView {
     let id = question(host).await;
     let opening = host.open_interaction(id).unwrap();
@@ -111,7 +111,7 @@ async fn a_call_sent_again_in_a_new_session_has_a_verdict() {
     assert_eq!(outcome.status, CallStatus::Ok);
     let (verdicts, calls) = decided(&host).await;
     assert_eq!((names(&verdicts), calls), (vec![("allow", "gesture"), ("allow", "new_session")], 2));
-    // The end looks through the log for calls without a verdict.
+    // Shutdown checks the log for calls without a verdict.
     host.shutdown().await;
 }
 
@@ -127,13 +127,13 @@ async fn deny_rule_blocks_a_persons_call_until_removed() {
     let error = echo(&host, id, "x").await.unwrap_err();
     assert_eq!(error.code().as_str(), "denied", "{error}");
     assert!(error.to_string().contains(&format!("rule {}", denied.rule.id)), "{error}");
-    // Another tool is none of its business.
+    // It does not apply to another tool.
     host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(host.rules()[0].uses, 1);
     host.remove_rule(denied.rule.id).await.unwrap();
     echo(&host, id, "y").await.unwrap();
     host.restore_rule(denied.rule.id).await.unwrap();
-    // What was saved counts after a restart, with what came of it.
+    // Saved rules still apply after a restart, and so do their counters.
     host.shutdown().await;
     let host = window(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
@@ -157,7 +157,7 @@ async fn a_rule_on_arguments_refuses_names_that_stand_twice() {
         host.call_tool(id, ToolCall { arguments, ..call("echo", &json!({})) }, ignore_events()).await
     };
     let twice = [r#"{"text":"secret","text":"x"}"#, r#"{"te\u0078t":"secret","text":"x"}"#];
-    // Without a rule on them, arguments go out as they were written.
+    // If no rule checks them, arguments are sent exactly as written.
     for text in twice {
         calls(text).await.unwrap();
     }
@@ -250,7 +250,7 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
         answer(&host, yes(Remember::Session)).await
     });
     assert_eq!(outcome.unwrap().status, CallStatus::Ok);
-    // It is remembered for the definition that was seen, until the application ends.
+    // The answer is remembered for this definition until the application ends.
     echo(&host, id, "again").await.unwrap();
     let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap();
     assert!(remembered.rule.id < 0 && remembered.rule.pin.is_some());
@@ -289,7 +289,7 @@ async fn ask_rule_holds_the_call_and_the_answer_can_be_remembered() {
         ("deny", never.as_str()),
     ];
     assert_eq!((names(&verdicts), calls), (expected, 2));
-    // The session is over.
+    // The session has ended.
     host.shutdown().await;
     let host = window(home.path()).await;
     assert!(host.rules().iter().all(|view| view.rule.id > 0));
@@ -343,7 +343,7 @@ async fn abandoned_call_withdraws_its_question() {
     assert_eq!(error.code().as_str(), "denied");
     assert_eq!(decided(&host).await.1, 0);
     host.shutdown().await;
-    // The rules of the window are those of the command line.
+    // The window's rules also apply on the command line.
     let host = open(home.path(), false).await;
     let connection = connect(&host, &["ok"]).await.unwrap();
     let typed = ToolCall { caller: Caller::CommandLine, ..call("echo", &json!({"text": "x"})) };
@@ -360,7 +360,7 @@ async fn model_calls_only_approved_tools_allowed_by_rule_or_person() {
     let id = ready(&host).await;
     let sampling = || ToolCall { caller: Caller::Sampling, ..call("echo", &json!({"text": "x"})) };
     host.save_rule(None, rule(Decision::Allow, "*")).await.unwrap();
-    // Nobody has looked at its definition.
+    // The definition was never reviewed.
     assert_eq!(host.call_tool(id, sampling(), ignore_events()).await.unwrap_err().code().as_str(), "denied");
     let trust = host.trust(id).await.unwrap();
     let pin = trust.items.iter().find(|pin| pin.name == "echo").unwrap();
@@ -405,7 +405,7 @@ async fn a_rule_is_tried_on_the_calls_of_the_log_before_it_is_saved() {
         (Decision::Allow, Decision::Deny, &Caller::Workbench)
     );
     assert_eq!((first.tool.as_str(), first.server_name.as_str()), ("echo", "s"));
-    // Nothing was saved by that, and trying it once more in its own place changes nothing.
+    // The simulation saves nothing, and simulating a rule in its own place changes nothing.
     assert!(host.rules().is_empty());
     let saved = host.save_rule(None, about.clone()).await.unwrap();
     assert_eq!(host.simulate_rule(Some(saved.rule.id), about.clone()).await.unwrap().changed, []);
@@ -413,7 +413,7 @@ async fn a_rule_is_tried_on_the_calls_of_the_log_before_it_is_saved() {
     assert_eq!(host.simulate_rule(Some(saved.rule.id), milder).await.unwrap().changed.len(), 3);
     let all = host.simulate_rule(None, rule(Decision::Ask, "*")).await.unwrap();
     assert_eq!((all.calls, all.matched), (5, 5));
-    // Arguments that hold a secret are not in the log as they were.
+    // Arguments with a secret are redacted in the log.
     echo(&host, id, "x").await.unwrap_or_else(|error| panic!("{error}"));
     let secret = call("echo", &json!({"text": "x", "password": "hush-hush-hush"}));
     host.call_tool(id, secret, ignore_events()).await.unwrap();
@@ -453,7 +453,7 @@ async fn a_rule_that_can_never_match_is_refused_with_the_reason() {
     host.shutdown().await;
 }
 
-/// Calls a tool about which a rule asks, and answers.
+/// Calls a tool that a rule asks about, and answers the question.
 async fn asked(
     host: &Host,
     id: ServerId,
@@ -479,11 +479,11 @@ async fn remembered_rule_is_simulated_and_saved_with_one_tool_binding() {
     let remembered = host.rules().into_iter().find(|view| view.rule.from_answer).unwrap().rule;
     assert!(remembered.pin.is_some());
     let (number, saved) = (Some(remembered.id), remembered.rule.clone());
-    // With an end it is what it was.
+    // Adding an expiry keeps the pinned definition.
     let ends = NewRule { expires_ms: Some(i64::MAX / 2_000), ..saved.clone() };
     assert!(host.simulate_rule(number, ends.clone()).await.unwrap().pinned);
     assert_eq!(host.save_rule(number, ends).await.unwrap().rule.pin, remembered.pin);
-    // For every tool it is another, before it is saved and after.
+    // For all tools, the pin no longer applies, before saving and after.
     let wide = NewRule { tool: None, ..saved };
     let tried = host.simulate_rule(number, wide.clone()).await.unwrap();
     assert!(!tried.pinned);
@@ -505,7 +505,7 @@ async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
     })
     .await;
     let asks = host.save_rule(None, rule(Decision::Ask, "*")).await.unwrap().rule.id;
-    // Its server has no tool `gone`: there is no definition.
+    // Its server has no tool `gone`, so there is no definition.
     for tool in ["*", "gone"] {
         assert_eq!(asked(&host, id, tool, never()).await.unwrap_err().code().as_str(), "denied");
     }
@@ -532,7 +532,7 @@ async fn never_allow_blocks_that_tool_for_all_callers_and_no_other() {
         }
     }
     host.shutdown().await;
-    // Nor in another program.
+    // It does not apply in another process either.
     let host = open(home.path(), false).await;
     assert_eq!(host.rules().len(), 2);
     host.shutdown().await;
@@ -566,7 +566,7 @@ async fn decision_names_its_remembered_rule_only_while_it_exists() {
         assert_eq!(named(&host).await[at], Some(number));
     }
     host.shutdown().await;
-    // The rules of this run have the numbers that those of the one before had.
+    // The rules of this run have the same ids as those of the previous run.
     let host = window(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(named(&host).await, [None, Some(lasting)]);

@@ -1,4 +1,4 @@
-//! What is kept of a decision, and what the log has of it.
+//! Saved decisions, and their entries in the log.
 
 use mooring_host::{DecisionEvents, Host};
 use mooring_log::{Direction, LogKind};
@@ -21,7 +21,7 @@ async fn decision_leads_to_what_was_asked_and_what_was_sent() {
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
     let name = json!({ "name": { "type": "string" } });
-    // A question like it, declined before, is not taken for it.
+    // A similar question that was declined before is not mistaken for it.
     let (_, declined) = tokio::join!(form(&host, id, &name), answer_first(&host, no()));
     let entered = json!({ "name": "Ada" });
     let (_, accepted) = tokio::join!(form(&host, id, &name), answer_first(&host, yes(Some(&entered))));

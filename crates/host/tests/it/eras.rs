@@ -1,4 +1,4 @@
-//! Which era is negotiated: the person's choice, and what is remembered from last time.
+//! Era negotiation: the person's choice, and the remembered era.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{call, connect, http, ignore_events, open, scripted, until, until_state, window};
 
-/// The methods that the server has seen since it started.
+/// The methods that the server has received since it started.
 async fn seen(host: &Host, id: ServerId) -> Vec<String> {
     let outcome = host.call_tool(id, call("seen", &json!({})), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
@@ -40,7 +40,7 @@ async fn a_server_whose_era_is_known_is_not_asked_for_it_again() {
     assert_eq!(seen(&host, id).await.first().unwrap(), "initialize");
     host.shutdown().await;
 
-    // Also after a new start of the application.
+    // Also after the application restarts.
     let host = window(home.path()).await;
     let view = until_state(&host, id, StateName::Ready).await;
     let peer = view.connection.peer.unwrap();
@@ -91,7 +91,7 @@ async fn an_era_that_the_person_chose_is_the_only_one_tried() {
     let failure = view.connection.failure.unwrap();
     assert_eq!(failure.code, FailureCode::Handshake);
     assert!(format!("{failure:?}").contains("2026-07-28"), "{failure:?}");
-    // What fails is not remembered, and another choice makes the connection anew.
+    // Failures are not remembered, and changing the choice reconnects.
     host.update_server(id, NewServer { era: EraOverride::Auto, ..pinned.clone() }).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
     assert_eq!(seen(&host, id).await.first().unwrap(), "server/discover");
@@ -120,7 +120,7 @@ async fn what_is_remembered_holds_for_commands_too() {
     host.shutdown().await;
 }
 
-/// Answers that say nothing of the era of whoever gives them.
+/// Responses that don't reveal the server's era.
 fn say_nothing() -> [HttpReply; 4] {
     [
         HttpReply::status(503, "busy"),
@@ -130,7 +130,7 @@ fn say_nothing() -> [HttpReply; 4] {
     ]
 }
 
-/// Starts a saved server that an answer had brought to rest, and returns its era and what was asked for it.
+/// Restarts a saved server after a response stopped it. Returns its era and the requests that it received.
 async fn started_again(host: &Host, id: ServerId) -> (String, Vec<String>) {
     host.restart(id).await.unwrap();
     let view = until_state(host, id, StateName::Ready).await;
@@ -158,7 +158,7 @@ async fn auth_or_overload_during_era_detection_is_not_cached_as_era() {
         let id = host.add_server(http("s", &server.url)).await.unwrap().id;
         until_at_rest(&host, id).await;
         assert_eq!(server.methods(), ["server/discover"], "nothing else was tried");
-        // Remembered as of a session, it would get initialize first.
+        // If a session were remembered, `initialize` would be the first request.
         let found = started_again(&host, id).await;
         assert_eq!(found, ("modern".to_owned(), vec!["server/discover".to_owned()]));
         assert!(!server.methods().contains(&"initialize".to_owned()), "{:?}", server.methods());

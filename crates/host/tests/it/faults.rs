@@ -1,4 +1,4 @@
-//! Servers that cannot be had: each with its reason, its next step and its evidence.
+//! Servers that can't be connected: the reason, the next step and the evidence for each.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -98,7 +98,7 @@ async fn output_that_is_no_message_has_its_most_likely_reason() {
     let indents = r#"sys.stdin.readline(); print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}, indent=2), flush=True); sys.stdin.read()"#;
     let echoes = "for line in sys.stdin: print(line, end='', flush=True)";
     let python = |program: &str| ("python3", format!("import json, sys\n{program}"));
-    // It waits for an answer, until the time is over that it has to start in: no interpreter may take that.
+    // It waits for input until the start timeout. An interpreter could take that long just to start.
     let asks = ("sh", "printf 'Harbour key: '; while read line; do :; done".to_owned());
     for ((interpreter, program), seconds, what, evidence) in [
         (python(echoes), 30, "not an MCP server: it sends back what it receives", "server/discover"),
@@ -146,7 +146,7 @@ async fn an_address_that_answers_with_an_error() {
     assert!(failure.evidence.unwrap().contains("boiler on fire"));
 }
 
-/// As a gateway answers whose server behind it has ended.
+/// A gateway's response when the server behind it is down.
 #[tokio::test]
 async fn an_address_that_opens_a_stream_and_says_nothing() {
     let silent = || HttpReply::from(RawReply::stream().piece(BodyPiece::Hang));
@@ -189,7 +189,7 @@ async fn unstartable_saved_server_fails_at_once_with_a_reason() {
     check(&failure, FailureCode::CommandNotFound, "npxx wasn’t found in the ");
     assert!(host.server(id).unwrap().connection.stderr_tail.is_empty(), "it printed nothing");
     let id = host.add_server(scripted("exits", &["exit-at-once"])).await.unwrap().id;
-    // What it needs may come, and its reason is there at once.
+    // Its dependency may become available later. The reason is shown immediately.
     let view = until_state(&host, id, StateName::Reconnecting).await.connection;
     check(
         view.failure.as_ref().unwrap(),
@@ -200,7 +200,7 @@ async fn unstartable_saved_server_fails_at_once_with_a_reason() {
     host.shutdown().await;
 }
 
-/// The host starts at login, before the network or the server is there.
+/// The host starts at login, before the network or the server is available.
 #[tokio::test]
 async fn what_is_not_there_yet_is_tried_at_once_when_someone_looks() {
     let home = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ async fn what_is_not_there_yet_is_tried_at_once_when_someone_looks() {
     }
     std::fs::write(&there, "").unwrap();
     let asked = std::time::Instant::now();
-    // As often as the person looks.
+    // The person views the servers many times.
     for _ in 0..100 {
         host.retry_servers();
     }

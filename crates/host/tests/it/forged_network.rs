@@ -1,4 +1,4 @@
-//! A program without the vault's key writes an authority and a proxy of its own. Nothing that is sealed arrives there.
+//! A program without the vault's key adds its own authority and proxy. No encrypted value reaches them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -33,10 +33,10 @@ use crate::tampered::sql;
 
 const PASSPHRASE: &str = "a passphrase of some length";
 
-/// A proxy that opens every connection with certificates of its own authority, and keeps what it reads there.
+/// A proxy that intercepts TLS with certificates of its own authority and records what it reads.
 struct Interceptor {
     url: String,
-    /// The authority's certificate, in base64.
+    /// The authority's certificate as base64.
     der: String,
     seen: Arc<Mutex<String>>,
     _serving: JoinSet<()>,
@@ -77,7 +77,7 @@ impl Interceptor {
         ProxyChoice::Custom { url: self.url.clone(), except: String::new() }
     }
 
-    /// What makes it everybody's proxy, for whoever can write the database.
+    /// SQL that makes this proxy and its authority the global setting.
     fn forged(&self) -> String {
         format!(
             "INSERT INTO setting VALUES ('settings', '{{}}') ON CONFLICT DO NOTHING;
@@ -89,7 +89,7 @@ impl Interceptor {
     }
 }
 
-/// Reads a request to its end.
+/// Reads a whole request.
 async fn request(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let (mut read, mut piece) = (Vec::new(), vec![0; 16 << 10]);
     while let Ok(count @ 1..) = stream.read(&mut piece).await {
@@ -126,7 +126,7 @@ async fn open(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
 }
 
-/// What is sealed in a profile, and who uses it.
+/// The encrypted values in a profile, and what uses them.
 struct Sealed {
     header: ServerId,
     login: ServerId,
@@ -136,7 +136,7 @@ struct Sealed {
 }
 
 impl Sealed {
-    /// A header for a server, a login that has to be renewed, and the key of a provider; each at an https address.
+    /// A server's header, an account that needs a refresh, and a provider's key, each for an https URL.
     async fn new(home: &Path) -> Self {
         let server = oauth::serve(oauth::OAuthScript::default()).await;
         let host = open(home).await;
@@ -152,7 +152,7 @@ impl Sealed {
         until_state(&host, berth, StateName::Ready).await;
         host.remove_server(berth).await.unwrap();
         let login = host.add_server(http("login", "https://login.test/mcp")).await.unwrap().id;
-        // The same login, as if it were one at an https address.
+        // Rewrite the account as if its server had an https URL.
         let store = Store::open(home).await.unwrap();
         let row = store.secrets().get(login_row.secret_id.as_ref().unwrap()).await.unwrap().unwrap();
         let vault = host.sign_ins().vault();
@@ -187,7 +187,7 @@ impl Sealed {
         Self { header, login, provider, refresh_token, key }
     }
 
-    /// Has everything be used that is sealed, and waits until nothing more comes of it.
+    /// Uses every encrypted value, and waits until all attempts are over.
     async fn use_all(&self, host: &Host) {
         for id in [self.header, self.login] {
             until(host, id, "settled", |view| view.connection.failure.is_some()).await;
@@ -207,7 +207,7 @@ async fn nothing_sealed_leaves_through_a_forged_authority() {
     let home = tempfile::tempdir().unwrap();
     let (own, evil) = (Interceptor::new().await, Interceptor::new().await);
     let sealed = Sealed::new(home.path()).await;
-    // Without settings of the person.
+    // Without network settings of the person.
     sql(home.path(), &evil.forged()).await;
     let host = open(home.path()).await;
     sealed.use_all(&host).await;
@@ -215,7 +215,7 @@ async fn nothing_sealed_leaves_through_a_forged_authority() {
     let problem = host.network_problem().unwrap();
     assert_eq!((problem.doubt, host.settings().proxy), (NetworkDoubt::Changed, ProxyChoice::System));
     assert!(problem.stored.iter().any(|said| said.to_string().contains(&evil.url)), "{problem:?}");
-    // With them: that what is sealed comes this way at all is seen at the proxy of their own.
+    // With the person's settings: their own proxy proves that encrypted values are sent at all.
     host.set_settings(Settings { proxy: own.proxy(), ..host.settings() }).await.unwrap();
     host.add_certificates(std::slice::from_ref(&own.der)).await.unwrap();
     assert_eq!(host.network_problem(), None);
@@ -241,7 +241,7 @@ async fn nothing_sealed_leaves_through_a_forged_authority() {
     sealed.use_all(&host).await;
     assert_eq!((host.settings().proxy, host.certificates()[0].der.as_str()), (own.proxy(), &*own.der));
     host.shutdown().await;
-    // What vouched for them goes as well, or is another.
+    // The signatures are deleted or replaced as well.
     for gone in [
         "DELETE FROM integrity WHERE scope = 'settings'",
         "UPDATE integrity SET ciphertext = zeroblob(64) WHERE scope = 'settings'",
@@ -279,7 +279,7 @@ async fn network_settings_wait_for_a_passphrase() {
     let host = open(home.path()).await;
     assert_eq!(host.network_problem().unwrap().doubt, NetworkDoubt::Locked);
     assert_eq!((host.settings().proxy, host.certificates()), (ProxyChoice::System, vec![]));
-    // What has nothing to do with it can be set, and takes nothing away.
+    // Unrelated settings can still be changed, and the person's network settings are not lost.
     host.set_settings(Settings { zoom_percent: 120, ..host.settings() }).await.unwrap();
     assert!(host.add_certificates(std::slice::from_ref(&evil.der)).await.is_err());
     host.unlock_vault(PASSPHRASE.into()).await.unwrap();
@@ -292,7 +292,7 @@ async fn network_settings_wait_for_a_passphrase() {
     let id = host.add_server(http("plain", "https://mcp.test/mcp")).await.unwrap().id;
     until(&host, id, "settled", |view| view.connection.failure.is_some()).await;
     assert_eq!((evil.seen(), host.settings().proxy), (String::new(), ProxyChoice::System));
-    // What the person sets meanwhile counts, and stays.
+    // The settings that the person makes now take effect and persist.
     host.set_settings(Settings { proxy: ProxyChoice::Direct, ..host.settings() }).await.unwrap();
     assert_eq!(host.settings().proxy, ProxyChoice::Direct);
     host.unlock_vault(PASSPHRASE.into()).await.unwrap();
@@ -301,7 +301,7 @@ async fn network_settings_wait_for_a_passphrase() {
     assert_eq!(problem.doubt, NetworkDoubt::Changed);
     host.settle_network(&problem.hash, true).await.unwrap();
     assert_eq!((host.network_problem(), &host.certificates()[0].der), (None, &evil.der));
-    // An older document in its place is none.
+    // Replaying an older signed record is not accepted.
     let replay = "DELETE FROM integrity WHERE scope = 'settings';
         INSERT INTO integrity SELECT * FROM old WHERE scope = 'settings'";
     sql(home.path(), replay).await;

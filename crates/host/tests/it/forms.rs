@@ -1,4 +1,4 @@
-//! Forms, from what a server asks to what it is answered.
+//! Forms, from the server's request to the answer that it receives.
 
 use mooring_answers::{FormAnswers, PresetAnswers, ScriptedAnswers};
 use mooring_calls::CallStatus;
@@ -15,7 +15,7 @@ fn result(result: &Value) -> HttpReply {
     HttpReply::json_text(&format!(r#"{{"jsonrpc":"2.0","id":$ID,"result":{result}}}"#))
 }
 
-/// A server of the stateless era whose tool first asks for a form of these fields.
+/// A server of the stateless era whose tool first asks for a form with these fields.
 async fn asking(schema: &Value) -> HttpServer {
     let discovered = json!({
         "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": { "tools": {} },
@@ -31,7 +31,7 @@ async fn asking(schema: &Value) -> HttpServer {
     serve(script).await
 }
 
-/// The text in which the form was answered.
+/// The request in which the form was answered.
 fn answered(server: &HttpServer) -> String {
     let mut calls = server.requests().into_iter().rev();
     let last = calls.find(|request| request.rpc_method == "tools/call").unwrap().body;

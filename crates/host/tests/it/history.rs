@@ -1,4 +1,4 @@
-//! Past calls, read back from the log, and saved ones.
+//! Past calls from the log, and saved calls.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ async fn calls_are_found_again_after_a_restart() {
         (content.arguments.text.as_str(), &content.arguments.withheld[..]),
         (r#"{"text":"two"}"#, &["token".to_owned()][..])
     );
-    // By page, each begins where the last one ended.
+    // Each page begins where the last one ended.
     let newest = page(&host, id.0, "echo", None, 1).await;
     assert_eq!((&newest.calls[..], newest.next), (&found.calls[..1], Some(second.id)));
     assert_eq!(page(&host, id.0, "echo", newest.next, 1).await.calls, found.calls[1..]);
@@ -95,7 +95,7 @@ async fn rounds_of_a_logged_call_are_one_call() {
     let server = serve(script).await;
     let id = host.add_server(http("s", &server.url)).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    // Longer than a call takes by itself on a busy machine.
+    // Longer than a call takes without a person on a busy machine.
     let thought = Duration::from_secs(2);
     let person = async {
         first(&host).await;
@@ -108,7 +108,7 @@ async fn rounds_of_a_logged_call_are_one_call() {
         let page = page(&host, id.0, "x", None, limit).await;
         let [call] = &page.calls[..] else { panic!("{page:?}") };
         assert_eq!((call.excerpt.as_str(), call.status), (r#"{"a":1}"#, LoggedCallStatus::Ok));
-        // That of all rounds, without what the person took.
+        // The duration of all rounds, without the person's time.
         assert_eq!(call.duration_us, Some(elapsed));
         let content = logged_call(&host.log_reader(), call.id, call.answer).await.unwrap().unwrap();
         assert!(content.result.unwrap().contains("done"));

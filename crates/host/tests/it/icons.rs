@@ -1,4 +1,4 @@
-//! Icons of servers: those that they give themselves, and those that they name by URL.
+//! Icons of servers: inline icons, and those that are named by URL.
 
 use mooring_host::StateName;
 use mooring_testkit::http::{HttpReply, HttpScript, serve};
@@ -26,7 +26,7 @@ async fn a_servers_own_icons_are_read_by_their_hash() {
     let read: serde_json::Value = serde_json::from_str(&definition).unwrap();
     assert_eq!(read, json!({"icons": icons}));
     assert_eq!(host.server_icons(id, "another").unwrap(), None);
-    // A stopped server is recognized as well.
+    // A stopped server keeps its icon.
     host.stop(id).await.unwrap();
     until_state(&host, id, StateName::Stopped).await;
     assert_eq!(host.server(id).unwrap().connection.icons.as_deref(), Some(hash.as_str()));
@@ -58,7 +58,7 @@ async fn icons_of_other_origins_schemes_and_ports_are_not_loaded() {
     host.set_loads_icons(id, true).await.unwrap();
     let view = host.server(id).unwrap();
     assert!(view.loads_icons && !view.names_icons);
-    // Its own origin over http is none either.
+    // The same host over http is another origin.
     for src in urls.into_iter().chain([server.url.as_str(), "", "i.png"]) {
         assert_eq!(host.load_icon(id, src).await.unwrap(), None, "{src}");
     }
@@ -72,7 +72,7 @@ async fn icons_of_other_origins_schemes_and_ports_are_not_loaded() {
 async fn icons_at_urls_need_consent_and_a_server_with_a_url() {
     let home = tempfile::tempdir().unwrap();
     let host = window(home.path()).await;
-    // It answers without TLS, so that any attempt to load from it fails and is told.
+    // It responds without TLS, so any attempt to load an icon from it fails and is logged.
     let server = serve(HttpScript::json()).await;
     let https = server.url.replace("http://", "https://");
     let stdio = plays(&host, home.path(), "s", |script| {
@@ -94,7 +94,7 @@ async fn icons_at_urls_need_consent_and_a_server_with_a_url() {
     assert!(host.server(remote).unwrap().loads_icons);
     host.set_loads_icons(remote, false).await.unwrap();
     assert!(!host.server(remote).unwrap().loads_icons);
-    // At another URL another consent is needed.
+    // Another URL needs another permission.
     host.set_loads_icons(remote, true).await.unwrap();
     let renamed = http("renamed", &https);
     assert!(host.update_server(remote, renamed).await.unwrap().loads_icons);

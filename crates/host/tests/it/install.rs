@@ -1,5 +1,5 @@
-//! A program that is missing is installed after the person's yes, with installers that are shell scripts. Each test
-//! runs in a program of its own, because the search path is that of the whole program.
+//! Installs a missing program with the person's consent, using shell scripts as installers. Each test runs in
+//! its own process, because the search path applies to a whole process.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,15 +17,15 @@ use crate::support::{LIMIT, stdio, until_state, window};
 
 const SCENARIO: &str = "MOORING_TEST_INSTALL_SCENARIO";
 
-/// Runs a scenario where `pipx` is this script and nothing else can be installed with. `$BIN` is the one folder of
-/// the search path, `$HOME` an empty one.
+/// Runs a scenario in which `pipx` is this script and the only installer. `$BIN` is the only folder of the
+/// search path, and `$HOME` is empty.
 #[expect(clippy::disallowed_methods, reason = "it is this program once more")]
 fn run(scenario: &str, pipx: &str) {
     let place = tempfile::tempdir().unwrap();
     let (bin, home) = (place.path().join("bin"), place.path().join("home"));
     fs::create_dir(&bin).unwrap();
     fs::create_dir(&home).unwrap();
-    // What the login shell of the tests is asked for.
+    // The login shell needs this for the tests.
     symlink("/usr/bin/printenv", bin.join("printenv")).unwrap();
     write_program(&bin.join("server"), &format!("exec {} ok", scripted_server_path().display()));
     write_program(&bin.join("pipx"), &format!("BIN={}\nPATH=/usr/bin:/bin\n{pipx}", bin.display()));
@@ -84,7 +84,7 @@ fn only_the_command_that_is_offered_is_run() {
     run("other_command", "touch $BIN/ran");
 }
 
-/// The scenario for which this program was started.
+/// Runs the scenario that this process was started for.
 #[tokio::test]
 async fn scenario() {
     let Some(scenario) = std::env::var_os(SCENARIO) else { return };
@@ -104,7 +104,7 @@ async fn scenario() {
     println!("ran {}", scenario.display());
 }
 
-/// A server that fails for want of this command.
+/// Adds a server that fails because this command is missing.
 async fn failed(host: &Host, name: &str, command: &str) -> ServerId {
     let id = host.add_server(stdio(name, command, &["ok"])).await.unwrap().id;
     until_state(host, id, StateName::Failed).await;
@@ -214,14 +214,14 @@ async fn other_command(host: &Host) {
         let outcome = host.install(id, &other, &watch::Sender::default(), pending()).await.unwrap();
         assert_eq!(outcome.message.as_deref(), Some("the command has changed since it was shown"));
     }
-    // What a server is called by chooses no command.
+    // The installer is not chosen by the server's command line.
     for command in ["uvx --with x", "/no/such/uvx", "./uvx", "uvx;id"] {
         let id = failed(host, command, command).await;
         assert_eq!(host.install_offer(id).await.unwrap(), None, "{command}");
         let outcome = host.install(id, &line, &watch::Sender::default(), pending()).await.unwrap();
         assert_eq!(outcome.status, InstallStatus::Failed, "{command}");
     }
-    // Neither do the variables that it declares.
+    // Nor by the variables that it declares.
     let mut server = stdio("declares", "uvx", &["ok"]);
     server.env.insert("PATH".to_owned(), "/no/such/folder".to_owned());
     let declares = host.add_server(server).await.unwrap().id;

@@ -1,4 +1,4 @@
-//! Questions of servers to the person, from the server's request to its answer.
+//! Questions of servers to the person, from the request to the answer.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ async fn outcomes(host: &Host) -> Vec<InteractionOutcome> {
     host.decisions(100).await.unwrap().into_iter().map(|decision| decision.outcome).collect()
 }
 
-/// Waits until the last question ended in this way: who withdrew it does not wait for the disk.
+/// Waits until the last question has this outcome. Withdrawing a question does not wait for the disk.
 async fn until_outcome(host: &Host, outcome: InteractionOutcome) {
     let wait = async {
         while outcomes(host).await.first() != Some(&outcome) {
@@ -110,7 +110,7 @@ async fn question_is_withdrawn_with_its_call_connection_or_host() {
     let host = attended(home.path()).await;
     let id = asks(&host, "s").await;
     let nothing = json!({});
-    // The call is given up.
+    // The call is cancelled.
     tokio::select! {
         answer = form(&host, id, &nothing) => panic!("{answer}"),
         _ = first(&host) => {}
@@ -141,7 +141,7 @@ async fn question_is_withdrawn_with_its_call_connection_or_host() {
     host.shutdown().await;
 }
 
-/// Has a server ask this many questions at once, each by a call of its own.
+/// Makes a server ask this many questions at once, each during its own call.
 async fn asks_at_once(host: &Host, id: ServerId, count: usize) -> Vec<Value> {
     let arguments = json!({ "method": "elicitation/create" });
     let calls = (0..count).map(|_| tool(host, id, "ask", &arguments));
@@ -238,7 +238,7 @@ async fn url_is_opened_after_approval_and_shown_until_completed() {
     assert_eq!(opened(&host.inbox()), 1);
     tool(&host, id, "complete", &json!({ "elicitationId": "e1" })).await;
     until_inbox(&host, "done", |inbox| inbox.waiting.is_empty()).await;
-    // One that is never done goes when the person wants it to, and keeps nothing else waiting.
+    // If it is never completed, the person can remove it, and it blocks no other question.
     let another = json!({ "method": "elicitation/create", "params": url("https://example.com/2", "e2") });
     tokio::join!(tool(&host, id, "ask", &another), answer_first(&host, yes(None)));
     let nothing = json!({});
@@ -295,7 +295,7 @@ async fn call_requiring_a_url_first_is_retried_when_confirmed() {
     assert_eq!(answer, json!({ "action": "decline" }));
     assert_eq!(visits("javascript:alert(1)"), 0);
     host.shutdown().await;
-    // What was sent once more was so under the verdict of its call.
+    // The repeated request was covered by the verdict of its call.
     let store = mooring_store::Store::open(home.path()).await.unwrap();
     assert_eq!(store.log().calls_without_verdict(0..i64::MAX).await.unwrap(), Vec::<i64>::new());
     store.close().await;
@@ -305,7 +305,7 @@ async fn call_requiring_a_url_first_is_retried_when_confirmed() {
 #[tokio::test]
 async fn draft_is_saved_without_secrets_and_no_input_is_on_disk() {
     const CANARY: &str = "canary-7f3a91c4e2";
-    // Too short to be looked for everywhere.
+    // Too short to be redacted everywhere.
     const SHORT: &str = "Zq7~X";
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;

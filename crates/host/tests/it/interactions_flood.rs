@@ -1,5 +1,5 @@
-//! A server that asks twenty thousand questions at once, in a program of its own: what other tests allocate
-//! meanwhile is not counted.
+//! A server that asks twenty thousand questions at once. Runs in its own process, so that the memory of other
+//! tests is not counted.
 
 use std::process::{Command, Stdio};
 
@@ -11,7 +11,7 @@ use crate::asker::{answer_first, asks, attended, form, no, tool, until_inbox};
 const ALONE: &str = "MOORING_TEST_FLOOD_ALONE";
 const COUNT: usize = 20_000;
 
-/// Resident memory of this program, in bytes.
+/// The resident memory of this process, in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -36,7 +36,7 @@ fn of_20000_forms_four_are_held_and_the_rest_cancelled() {
     assert!(said.contains("resident memory grew by"), "the flood did not run");
 }
 
-/// The flood itself, when this program was started for it.
+/// The flood, which runs when this process was started for it.
 #[tokio::test]
 async fn flooded_window() {
     if std::env::var_os(ALONE).is_none() {
@@ -45,7 +45,7 @@ async fn flooded_window() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
     let other = asks(&host, "other").await;
-    // What the log and the allocator take once is taken before.
+    // Trigger the one-time allocations of the log and the allocator first.
     let warm = asks(&host, "warm").await;
     let flood = json!({ "count": COUNT, "held": 4 });
     tool(&host, warm, "flood", &json!({ "count": 2_000, "held": 4 })).await;
@@ -62,12 +62,12 @@ async fn flooded_window() {
     assert!(grown < 8 << 20, "{grown} bytes");
     let silenced = host.inbox().silenced;
     assert!(silenced.iter().any(|silenced| silenced.server == id), "{silenced:?}");
-    // The call that they came with is over, and they with it; rows tell what was and what was not shown.
+    // The call has ended, and so have its questions. Rows record which were shown and which were not.
     until_inbox(&host, "empty", |inbox| inbox.waiting.is_empty()).await;
     let rows = host.decisions(500).await.unwrap();
     assert!(rows.len() <= 12, "{}", rows.len());
     assert!(rows.iter().any(|row| row.outcome == InteractionOutcome::PutAside && row.reason.is_some()));
-    // Another server is not touched by that.
+    // Another server is unaffected.
     let nothing = json!({});
     let (answer, _) = tokio::join!(form(&host, other, &nothing), answer_first(&host, no()));
     assert_eq!(answer, json!({ "action": "decline" }));

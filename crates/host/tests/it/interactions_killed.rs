@@ -1,5 +1,5 @@
-//! A window that is killed while questions wait and are answered: what it said yes to was answered by a person, and
-//! nothing that waited is taken for a yes. So with every kind of question, and with a rule that remembers the answer.
+//! Kills a window while questions wait and are answered. Every recorded yes must come from a person, and no
+//! waiting question may be taken for a yes. Covers every kind of question, and rules that remember an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -21,15 +21,15 @@ use crate::asker::{asker, attended, attended_by, no, until_inbox};
 use crate::support::{LIMIT, call, ignore_events, until, until_state};
 
 const HOME: &str = "MOORING_TEST_KILLED_HOME";
-/// Which kind of question comes first.
+/// Selects the first kind of question.
 const FIRST: &str = "MOORING_TEST_KILLED_FIRST";
-/// How often one is killed; the figures of a release are made with 1,000.
+/// The number of kills. A release is tested with 1,000.
 const KILLS: &str = "MOORING_KILLS";
-/// How many run at once, each in a home of its own: most of what they do is to wait.
+/// How many windows run in parallel, each with its own data folder. They mostly wait.
 const HOMES: u32 = 8;
 /// The tool that a rule asks about.
 const ASKED_ABOUT: &str = "held";
-/// What is asked by a call of which tool; with the last the person is asked about the call itself.
+/// The number of kinds of questions. Each tool call asks one; the last kind is about the call itself.
 const KINDS: u32 = 5;
 
 fn calls() -> [(&'static str, Value); KINDS as usize] {
@@ -60,7 +60,7 @@ fn kind(question: &InteractionQuestion) -> &'static str {
     }
 }
 
-/// A server that may ask everything, and of whose calls a rule asks about one.
+/// Adds a server that may ask everything, with a rule that asks about one of its tools.
 async fn set_up(host: &Host, home: &Path) -> ServerId {
     let id = host.add_server(asker("s")).await.unwrap().id;
     until_state(host, id, StateName::Ready).await;
@@ -78,7 +78,7 @@ async fn set_up(host: &Host, home: &Path) -> ServerId {
     let folder = home.join("shared");
     std::fs::create_dir(&folder).unwrap();
     host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
-    // The second time it is without the bounds that it begins with.
+    // The second call removes the default limits.
     for _ in 0..2 {
         host.set_sampling(id, SamplingPolicy { enabled: true, budget: Budget::default() }).await.unwrap();
     }
@@ -96,7 +96,7 @@ fn say(line: &str) {
     out.flush().unwrap();
 }
 
-/// Looks at the rules that answers have left, and takes them back.
+/// Checks the rules that answers created, and removes them.
 async fn look_at_rules(host: &Host, id: ServerId) {
     for view in host.rules().into_iter().filter(|view| view.rule.from_answer) {
         let rule = &view.rule.rule;
@@ -110,7 +110,7 @@ async fn look_at_rules(host: &Host, id: ServerId) {
     }
 }
 
-/// What waits for the person; an address that was opened does not.
+/// The next waiting question, except URLs that were already opened.
 fn next(inbox: &InboxView) -> Option<&InteractionView> {
     inbox.waiting.iter().find(|one| {
         let is_opened = matches!(one.question, InteractionQuestion::Url { opened: true, .. });
@@ -120,13 +120,13 @@ fn next(inbox: &InboxView) -> Option<&InteractionView> {
     })
 }
 
-/// The window that is killed: it says on its output what the person is about to answer, and then answers it.
+/// The window to kill. It prints which question the person is about to answer, and then answers it.
 #[tokio::test]
 async fn killed_window() {
     let Ok(home) = std::env::var(HOME) else { return };
     let home = Path::new(&home);
     let start: usize = std::env::var(FIRST).unwrap().parse().unwrap();
-    // It is killed while the first second passes, too.
+    // With the system's clock, it can also be killed during the minimum time before a yes.
     let host = attended_by(home, Clock::system()).await;
     let id = match host.servers().first() {
         Some(server) => server.id,
@@ -139,7 +139,7 @@ async fn killed_window() {
     let asking = async {
         loop {
             for (tool, arguments) in calls().into_iter().cycle().skip(start).take(calls().len()) {
-                // It may be refused, and the connection may not be there yet.
+                // The call may be refused, and the server may not be connected yet.
                 let _ = host.call_tool(id, call(tool, &arguments), ignore_events()).await;
                 let _ = host.call_tool(id, call("complete", &done), ignore_events()).await;
             }
@@ -150,7 +150,7 @@ async fn killed_window() {
             let inbox = until_inbox(&host, "asked", |inbox| next(inbox).is_some()).await;
             let Some(waiting) = next(&inbox) else { continue };
             let is_tool = matches!(waiting.question, InteractionQuestion::Tool { .. });
-            // What is said to which kind changes from one time to the next; the first is a yes.
+            // The answers rotate over the kinds. The first answer is a yes.
             let remember = match number % 3 {
                 0 => Remember::Always,
                 1 => Remember::Hour,
@@ -182,7 +182,7 @@ async fn killed_window() {
             }
             host.lift_silence(id).await.unwrap();
             if is_tool && is_yes {
-                // It is asked about again.
+                // Remove the rule, so that the tool is asked about again.
                 let saved = async {
                     while !host.rules().iter().any(|view| view.rule.from_answer) {
                         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -204,7 +204,7 @@ fn window(home: &Path, first: u32) -> Child {
         .args(["--exact", "interactions_killed::killed_window", "--nocapture", "--test-threads=1"])
         .env(HOME, home)
         .env(FIRST, first.to_string())
-        // What the login shell of whoever runs this does first is not waited for.
+        // Skips the login shell's startup files of the person who runs this.
         .env("HOME", home)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -213,18 +213,18 @@ fn window(home: &Path, first: u32) -> Child {
         .unwrap()
 }
 
-/// What the window said until it was killed.
+/// The output of a window until it was killed.
 #[derive(Default)]
 struct WindowOutput {
     waiting: BTreeSet<i64>,
     accepting: BTreeSet<i64>,
     accepted: BTreeSet<i64>,
-    /// Yeses that a rule remembers.
+    /// Each yes that a rule remembers.
     remembering: BTreeSet<i64>,
-    /// Rules that were found after a kill, and those of them that are not what was said.
+    /// Rules found after a kill, and those among them that don't match the answer.
     whole: BTreeSet<i64>,
     broken: BTreeSet<i64>,
-    /// The yeses by the kind of question.
+    /// How many questions of each kind were answered with yes.
     kinds: BTreeMap<String, usize>,
 }
 
@@ -242,7 +242,7 @@ impl WindowOutput {
     }
 }
 
-/// Runs a window and kills it so long after it began to show a question, or to answer it.
+/// Runs a window, and kills it this long after it shows a question or starts to answer it.
 fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> WindowOutput {
     let mut child = window(home, first);
     let output = BufReader::new(child.stdout.take().unwrap());
@@ -285,11 +285,12 @@ fn run_and_kill(home: &Path, first: u32, word: &str, after: Duration) -> WindowO
     said
 }
 
-/// Kills windows of one home one after the other: those of all the kills that are left over by the number of homes.
+/// Runs the kills of one data folder in turn.
 fn kill_in(home: &Path, kills: impl Iterator<Item = u32>) -> WindowOutput {
     let mut said = WindowOutput::default();
     for number in kills {
-        // While it waits, while the yes is being written, around that, and while the rule is written that remembers it.
+        // Kill it while the question waits, while the yes is written, around that time, or while its rule is
+        // written.
         let (word, after) = match number % 4 {
             0 => ("waiting", Duration::from_millis(u64::from(number * 7 % 900))),
             1 => ("accepting", Duration::from_micros(u64::from(number * 131 % 6_000))),
@@ -302,7 +303,7 @@ fn kill_in(home: &Path, kills: impl Iterator<Item = u32>) -> WindowOutput {
     said
 }
 
-/// How many questions ended how.
+/// How many questions have which outcome.
 #[derive(Default)]
 struct OutcomeCounts {
     shown: usize,
@@ -310,9 +311,9 @@ struct OutcomeCounts {
     said: usize,
     told: usize,
     ended: BTreeMap<&'static str, usize>,
-    /// Yeses that nobody said.
+    /// Questions with a yes on the disk that no person gave.
     made_up: Vec<i64>,
-    /// Yeses that were told and are not on the disk.
+    /// Questions with a yes that was reported but is not on the disk.
     lost: Vec<i64>,
 }
 
@@ -334,7 +335,7 @@ impl OutcomeCounts {
     }
 }
 
-/// What is on the disk of a home after the last kill, and after the next start.
+/// The state on the disk of a data folder after the last kill and after the next start.
 async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
     let store = mooring_store::Store::open(home).await.unwrap();
     let all = DecisionQuery { limit: u32::MAX, ..DecisionQuery::default() };
@@ -350,7 +351,7 @@ async fn figures(home: &Path, said: &mut WindowOutput) -> OutcomeCounts {
     host.shutdown().await;
     let rows = store.interactions().decisions(&all).await.unwrap();
     store.close().await;
-    // What the server asked in this last run, which nobody looked at, is not of the kills.
+    // Ignore the questions of this last run, because no kill affected them.
     let last = said.waiting.iter().chain(before.iter().map(|row| &row.id)).max().copied().unwrap_or_default();
     let rows: Vec<_> = rows.into_iter().filter(|row| row.id <= last).collect();
     let accepted: BTreeSet<i64> =

@@ -1,4 +1,4 @@
-//! What the log holds: everything, in order, without secrets.
+//! The contents of the log: everything, in order, without secrets.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) async fn rows(host: &Host) -> Vec<LogRow> {
     rows
 }
 
-/// The body of a row, as it stands in the log.
+/// The body of a row, exactly as logged.
 pub(crate) async fn body(host: &Host, row: &LogRow) -> String {
     host.log_entry(row.id).await.unwrap().unwrap().text().into_owned()
 }
@@ -108,14 +108,14 @@ async fn secrets_that_a_server_was_given_are_nowhere_in_the_database() {
     server.env.insert("SERVICE_API_KEY".to_owned(), CANARY.to_owned());
     let id = host.add_server(server).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    // The server sends its environment back, and says the secret in other ways.
+    // The server returns its environment, and leaks the secret in other ways.
     let outcome = host.call_tool(id, call("surroundings", &json!({})), ignore_events()).await.unwrap();
     assert!(outcome.result.unwrap().get().contains(CANARY), "the caller gets what the server sent");
     let other = json!({"text": format!("x {CANARY} y"), "token": "another-canary-1", "nested": {"password": "another-canary-2"}});
     host.call_tool(id, call("echo", &other), ignore_events()).await.unwrap();
     let log = json!({"message": "Authorization: Bearer another-canary-3"});
     host.call_tool(id, call("log", &log), ignore_events()).await.unwrap();
-    // It names a tool, a method, an id and an oddity by it.
+    // A tool name, a method, an id and a diagnostic contain the secret.
     let _unknown_tool = host.call_tool(id, call(CANARY, &json!({})), ignore_events()).await.unwrap();
     let lines = [
         json!({"jsonrpc": "2.0", "method": format!("notifications/{CANARY}")}),

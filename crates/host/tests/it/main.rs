@@ -1,5 +1,5 @@
-//! The host with real servers: child processes and HTTP on loopback, and a real database in a temporary
-//! directory.
+//! Tests of the host with real servers (child processes, and HTTP on loopback) and a real database in a
+//! temporary directory.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failure here is a failure of the test")]
 
 mod accounts;

@@ -1,4 +1,4 @@
-//! The network settings: what they change, and that they stay.
+//! The network settings: their effect, and that they are saved.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,10 +11,10 @@ use tokio::task::JoinSet;
 
 use crate::support::{http, until, window};
 
-/// The certificate of an authority that issued nothing, in base64.
+/// The certificate of an authority that issued no certificates, as base64.
 const AUTHORITY: &str = include_str!("authority.txt");
 
-/// A proxy that keeps the first line of what it is asked, and refuses.
+/// A proxy that records the first line of each request and refuses it.
 async fn proxy() -> (String, Arc<Mutex<Vec<String>>>, JoinSet<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

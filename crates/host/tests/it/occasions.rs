@@ -1,4 +1,4 @@
-//! Which call a question of a server belongs to, and who made it, whichever way the question came.
+//! Attribution of a server's question to a call and its caller, for every way of asking.
 
 use mooring_base::server_id::ServerId;
 use mooring_calls::{ResourceRead, ToolCall};
@@ -14,14 +14,14 @@ fn parts(occasion: &InteractionOccasion) -> [Option<&str>; 3] {
     [&occasion.method, &occasion.subject, &occasion.caller].map(Option::as_deref)
 }
 
-/// A call of `ask` that its front end names.
+/// A call of `ask` with a request name from its front end.
 fn named(name: &str, arguments: &Value) -> ToolCall {
     ToolCall { request: Some(name.into()), ..call("ask", arguments) }
 }
 
 const ASK: [Option<&str>; 3] = [Some("tools/call"), Some("ask"), Some("workbench")];
 
-/// What is asked first, as it is shown; it is declined.
+/// Declines the first question, and returns how its origin is shown.
 async fn declined(host: &Host) -> InteractionOccasion {
     let waiting = first(host).await;
     answer_first(host, no()).await;
@@ -40,7 +40,7 @@ async fn over_stdio_it_is_only_known_which_calls_run_meanwhile() {
     assert_eq!(parts(&alone), ASK);
     assert_eq!(alone.said.to_string(), "Sent while its tool ask was running; no reason given.");
     assert!(alone.is_guess);
-    // An address that an error says comes first.
+    // An error that requires a URL to be opened first.
     let required =
         json!({ "mode": "url", "url": "https://example.com/", "elicitationId": "e", "message": "" });
     let (_, required) =
@@ -48,7 +48,8 @@ async fn over_stdio_it_is_only_known_which_calls_run_meanwhile() {
     assert_eq!(parts(&required), [Some("tools/call"), Some("required"), Some("workbench")]);
     let said = "You run its tool required in the Workbench, and the call waits for the answer.";
     assert_eq!((required.said.to_string().as_str(), required.is_guess), (said, false));
-    // With another call of the same tool, it is the tool's; with one of another tool, it is only said that it is one.
+    // With another call of the same tool, it belongs to the tool. With a call of another tool, it only
+    // belongs to one of them.
     let count = async |count: usize| {
         let inbox = until_inbox(&host, "asked", |inbox| inbox.waiting.len() == count).await;
         inbox.waiting.last().unwrap().occasion.clone()
@@ -86,7 +87,7 @@ async fn of_many_calls_that_run_none_is_left_out_of_account() {
     let (held, asks) = (json!({}), json!({ "asks": true }));
     let many = futures_util::future::join_all((0..20).map(|_| tool(&host, id, "hold", &held)));
     let seen = async {
-        // It is the last that asks.
+        // The last call asks.
         let asking = async {
             loop {
                 let count = tool(&host, id, "held", &json!({})).await;
@@ -164,7 +165,7 @@ async fn http_question_belongs_to_the_call_of_its_stream_or_result() {
         .text(&format!("data: {asks}\n\n"))
         .piece(BodyPiece::Wait(answered.clone()))
         .text("data: {\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"content\":[]}}\n\n");
-    // Another call runs beside it, and is not taken for it.
+    // Another call runs in parallel, and the question is not attributed to it.
     let beside = HttpReply::After(answered.clone(), Box::new(result(&json!({ "contents": [] }))));
     let script = HttpScript::json().on("tools/call", stream.into()).on("resources/read", beside);
     let (session, _session) = served(&host, "session", script).await;

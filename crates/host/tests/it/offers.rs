@@ -1,4 +1,4 @@
-//! What servers offer beside tools: resources, templates, prompts, completion, subscriptions.
+//! What servers offer besides tools: resources, templates, prompts, completion, subscriptions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use tokio::sync::broadcast;
 
 use crate::support::{LIMIT, call, ignore_events, scripted, until, until_state, window};
 
-/// A window with one server that plays a script.
+/// A window with one server that follows a script.
 struct ScriptedWindow {
     host: Host,
     id: ServerId,
@@ -46,7 +46,7 @@ impl ScriptedWindow {
         Self::with(|_| {}).await
     }
 
-    /// Waits until what it offers was read: a list asked for before that may be read twice.
+    /// Waits until the lists were read. Otherwise a requested list might be read twice.
     async fn until_listed(&self) {
         let counted = |view: &ServerView| {
             let ConnectionView { tool_count, resource_count, prompt_count, .. } = view.connection;
@@ -55,19 +55,19 @@ impl ScriptedWindow {
         until(&self.host, self.id, "listed", counted).await;
     }
 
-    /// Calls a tool of the scripted server; returns its text.
+    /// Calls a tool of the scripted server, and returns the text of its result.
     async fn tool(&self, name: &str, arguments: &Value) -> String {
         let outcome = self.host.call_tool(self.id, call(name, arguments), ignore_events()).await.unwrap();
         let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Has the server send a notification.
+    /// Makes the server send a notification.
     async fn notify(&self, method: &str, params: &Value) {
         self.tool("notify", &json!({"method": method, "params": params})).await;
     }
 
-    /// How often the server was asked this.
+    /// How often the server received this method.
     async fn seen(&self, method: &str) -> usize {
         let seen: Vec<String> = serde_json::from_str(&self.tool("seen", &json!({})).await).unwrap();
         seen.iter().filter(|seen| *seen == method).count()
@@ -85,7 +85,7 @@ impl ScriptedWindow {
         self.host.complete_argument(self.id, &wanted).await.unwrap()
     }
 
-    /// Waits for a committed row of the log.
+    /// Waits for a matching committed row of the log.
     async fn until_logged(&self, wanted: impl Fn(&LogRow) -> bool) -> LogRow {
         let look = async {
             loop {
@@ -127,7 +127,7 @@ fn plan(arguments: &Value) -> PromptCall {
     }
 }
 
-/// Waits for an event that is announced from now on.
+/// Waits for an event.
 pub(crate) async fn until_event(events: &mut broadcast::Receiver<HostEvent>, wanted: &HostEvent) {
     let wait = async { while events.recv().await.unwrap() != *wanted {} };
     tokio::time::timeout(LIMIT, wait).await.unwrap();
@@ -150,7 +150,7 @@ async fn what_a_server_offers_is_listed_counted_and_remembered() {
     assert_eq!(skills, [("mooring-lines", &SkillFiles::Dynamic)]);
     let prompts = host.prompts(id, false).await.unwrap();
     assert_eq!(prompts.prompts[0].arguments.len(), 2);
-    // What is remembered costs no request; what the person wants anew does.
+    // A remembered list needs no request; an explicit refresh does.
     host.resources(id, false).await.unwrap();
     assert_eq!(harbour.seen("resources/list").await, 1);
     host.resources(id, true).await.unwrap();
@@ -392,7 +392,7 @@ async fn a_new_connection_asks_for_the_subscriptions_of_the_lost_one() {
     let pid = host.server(id).unwrap().connection.pid;
     let crashed = host.call_tool(id, call("crash", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(crashed.status, CallStatus::Failed);
-    // What changed meanwhile is not known: whoever shows the resource reads it again.
+    // Changes in the meantime are unknown, so front ends must read the resource again.
     let uri = "harbour://berths".into();
     until_event(&mut events, &HostEvent::ResourceUpdated { id, instance: 0, uri }).await;
     assert_ne!(host.server(id).unwrap().connection.pid, pid);

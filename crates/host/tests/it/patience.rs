@@ -1,5 +1,5 @@
-//! A person who takes longer than a call may: what a server asks on the way costs it none of its time, whichever way it
-//! asks, and the call still ends well.
+//! A person who takes longer than a call's time limit. The server's questions don't count against the limit,
+//! whichever way it asks, and the call succeeds.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 use crate::asker::{armed, asks, attended, first, until_inbox, yes};
 use crate::support::{call, http, ignore_events, stdio, until_state};
 
-/// How long a call may take.
+/// The time limit of a call.
 const SHORT: Duration = Duration::from_millis(1_500);
 
 fn short(tool: &str, arguments: &Value) -> ToolCall {
     ToolCall { idle: Some(SHORT), total: Some(SHORT), ..call(tool, arguments) }
 }
 
-/// Makes a call that may take so long, answers the one question that it comes to only after twice that time, as often
-/// as it is shown; what the tool says.
+/// Makes a call with the short time limit, and answers its question only after twice that time, each time it
+/// is shown. Returns the tool's result.
 async fn asked_late(host: &Host, id: ServerId, tool: &str, arguments: &Value) -> String {
     let person = async {
         let asked = first(host).await.id;
@@ -51,13 +51,13 @@ async fn url_required_by_an_error_costs_the_call_no_time() {
     let address =
         json!({ "mode": "url", "url": "https://example.com/late", "elicitationId": "l", "message": "" });
     assert_eq!(asked_late(&host, id, "required", &address).await, "visited");
-    // Its own time is counted as ever.
+    // The call's own time still counts.
     let late = host.call_tool(id, short("hold", &json!({})), ignore_events()).await.unwrap();
     assert_eq!(late.status, CallStatus::TimedOut, "{late:?}");
     host.shutdown().await;
 }
 
-/// A task of 2025-11-25 that wants a form before its result.
+/// A task of 2025-11-25 that needs a form before its result.
 const TASK: &str = r#"
 import json, sys
 def say(message): sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n"); sys.stdout.flush()
@@ -84,7 +84,7 @@ async fn a_form_that_a_task_of_a_session_wants_costs_the_call_no_time() {
     let host = attended(home.path()).await;
     let id = host.add_server(stdio("s", "python3", &["-u", "-c", TASK])).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    // Only who knows the list knows which calls become tasks.
+    // The tool list says which calls become tasks.
     host.tools(id, true).await.unwrap();
     assert_eq!(asked_late(&host, id, "ask", &json!({})).await, "accept");
     host.shutdown().await;
@@ -125,7 +125,7 @@ async fn a_form_that_a_result_wants_costs_the_call_no_time() {
     host.shutdown().await;
 }
 
-/// A task of the stateless era that wants a form until it is answered.
+/// A task of the stateless era that asks for a form until it is answered.
 const MODERN_TASK: &str = r#"
 import json, sys
 def answer(id, result): sys.stdout.write(json.dumps({"jsonrpc": "2.0", "id": id, "result": {"resultType": "complete", **result}}) + "\n"); sys.stdout.flush()

@@ -1,4 +1,4 @@
-//! People with a keychain and a browser, for tests of signing in.
+//! Keychains and browsers for tests that sign in.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +15,10 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::support::{LIMIT, options};
 
-/// The keychain of these tests; each profile has an entry of its own in it.
+/// The keychain of these tests. Each profile has its own entry.
 pub(crate) static KEYCHAIN: LazyLock<MemoryKeychain> = LazyLock::new(MemoryKeychain::default);
 
-/// A keychain that is gone with the tests.
+/// A keychain that only exists during the tests.
 #[derive(Clone, Default)]
 pub(crate) struct MemoryKeychain(Arc<Mutex<BTreeMap<String, String>>>);
 
@@ -63,7 +63,7 @@ pub(crate) fn without_keychain() -> VaultOptions {
     VaultOptions { keychain: Arc::new(|| Err(KeychainError::NoProvider)), ..VaultOptions::default() }
 }
 
-/// A browser whose person agrees at once.
+/// A browser whose person agrees immediately.
 pub(crate) struct ConsentingBrowser;
 
 impl Browser for ConsentingBrowser {
@@ -76,15 +76,15 @@ impl Browser for ConsentingBrowser {
     }
 }
 
-/// What [`HostOptions`] wants for the browser of such a person.
+/// A consenting browser for [`HostOptions`].
 pub(crate) fn agreeing() -> Arc<dyn Browser> {
     Arc::new(ConsentingBrowser)
 }
 
-/// Where [`IdleBrowser`] was sent, by all tests.
+/// The URLs that every [`IdleBrowser`] in this process was sent to.
 static OPENED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// A browser that opens, and whose person does nothing.
+/// A browser whose person does nothing.
 pub(crate) struct IdleBrowser;
 
 impl Browser for IdleBrowser {
@@ -94,7 +94,7 @@ impl Browser for IdleBrowser {
     }
 }
 
-/// Where [`IdleBrowser`] was sent at a server.
+/// The URLs of one server that an [`IdleBrowser`] was sent to.
 pub(crate) fn opened_at(origin: &str) -> Vec<String> {
     let opened = OPENED.lock().unwrap();
     opened.iter().filter(|url| url.starts_with(&format!("{origin}/"))).cloned().collect()
@@ -104,7 +104,7 @@ pub(crate) fn idle() -> Arc<dyn Browser> {
     Arc::new(IdleBrowser)
 }
 
-/// The host of a window in which people sign in.
+/// The host of a window for sign-ins.
 pub(crate) async fn signing_in(home: &Path) -> Host {
     with_browser(home, agreeing).await
 }
@@ -114,7 +114,7 @@ pub(crate) async fn with_browser(home: &Path, browser: fn() -> Arc<dyn Browser>)
     Host::open(options).await.unwrap()
 }
 
-/// Waits until the sign-in to a server is as `condition` wants it.
+/// Waits until the sign-in to a server meets `condition`.
 pub(crate) async fn until_attempt(
     host: &Host,
     id: ServerId,

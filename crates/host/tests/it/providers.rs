@@ -1,6 +1,6 @@
-//! Whole exchanges with each provider in the shape in which they were recorded (`fixtures/sampling/README.md` says
-//! where): what it answers is replayed in odd pieces by a server on loopback, and compared with what the asking
-//! server hears.
+//! Replays recorded exchanges with each provider (their sources are in `fixtures/sampling/README.md`). A
+//! server on loopback sends the response in odd pieces, and the test compares it with what the asking server
+//! receives.
 
 use std::path::Path;
 
@@ -18,21 +18,21 @@ use ProviderKind::{Anthropic, Gemini, Ollama, Openai};
 
 const KINDS: [ProviderKind; 4] = [Anthropic, Openai, Ollama, Gemini];
 
-/// What the server hears.
+/// What the asking server receives.
 enum ExpectedAnswer {
-    /// The same text of every provider, as the end of a turn by this model.
+    /// The standard text, as the end of a turn by this model.
     Paris(&'static str),
-    /// A text, and why it ends.
+    /// A text, and the stop reason.
     Text(&'static str, &'static str),
-    /// Two uses of a tool with these ids.
+    /// Two tool uses with these ids.
     Uses([&'static str; 2]),
-    /// An error with these words.
+    /// An error with this message.
     Error(&'static str),
 }
 
 use ExpectedAnswer::{Error, Paris, Text, Uses};
 
-/// A provider, and a host that asks it without asking anybody.
+/// A provider, and a host that uses it without asking a person.
 struct ProviderFixture {
     kind: ProviderKind,
     host: Host,
@@ -51,7 +51,7 @@ impl ProviderFixture {
         Self { kind, host, fake, home }
     }
 
-    /// What a server is answered that asks this, when the provider says these in turn.
+    /// The answer to a server's request when the provider sends these replies in turn.
     async fn asked(&self, says: &[ProviderReply], params: &Value) -> Value {
         self.fake.set_replies(says);
         ask(&self.host, params).await
@@ -108,7 +108,7 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         (Anthropic, "529", Error("is overloaded: Overloaded")),
         (Anthropic, "thinking", Paris(CLAUDE)),
         (Anthropic, "max-tokens", Text("Paris is", "maxTokens")),
-        // Half of a tool's use is none.
+        // An incomplete tool use is dropped.
         (Anthropic, "max-tokens-tool", Text("Paris is", "maxTokens")),
         (Anthropic, "context-window", Text("Paris is", "maxTokens")),
         (Anthropic, "stop-sequence", Text("Paris", "stopSequence")),
@@ -220,7 +220,7 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
         }
         exchanges.host.shutdown().await;
     }
-    // Every file is tried.
+    // Every file is tested.
     for kind in KINDS {
         for name in files(kind) {
             let Some(name) = name.strip_suffix(".http") else { continue };
@@ -235,14 +235,14 @@ async fn every_recorded_exchange_ends_as_its_provider_documents() {
     }
 }
 
-/// The names of a provider's exchanges.
+/// The names of a provider's recorded exchanges.
 fn files(kind: ProviderKind) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sampling").join(kind.as_str());
     let files = std::fs::read_dir(folder).unwrap();
     files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// The table says of each exchange what its shape was checked against, and of no other.
+/// The table lists the source of every exchange and of no other.
 #[test]
 fn each_provider_fixture_names_its_reference() {
     let table = String::from_utf8(fixture("README.md")).unwrap();
@@ -251,7 +251,7 @@ fn each_provider_fixture_names_its_reference() {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
         let [file, kind, checked] = cells[..] else { panic!("{line}") };
         assert!(!kind.is_empty(), "{line}");
-        // Either a recording or a captured answer, by its repository, or the plain word that there is none.
+        // Either a recording or a captured response with its repository, or a statement that there is none.
         let named = checked.split('`').nth(1).is_some_and(|at| at.split('/').count() >= 2);
         assert!(named || checked.contains("after the documentation, no recording found"), "{line}");
         assert!(lines.insert(file.trim_matches('`').to_owned(), line).is_none(), "{line}");
@@ -283,7 +283,7 @@ async fn the_models_are_listed_as_each_place_names_them() {
     }
 }
 
-/// Some write `null` where a tool has no arguments.
+/// Some providers send `null` for a tool without arguments.
 #[tokio::test]
 async fn a_use_without_arguments_is_one() {
     let exchanges = ProviderFixture::with(Openai).await;
@@ -318,19 +318,19 @@ async fn sampling_options_reach_the_model_unless_unsupported() {
         .iter()
         .map(|asked| ["temperature", "stop", "metadata"].map(|name| asked.body.get(name).is_some()))
         .collect();
-    // What a server calls metadata is for providers that it knows; nobody says that they are these.
+    // A server's metadata is never sent, because it is meant for providers that the server knows.
     assert_eq!(has, [[true, true, false], [false, true, false], [false, false, false]]);
     let system = json!({ "role": "system", "content": "Be brief." });
     assert!(asked.iter().all(|asked| asked.body["messages"][0] == system));
     assert_eq!(asked[0].body["temperature"], 0.5);
-    // What is wrong with something else is not tried again, nor for ever.
+    // Other errors are not retried, and retries are limited.
     let answer = exchanges.replayed("400-temperature", &question()).await;
     check(&answer, &Error("does not support 0.5"), "twice");
     assert_eq!(exchanges.fake.requests().len(), 2);
     exchanges.host.shutdown().await;
 }
 
-/// Texts that say nothing are taken by nobody.
+/// Empty texts are ignored.
 #[tokio::test]
 async fn empty_message_is_left_out_where_it_would_be_rejected() {
     let text = |role: &str, text: &str| json!({ "role": role, "content": { "type": "text", "text": text } });
@@ -369,7 +369,7 @@ async fn a_redirect_is_not_followed_and_takes_the_key_nowhere() {
     assert_eq!(elsewhere.requests().len(), 0);
 }
 
-/// A key in each way in which a provider might repeat it.
+/// A key in every form in which a provider might repeat it.
 fn repeated() -> Vec<String> {
     use mooring_testkit::canary::Encoding;
     let as_text = |encoding: Encoding| String::from_utf8_lossy(&encoding.write(KEY)).into_owned();
@@ -384,13 +384,13 @@ async fn provider_echoing_the_key_leaks_it_to_neither_server_nor_disk() {
     let scanner = Scanner::new([("provider key", KEY)]);
     let mut heard = Vec::new();
     for form in repeated() {
-        // Found where nobody hides it, or its absence means nothing.
+        // Verify that the scanner finds the planted key, or its absence would mean nothing.
         assert!(!scanner.scan("planted", form.as_bytes()).is_empty(), "{form}");
         let filler = "x".repeat(480);
         let bodies = [
             json!({ "error": { "message": format!("Incorrect API key provided: {form}.") } }).to_string(),
             format!("<html>{form}</html>"),
-            // Where what is repeated of it is cut off.
+            // At the point where a repeated message is truncated.
             json!({ "error": { "message": format!("{filler}{form}") } }).to_string(),
         ];
         for (body, status) in bodies.into_iter().zip([401, 500, 400]) {
@@ -413,7 +413,7 @@ async fn provider_echoing_the_key_leaks_it_to_neither_server_nor_disk() {
         assert_eq!(answer["result"]["stopReason"], "toolUse", "{answer}");
         heard.push(answer);
     }
-    // In the midst of an answer.
+    // In the middle of a response.
     let error = json!({ "error": { "message": KEY } });
     let stream = format!("HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\ndata: {error}\n\n");
     heard.push(exchanges.asked(&[ProviderReply::Replay(stream.into_bytes())], &question()).await);

@@ -1,5 +1,5 @@
-//! Answers about folders and models that are remembered: the decision names what remembers it as long as that is there,
-//! and it can be taken back.
+//! Remembered answers about folders and models. A decision names what remembers it while that exists, and the
+//! person can revoke it.
 
 use mooring_host::StateName;
 use mooring_inbox::{InteractionAnswer, Remember, RememberedBy};
@@ -54,7 +54,7 @@ async fn remembered_folder_answer_is_removed_through_its_decision() {
         assert_eq!(remembered().await, expected);
         assert_eq!(host.server_roots(server).await.unwrap().shared, None, "it is asked about again");
     }
-    // What the person decides elsewhere is not what the decision was, also where it says the same.
+    // A separate decision of the person replaces the remembered one, even if it says the same.
     let yes = InteractionAnswer::Accept { content: None, remember: Remember::Always };
     tokio::join!(asked(&host, server), decide(&host, yes));
     assert!(remembered().await[0]);
@@ -91,7 +91,7 @@ async fn remembered_folder_answer_is_removed_without_the_others() {
     }
     let now = answers().await;
     let [Some(third), Some(second), Some(first)] = now[..] else { panic!("{now:?}") };
-    // Of the no, then of the second yes: the first stays.
+    // Forget the no and then the second yes. The first yes remains.
     host.forget_roots_answer(server, third).await.unwrap();
     assert_eq!(answers().await, [None, Some(second), Some(first)]);
     host.forget_roots_answer(server, second).await.unwrap();
@@ -101,7 +101,7 @@ async fn remembered_folder_answer_is_removed_without_the_others() {
     host.remove_root(third.id).await.unwrap();
     let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no(Remember::Once)));
     assert_eq!(told.len(), 1, "the second is asked about again");
-    // What another program decides for good ends what was decided here for a while.
+    // A permanent decision of another process replaces a temporary one of this process.
     let command = open(home.path(), false).await;
     command.share_roots(server, false).await.unwrap();
     let withheld = async { while !asked(&host, server).await.is_empty() {} };
@@ -141,7 +141,7 @@ async fn remembered_model_answer_is_removed_through_its_decision() {
         assert_eq!(named().await, (None, None));
         numbers.extend([request, reply]);
     }
-    // A number is never that of another answer: an old decision cannot take that back.
+    // Numbers are never reused, so an old decision can't revoke another answer.
     numbers.sort_unstable();
     numbers.dedup();
     assert_eq!(numbers.len(), 4);

@@ -1,4 +1,4 @@
-//! What a server that dies takes with it, and what it is asked for again.
+//! What is lost when a server dies, and what is restored on the next connection.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::journal::{body, rows};
 use crate::offers::until_event;
 use crate::support::{LIMIT, call, http, ignore_events, scripted, until, until_state, window};
 
-/// A saved server of either era, in the window that keeps it.
+/// A saved server of either era in a supervising window.
 struct SavedServer {
     host: Host,
     id: ServerId,
@@ -37,7 +37,7 @@ impl SavedServer {
         Self::of(|_| scripted("s", &["ok"])).await
     }
 
-    /// One of the stateless era, which agrees to tell of its tools and of one resource.
+    /// A server of the stateless era that notifies of changes of its tools and one resource.
     async fn stateless() -> Self {
         Self::of(|file| {
             let mut script = offers::script();
@@ -48,7 +48,7 @@ impl SavedServer {
             let acknowledged = r#"{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":$ID},"notifications":{"toolsListChanged":true,"resourceSubscriptions":["harbour://berths"]}}}"#;
             script.insert("server/discover".to_owned(), json!([offers::response_line(&discovered)]));
             script.insert("subscriptions/listen".to_owned(), json!([acknowledged]));
-            // It speaks no session: a call of the person's would go to that.
+            // It supports no sessions, because the person's calls would otherwise use one.
             let refused = r#"{"jsonrpc":"2.0","id":$ID,"error":{"code":-32601,"message":"Method not found"}}"#;
             script.insert("initialize".to_owned(), json!([refused]));
             std::fs::write(&file, serde_json::to_vec(&script).unwrap()).unwrap();
@@ -57,7 +57,7 @@ impl SavedServer {
         .await
     }
 
-    /// Has the server die in the middle of a call, and waits for the next one.
+    /// Makes the server die during a call, and waits for the next connection.
     async fn die(&self) {
         let pid = self.host.server(self.id).unwrap().connection.pid;
         let outcome = self.host.call_tool(self.id, call("crash", &json!({})), ignore_events()).await.unwrap();
@@ -68,7 +68,7 @@ impl SavedServer {
         .await;
     }
 
-    /// The parameters of every request of one method that left, oldest first.
+    /// The parameters of every sent request of a method, oldest first.
     async fn sent(&self, method: &str) -> Vec<Value> {
         let mut sent = Vec::new();
         for row in rows(&self.host).await {
@@ -161,15 +161,15 @@ async fn listen_stream_is_reopened_with_the_same_filter() {
     let after = asked_for_all(2).await;
     assert_eq!((after.last(), after.len() > before.len()), (Some(&all), true), "{after:?}");
     assert_eq!(host.subscriptions(id).unwrap().len(), 1);
-    // Each names its revision and what we can do: the server remembers nothing.
+    // Each request carries its revision and our capabilities, because the server stores nothing.
     for params in berth.sent("subscriptions/listen").await {
         assert_eq!(params["_meta"]["io.modelcontextprotocol/protocolVersion"], "2026-07-28");
     }
     host.shutdown().await;
 }
 
-/// A server of the session era that tells of changes, and what it says to those who want to be told, in order; then it
-/// agrees.
+/// A server of the session era with change notifications. It replies to subscriptions with these replies in
+/// turn, and then accepts them.
 async fn telling(first: Vec<HttpReply>) -> HttpServer {
     let mut initialized = answers::initialize(None);
     initialized["capabilities"]["resources"] = json!({"subscribe": true});
@@ -183,7 +183,7 @@ async fn telling(first: Vec<HttpReply>) -> HttpServer {
     serve(first.into_iter().fold(script, |script, reply| script.once("resources/subscribe", reply))).await
 }
 
-/// Waits until a server was asked so often to tell of changes.
+/// Waits until a server received this many subscriptions.
 async fn asked(server: &HttpServer, times: usize) {
     let count = || server.methods().iter().filter(|method| *method == "resources/subscribe").count();
     let look = async {
@@ -203,7 +203,8 @@ async fn transient_failure_ends_no_earlier_subscription() {
     until_state(&host, id, StateName::Ready).await;
     host.subscribe(id, "harbour://berths", Follower::Person).await.unwrap();
     asked(&server, 1).await;
-    // The second connection is refused for the moment and asks again, and then ends before it has an answer.
+    // The subscription of the second connection is refused temporarily and retried. The connection then ends
+    // before the reply.
     host.restart(id).await.unwrap();
     asked(&server, 3).await;
     let mut events = host.events();
@@ -257,7 +258,7 @@ async fn one_process_serves_all_who_call_it_and_outlives_each_of_them() {
     let waiting = host.call_tool(id, call("never", &json!({})), ignore_events());
     tokio::select! {
         outcome = waiting => panic!("{outcome:?}"),
-        // Answered while the other caller waits, who then goes away.
+        // Answered while the other caller waits, who then leaves.
         words = echo("meanwhile") => assert_eq!(words, "meanwhile"),
     }
     assert_eq!(echo("after").await, "after");
@@ -293,7 +294,8 @@ async fn that_a_call_was_given_up_is_in_the_log_with_its_reason() {
     berth.host.shutdown().await;
 }
 
-/// What a server shows, each once, from when it starts anew because of something that is done until it is ready again.
+/// The states that a server shows from the start of an action that restarts it until it is ready again,
+/// without repetitions.
 async fn shown_during(
     saved: &SavedServer,
     work: impl Future<Output = ()>,
@@ -334,7 +336,7 @@ async fn what_starts_a_server_anew_never_looks_stopped() {
     let other = NewServer { env, ..scripted("s", &["ok"]) };
     let seen = shown_during(&saved, async { drop(host.update_server(id, other).await.unwrap()) }).await;
     assert_eq!(seen, restarted, "settings saved");
-    // One that is stopped meanwhile is stopped.
+    // Stopping a server during its restart stops it.
     host.restart(id).await.unwrap();
     host.stop(id).await.unwrap();
     let view = host.server(id).unwrap().connection;

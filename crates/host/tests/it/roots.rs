@@ -1,4 +1,4 @@
-//! Folders that servers may be told of: granted, named, taken back, looked at anew.
+//! Folders that servers may see: granted, renamed, revoked, and checked again.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -117,7 +117,7 @@ async fn a_folder_is_granted_named_taken_back_and_granted_again() {
     let for_all = host.grant_root(None, &path, None, RootBreadth::Wide).await.unwrap();
     assert!(!for_all.wide, "a second yes counts only where it was needed");
 
-    // Only its own, until the person lets a server know of the others.
+    // A server only sees its own folders until the person shares the others.
     let told = async |server: ServerId| {
         let granted = host.granted_roots(server).await.unwrap();
         granted.iter().map(|root| root.path().to_owned()).collect::<Vec<_>>()
@@ -141,7 +141,7 @@ async fn a_folder_is_granted_named_taken_back_and_granted_again() {
     assert_eq!(host.restore_root(own.id).await.unwrap().path, folder);
     assert_eq!(told(server).await, std::slice::from_ref(&folder));
 
-    // Gone from the disk: shown with the reason, and still granted.
+    // A deleted folder remains granted, and is shown with the reason.
     std::fs::remove_dir(&folder).unwrap();
     let roots = host.server_roots(server).await.unwrap().roots;
     assert!(roots.iter().all(|root| root.problem.is_some()), "{roots:?}");
@@ -169,7 +169,7 @@ async fn a_hundred_folders_are_granted_and_no_more() {
     host.shutdown().await;
 }
 
-/// Has the server ask which folders there are, during a call; the folders that it was told of.
+/// Makes the server request the folders during a call, and returns those that it received.
 pub(crate) async fn asked(host: &Host, server: ServerId) -> Vec<Value> {
     let arguments = json!({ "method": "roots/list", "params": {} });
     let outcome = host.call_tool(server, call("ask", &arguments), ignore_events()).await.unwrap();
@@ -178,7 +178,7 @@ pub(crate) async fn asked(host: &Host, server: ServerId) -> Vec<Value> {
     answer["result"]["roots"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
 }
 
-/// The question that comes next.
+/// Waits for the next question.
 async fn next(host: &Host) -> InteractionView {
     let mut events = host.events();
     loop {
@@ -189,7 +189,7 @@ async fn next(host: &Host) -> InteractionView {
     }
 }
 
-/// Answers it.
+/// Answers the next question.
 pub(crate) async fn decide(host: &Host, answer: InteractionAnswer) {
     let question = next(host).await;
     assert!(matches!(&question.question, InteractionQuestion::Roots { folders } if folders.len() == 1));
@@ -229,7 +229,7 @@ async fn running_server_learns_of_granted_roots_and_shared_after_yes() {
     let yes = InteractionAnswer::Accept { content: None, remember: Remember::Always };
     let (told, ()) = tokio::join!(asked(&host, server), decide(&host, yes));
     assert_eq!(told.len(), 2, "{told:?}");
-    // Remembered: nobody is asked again, until it is taken back.
+    // The answer is remembered: the person is not asked again until it is revoked.
     assert_eq!(asked(&host, server).await.len(), 2);
     assert_eq!(host.server_roots(server).await.unwrap().shared, Some(true));
     host.share_roots(server, false).await.unwrap();
@@ -266,7 +266,7 @@ async fn temporary_approval_covers_only_the_folders_shown() {
         assert_eq!(names(told), known);
         assert_eq!(names(asked(&host, server).await), known, "remembered");
     }
-    // A no for a while is for all that may come, and takes nothing back.
+    // A temporary no also covers future folders, and revokes nothing.
     let third = grant("third").await;
     let (told, ()) = tokio::join!(asked(&host, server), decide(&host, no(Remember::Session)));
     assert_eq!(names(told), known);
@@ -371,7 +371,7 @@ async fn folders_changed_by_another_process_reach_running_servers() {
     assert_eq!(asked(&host, ids[1]).await.len(), 1);
     command.remove_root(own.id).await.unwrap();
     told([3, 2]).await;
-    // What the window changes by itself is told at once, and once.
+    // A change in the window itself is announced immediately and once.
     host.share_roots(ids[0], false).await.unwrap();
     told([4, 2]).await;
     command.share_roots(ids[1], false).await.unwrap();
@@ -427,7 +427,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
         }
         assert_eq!(asked(&host, server).await.len(), 3);
 
-        // One may not be listed any more, another not be reached.
+        // One folder can't be listed, another can't be reached.
         may(&folder("shut"), 0o300);
         may(&folder("within"), 0o600);
         let told = asked(&host, server).await;
@@ -446,7 +446,7 @@ fn unreadable_folder_is_rejected_and_later_left_out() {
         assert_eq!(asked(&host, server).await.len(), 3);
         host.shutdown().await;
     };
-    // The thread that this is run in, and those that it starts, are not let in by being root's.
+    // This thread and the threads that it starts must not bypass permissions as root.
     mooring_testkit::without_dac_override(|| {
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
     });

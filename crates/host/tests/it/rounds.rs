@@ -1,4 +1,4 @@
-//! Rounds of a call in the stateless era, as the host judges and keeps them.
+//! Rounds of a call in the stateless era: their verdicts and their log.
 
 use mooring_calls::CallStatus;
 use mooring_host::StateName;
@@ -17,7 +17,7 @@ fn result(result: &Value) -> HttpReply {
 async fn round_after_a_64_kib_answer_keeps_the_verdict_of_its_call() {
     let home = tempfile::tempdir().unwrap();
     let host = attended(home.path()).await;
-    // Longer than what the log keeps with its row; the second time what is asked stands behind it.
+    // Longer than the preview in a log row. In the second round, the question comes after it.
     let state = "s/".repeat(50_000);
     let params = json!({ "message": "Name?", "requestedSchema": { "type": "object", "properties": {} } });
     let requests = json!({ "name": { "method": "elicitation/create", "params": params } });
@@ -61,7 +61,7 @@ async fn round_after_a_64_kib_answer_keeps_the_verdict_of_its_call() {
         assert_eq!(round["requestState"], state.as_str());
         assert_eq!(round["inputResponses"]["name"]["action"], "accept");
     }
-    // The end of the run looks back over its calls as well, and panics where one has no verdict.
+    // Shutdown also checks the calls of the run, and panics if one has no verdict.
     host.shutdown().await;
     let store = mooring_store::Store::open(home.path()).await.unwrap();
     let audit = store.log().audit_verdicts(0..i64::MAX).await.unwrap();

@@ -1,4 +1,4 @@
-//! Rules that hold for every server: what one is told of another, and what none can bring about by what it says.
+//! Rules for every server: what one may learn about another, and what none can cause by its messages.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::journal::{body, rows};
 use crate::support::{call, connect, http, ignore_events, open, scripted, until, until_state, window};
 
-/// Saves a server that plays a script, and waits until what it offers was read.
+/// Saves a server that follows a script, and waits until its lists were read.
 pub(crate) async fn plays(
     host: &Host,
     home: &Path,
@@ -38,27 +38,27 @@ pub(crate) async fn plays(
     id
 }
 
-/// Calls a tool; the text of its answer.
+/// Calls a tool, and returns the text of its result.
 async fn tool(host: &Host, id: ServerId, name: &str, arguments: &Value) -> String {
     let outcome = host.call_tool(id, call(name, arguments), ignore_events()).await.unwrap();
     let result: Value = serde_json::from_str(outcome.result.unwrap().get()).unwrap();
     result["content"][0]["text"].as_str().unwrap_or_default().to_owned()
 }
 
-/// Reads a resource; the result as it came.
+/// Reads a resource, and returns the raw result.
 async fn read(host: &Host, id: ServerId, uri: &str) -> String {
     let outcome = host.read_resource(id, crate::offers::read(uri), ignore_events()).await.unwrap();
     assert_eq!(outcome.status, CallStatus::Ok);
     outcome.result.unwrap().get().to_owned()
 }
 
-/// How often the server was asked this.
+/// How often the server received this method.
 async fn seen(host: &Host, id: ServerId, method: &str) -> usize {
     let seen: Vec<String> = serde_json::from_str(&tool(host, id, "seen", &json!({})).await).unwrap();
     seen.iter().filter(|seen| *seen == method).count()
 }
 
-/// All that was sent to one server.
+/// Everything that was sent to one server.
 async fn sent_to(host: &Host, id: ServerId) -> String {
     let mut sent = String::new();
     for row in rows(host).await {
@@ -83,7 +83,7 @@ async fn servers_with_the_same_name_stay_separate() {
     let south = plays(&host, home.path(), "south", |_| {}).await;
     let view = |id| host.server(id).unwrap().connection;
     assert_eq!(view(north).peer.unwrap().name, view(south).peer.unwrap().name);
-    // A tool of one name is that of the server that was meant.
+    // If two servers have a tool of the same name, the named server's tool is called.
     for id in [north, south] {
         let surroundings: Value =
             serde_json::from_str(&tool(&host, id, "surroundings", &json!({})).await).unwrap();
@@ -149,7 +149,7 @@ async fn credentials_and_sessions_reach_no_other_server_and_no_log() {
         let text = body(&host, &row).await;
         assert!(!text.contains("canary") && !format!("{row:?}").contains("canary"), "{text}");
     }
-    // Views hold the headers that the person entered, and show none of them in debug output.
+    // Views contain the headers that the person entered, but their debug output hides them.
     for id in ids {
         let view = host.server(id).unwrap();
         assert!(!format!("{view:?}").contains("canary"), "{view:?}");
@@ -169,11 +169,11 @@ async fn server_gets_no_sampling_and_no_data_that_was_not_granted() {
         let answer = tool(&host, id, "ask", &json!({"method": method, "params": params})).await;
         serde_json::from_str::<Value>(&answer).unwrap()
     };
-    // Nobody has granted a folder, and models are off until somebody switches them on.
+    // No folder is granted, and models are off by default.
     assert_eq!(ask("roots/list").await["result"], json!({"roots": []}));
     let answer = ask("sampling/createMessage").await;
     assert_eq!((&answer["error"]["code"], answer.get("result")), (&json!(-32601), None));
-    // A form that cannot be shown as it is meant is shown to nobody.
+    // A form that can't be shown as intended is not shown at all.
     assert_eq!(ask("elicitation/create").await["error"]["code"], -32602);
     assert!(host.inbox().waiting.is_empty());
     let sent = sent_to(&host, id).await;
@@ -202,7 +202,7 @@ async fn stdio_server_uses_environment_credentials_and_no_sign_in() {
     let surroundings: Value =
         serde_json::from_str(&tool(&host, id, "surroundings", &json!({})).await).unwrap();
     assert_eq!(surroundings["environment"]["SERVICE_TOKEN"], "canary-31f0");
-    // What would be a login over HTTP is a refusal like any other here.
+    // Over HTTP this would require a sign-in, but here it is an ordinary error.
     let file = home.path().join("refuses.json");
     let refusal = json!([offers::error_line(401, "Unauthorized: sign in at https://example.com/login")]);
     let script = json!({"server/discover": refusal, "initialize": refusal});
@@ -221,7 +221,7 @@ async fn every_resource_uri_is_read_by_its_own_server_only() {
     let canary = serve(HttpScript::json()).await;
     let local = home.path().join("local.txt");
     std::fs::write(&local, "of this machine").unwrap();
-    // A folder of the server's own, which need not exist anywhere.
+    // The server's own folder, which may not exist on this machine.
     let folder = json!({"contents": [
         {"uri": "file:///berths/1", "mimeType": "text/plain", "text": "of the server"},
         {"uri": "file:///berths/", "mimeType": "inode/directory", "text": ""},
@@ -231,7 +231,7 @@ async fn every_resource_uri_is_read_by_its_own_server_only() {
     })
     .await;
     let local = format!("file://{}", local.display());
-    // None of them is in its list: a tool may have linked to them.
+    // None of them is in its list, because a tool may have linked to them.
     for uri in [local.as_str(), &canary.url, "https://127.0.0.1:1/x", "file:///berths/", "odd:thing"] {
         let result: Value = serde_json::from_str(&read(&host, id, uri).await).unwrap();
         assert_eq!(result, folder, "{uri}");
@@ -291,7 +291,7 @@ async fn tool_annotations_never_skip_the_policy_decision() {
     })
     .await;
     tool(&host, id, "echo", &json!({"text": "one"})).await;
-    // A list that may have another definition by now changes nothing: no earlier consent counts for it.
+    // If the list may have another definition, the earlier consent does not count.
     tool(&host, id, "list_changed", &json!({})).await;
     tool(&host, id, "echo", &json!({"text": "two"})).await;
     let rows = rows(&host).await;
@@ -359,7 +359,7 @@ async fn looking_at_a_configuration_starts_nothing() {
     let report = host.check_import(&text.to_string()).await;
     assert_eq!(report.entries.len(), 2);
     assert!(host.servers().is_empty() && !mark.exists());
-    // Only what the person picks is added.
+    // Only what the person selects is added.
     host.import(&text.to_string(), &["far".to_owned()]).await.unwrap();
     assert_eq!(host.servers().len(), 1);
     host.shutdown().await;

@@ -1,5 +1,5 @@
-//! Models of providers, asked through a server's own question: what leaves for a provider on loopback is looked at,
-//! and what it answers is replayed in odd pieces.
+//! Providers' models, used through a server's request. The tests check what a provider on loopback receives,
+//! and replay its response in odd pieces.
 
 use std::path::Path;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) async fn host(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, false) }).await.unwrap()
 }
 
-/// What a server is answered that asks this of a model of `kind`; the provider says `says`.
+/// The answer to a server's sampling request to a model of `kind` when the provider sends `says`.
 async fn asked(
     kind: ProviderKind,
     model: &str,
@@ -55,17 +55,17 @@ async fn asked(
     (answer, fake)
 }
 
-/// Has a saved server ask that may use as much as it likes.
+/// Makes a saved server without limits send a sampling request.
 pub(crate) async fn ask(host: &Host, params: &Value) -> Value {
     asks(&asker(host, Budget::default()).await, params).await
 }
 
-/// A command's connection to a saved server that may use so much.
+/// A command's connection to a saved server with this budget.
 pub(crate) async fn asker(host: &Host, budget: Budget) -> Connection {
     const NAME: &str = "asker";
     if host.servers().is_empty() {
         let id = host.add_server(scripted(NAME, &["ok"])).await.unwrap().id;
-        // The first time, whoever has no bounds begins with some.
+        // The first call applies the default limits to a server without any, so set the budget twice.
         for _ in 0..2 {
             host.set_sampling(id, SamplingPolicy { enabled: true, budget }).await.unwrap();
         }
@@ -73,7 +73,7 @@ pub(crate) async fn asker(host: &Host, budget: Budget) -> Connection {
     host.connect(Target::Saved { name: NAME.to_owned() }, ConnectOptions::default()).await.unwrap()
 }
 
-/// Has a server ask; what it was answered.
+/// Makes a server send a sampling request, and returns the answer.
 pub(crate) async fn asks(connection: &Connection, params: &Value) -> Value {
     let arguments = json!({ "method": "sampling/createMessage", "params": params });
     let outcome = connection.call_tool(call("ask", &arguments), ignore_events()).await.unwrap();
@@ -305,7 +305,7 @@ async fn gemini_gets_its_key_in_a_header_and_answers_in_mcp_terms() {
     let tools = ProviderReply::Stream(EVENTS, fixture("gemini/tools.sse"));
     let (answer, fake) = asked(kind, model, tools, &conversation_with_tools()).await;
     uses_two_tools(&answer, ["call_1", "call_2"]);
-    // The mark comes back with the next round.
+    // The signature is returned in the next round.
     assert_eq!(
         answer["result"]["content"][0]["_meta"],
         json!({ "mooring/thoughtSignature": "CiQMoorInventedMarkOfThoughts==" })
@@ -405,7 +405,7 @@ async fn provider_failures_are_explained_without_the_key() {
         (Openai, ProviderReply::Stream(EVENTS, b"data: {\"a\":\n\n".to_vec()), "can’t be read"),
         (Openai, ProviderReply::Stream("text/html", b"<html>hello</html>".to_vec()), "was cut off"),
         (Ollama, ProviderReply::Stream(LINES, b"<html>\n".to_vec()), "can’t be read"),
-        // In one go: a few bytes at a time take longer than the server waits, on a busy machine.
+        // In one piece, because small pieces would exceed the server's timeout on a busy machine.
         (Openai, ProviderReply::Status(200, &[("content-type", EVENTS)], huge), "longer than 4 MiB"),
         (
             Openai,
@@ -461,7 +461,7 @@ async fn a_key_stays_with_its_origin_and_never_comes_back() {
     assert_eq!(check.models.unwrap(), ["a", "b"]);
     assert_eq!(here.last_request().header("authorization").unwrap(), format!("Bearer {KEY}"));
     assert!(host.models().await.unwrap().providers[0].answered_ms.is_some());
-    // Another path of the origin keeps it; another origin, or another kind, does not get it.
+    // The key is sent to another path of its origin, but not to another origin or kind of provider.
     let path = NewProvider { base_url: format!("{}/v2", here.url), ..keyless.clone() };
     assert!(host.save_provider(Some(saved.id), path).await.unwrap().has_key);
     let moved = NewProvider { base_url: there.url.clone(), ..keyless.clone() };
@@ -470,7 +470,7 @@ async fn a_key_stays_with_its_origin_and_never_comes_back() {
     assert!(!host.save_provider(Some(saved.id), moved).await.unwrap().has_key);
     let back = host.save_provider(Some(saved.id), keyless.clone()).await.unwrap();
     assert!(!back.has_key);
-    // It is forgotten when the person says so, and goes with its provider.
+    // The key is deleted at the person's request, or with its provider.
     assert!(host.save_provider(Some(saved.id), new.clone()).await.unwrap().has_key);
     let forgotten = NewProvider { forget_key: true, ..keyless };
     assert!(!host.save_provider(Some(saved.id), forgotten).await.unwrap().has_key);
@@ -513,7 +513,7 @@ async fn a_provider_that_cannot_work_is_refused_by_the_field() {
     host.shutdown().await;
 }
 
-/// What is allowed on the command line counts in the Mooring that runs, at once.
+/// A permission from the command line applies to the running Mooring immediately.
 #[tokio::test]
 async fn what_another_process_allows_counts_here_as_well() {
     let home = tempfile::tempdir().unwrap();

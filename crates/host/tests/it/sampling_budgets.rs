@@ -1,4 +1,4 @@
-//! What a server may use of models in a day.
+//! The daily budgets of servers for models.
 
 use mooring_answers::{PresetAnswers, SamplingAnswers};
 use mooring_inbox::Remember;
@@ -14,7 +14,7 @@ use crate::support::connect;
 #[tokio::test]
 async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
     let home = tempfile::tempdir().unwrap();
-    // Each answer takes 14 tokens; what it may take at most has to be left as well.
+    // Each answer uses 14 tokens. The budget must also cover its maximum length.
     let frugal = String::from_utf8(fixture("openai/answer.sse")).unwrap();
     let frugal = frugal.replace(
         r#""prompt_tokens":25,"completion_tokens":15"#,
@@ -36,7 +36,7 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
     let until_refused = async || loop {
         let answer = window.asks(question()).await;
         let Some(message) = answer["error"]["message"].as_str() else { continue };
-        // The fake model takes no notice of how short it is to be: that is refused as well, and was paid for.
+        // The fake model ignores the length limit. Its answer is refused, but counted.
         if !message.contains("wrote 4 tokens") {
             return message.to_owned();
         }
@@ -45,7 +45,7 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
     let used = window.host.models().await.unwrap().servers[0].clone();
     assert!(refusal.contains("100 tokens a day"), "{refusal}");
     assert!(used.tokens_today <= 100 && used.requests_today >= 5, "{used:?}");
-    // No answer was allowed to be longer than what was left.
+    // No answer was allowed to be longer than the remaining budget.
     let most: Vec<u64> =
         fake.requests().iter().map(|asked| asked.body["max_tokens"].as_u64().unwrap()).collect();
     assert!(most.windows(2).all(|pair| pair[1] < pair[0]), "{most:?}");
@@ -65,7 +65,7 @@ async fn tokens_and_dollars_of_a_day_end_a_loop_that_nobody_watches() {
 async fn usage_counts_until_midnight_across_restarts() {
     let home = tempfile::tempdir().unwrap();
     let fake = FakeProvider::new(&[paris()]).await;
-    // An answer takes forty tokens; what is left then is too little even for the question.
+    // An answer uses forty tokens. The rest is too little even for the question.
     let tokens = Budget { tokens_per_day: Some(45), ..Budget::default() };
     let window = SamplingWindow::new(home.path(), Some(tokens)).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
@@ -88,7 +88,7 @@ async fn usage_counts_until_midnight_across_restarts() {
     assert_eq!((again.tokens_today, again.cost_today), (used.tokens_today, used.cost_today));
     window.host.shutdown().await;
 
-    // The same, as it was a day ago.
+    // Move the usage to the day before.
     let store = mooring_store::Store::open(home.path()).await.unwrap();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let about = i64::try_from(now.as_secs() / 86_400).unwrap();
@@ -148,7 +148,7 @@ async fn provider_named_on_the_command_line_obeys_the_server_budget() {
     let host = host(home.path()).await;
     host.save_provider(None, priced(&fake.url)).await.unwrap();
     host.set_preset_answers(by(ProviderKind::Openai));
-    // An answer takes forty tokens; what is left then is too little even for the question.
+    // An answer uses forty tokens. The rest is too little even for the question.
     let connection = asker(&host, Budget { tokens_per_day: Some(45), ..Budget::default() }).await;
     let answer = asks(&connection, &question()).await;
     assert!(answer["result"].is_object(), "{answer}");
@@ -171,7 +171,7 @@ async fn unsaved_server_gets_the_default_budget() {
     host.save_provider(None, provider(ProviderKind::Openai, &fake.url, "m")).await.unwrap();
     host.set_preset_answers(by(ProviderKind::Openai));
     let connection = connect(&host, &["ok"]).await.unwrap();
-    // Longer than the tokens of a day, however short the answer.
+    // The question exceeds the daily tokens, however short the answer is.
     let mut long = question();
     long["messages"][0]["content"]["text"] = "word ".repeat(200_000).into();
     let refusal = asks(&connection, &long).await;

@@ -1,4 +1,4 @@
-//! Loops in which a model uses tools of the server that asks it: how long they go on is not for the server to say.
+//! Loops in which a model uses tools of the asking server. The server must not control how long they run.
 
 use mooring_base::server_id::ServerId;
 use mooring_host::{Host, HostOptions, StateName};
@@ -13,8 +13,8 @@ use crate::sampling::fixture;
 use crate::sampling_gates::{SamplingWindow, paris, priced};
 use crate::support::{options, stdio, until, until_state};
 
-/// Its tool `loop` asks a model with tools so often, one request after the other, and shows it nothing of the rounds
-/// before; every other time without tools if `between` says so. Its answer are the stop reasons and the refusals.
+/// Its tool `loop` sends this many sampling requests with tools in turn, without the earlier rounds. With
+/// `between`, every other request has no tools. It returns the stop reasons and the refusals.
 const PROGRAM: &str = r#"
 import json, sys
 def say(message): sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n"); sys.stdout.flush()
@@ -48,7 +48,7 @@ async fn looping(home: &std::path::Path) -> SamplingWindow {
     let window = SamplingWindow { host, server };
     let before = window.host.server(server).unwrap().connection.pid;
     window.allow(Budget::default()).await;
-    // It learns of it by being started anew.
+    // The server restarts to learn of the new capability.
     until(&window.host, server, "started anew", |view| {
         let pid = view.connection.pid;
         view.connection.state == StateName::Ready && pid.is_some() && pid != before
@@ -68,7 +68,7 @@ async fn omitting_earlier_rounds_gains_a_server_no_more_rounds() {
     let fake = FakeProvider::new(&[ProviderReply::Stream(EVENTS, fixture("openai/tools.sse"))]).await;
     let window = looping(home.path()).await;
     window.host.save_provider(None, priced(&fake.url)).await.unwrap();
-    // The person does not want to be asked again: what is left is the cap.
+    // The person does not want to be asked again, so only the cap remains.
     let deciding = async {
         let (id, review) = window.review().await;
         assert_eq!(review.round, 1);
@@ -81,9 +81,9 @@ async fn omitting_earlier_rounds_gains_a_server_no_more_rounds() {
     assert_eq!(of(&said, "toolUse").len(), 10, "{said}");
     assert_eq!(of(&said, "too many rounds of tools").len(), 4, "{said}");
     assert_eq!(fake.requests().len(), 10);
-    // What the person starts next has its own.
+    // The next call that the person starts has its own cap.
     assert_eq!(of(&asks(json!({ "times": 11 })).await, "toolUse").len(), 10);
-    // A request without tools in between does not begin the count anew.
+    // A request without tools in between does not reset the count.
     let both = || [paris(), ProviderReply::Stream(EVENTS, fixture("openai/tools.sse"))];
     let says: Vec<ProviderReply> = (0..10).flat_map(|_| both()).chain([paris()]).collect();
     fake.set_replies(&says);

@@ -1,4 +1,4 @@
-//! What was said of a provider counts where it was when that was said, and nowhere else.
+//! Permissions for a provider only apply to the URL that it had at the time.
 
 use mooring_inbox::{InteractionAnswer, Remember};
 use mooring_models::{Budget, NewProvider};
@@ -16,7 +16,7 @@ async fn skipped_review_is_asked_again_when_the_provider_moved() {
     let saved = window.host.save_provider(None, priced(&here.url)).await.unwrap();
     window.agrees(Remember::Always, Remember::Session).await;
     assert!(window.asks(question()).await["result"].is_object());
-    // Another path of the same place changes nothing.
+    // Another path of the same origin makes no difference.
     let path = NewProvider { base_url: format!("{}/v1", here.url), ..priced(&here.url) };
     window.host.save_provider(Some(saved.id), path).await.unwrap();
     assert_eq!(window.host.models().await.unwrap().servers[0].approvals.len(), 2);

@@ -1,4 +1,4 @@
-//! How far a remembered yes reaches: one tool, the places in a folder, or what a server says that it only reads.
+//! The scope of a remembered yes: one tool, paths in a folder, or a server's read-only tools.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::rules::plays;
 use crate::support::{call, ignore_events, window};
 use crate::trust::approve_all;
 
-/// A server with two tools that say that they only read, and one that doesn't; all of them are approved and asked about.
+/// A server with two read-only tools and one other. All are approved, and a rule asks about them.
 async fn asks(host: &Host, home: &Path) -> ServerId {
     let id = plays(host, home, "s", |script| {
         let mut tools = ["read", "list", "write"].map(answers::tool);
@@ -114,7 +114,7 @@ async fn a_yes_for_what_only_reads_is_for_these_definitions() {
             assert_eq!(runs(&host, id, by(tool, caller.clone())).await, free, "{tool} {caller:?}");
         }
     }
-    // A rule that names one of them stays stronger, and the definitions stay what they are whatever is edited.
+    // A rule that names one of the tools takes precedence, and no edit changes the pinned definitions.
     let named = {
         let named = NewRule { server: Some(id), ..rule(Decision::Ask, "list") };
         host.save_rule(None, named).await.unwrap().rule.id
@@ -125,7 +125,7 @@ async fn a_yes_for_what_only_reads_is_for_these_definitions() {
     let wide = host.save_rule(Some(made.rule.id), wide).await.unwrap().rule;
     assert_eq!(wide.pin, made.rule.pin);
     assert!(!runs(&host, id, by("write", Caller::Workbench)).await);
-    // Undone as one.
+    // All are undone at once.
     host.remove_rule(made.rule.id).await.unwrap();
     assert!(!runs(&host, id, by("list", Caller::Workbench)).await);
     host.shutdown().await;

@@ -1,4 +1,4 @@
-//! Sealed values of servers: they reach their own server, and nothing else.
+//! Encrypted values of servers only reach their own server.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -47,7 +47,7 @@ async fn logged(host: &Host) -> String {
     all
 }
 
-/// A server that says its secret on standard error before it works.
+/// A server that prints its secret to standard error before it starts.
 fn talkative(name: &str, variable: &str) -> NewServer {
     let script = format!("echo \"starting with ${variable}\" >&2; exec \"$0\" ok");
     let server = scripted_server_path().display().to_string();
@@ -74,7 +74,7 @@ async fn a_sealed_variable_reaches_its_own_server_and_nothing_else() {
     assert!(!told["arguments"].to_string().contains("canary"), "{told}");
     let told = surroundings(&host, other).await;
     assert!(!told.to_string().contains("canary"), "{told}");
-    // One server that is told the secret of the other by the person: the log does not keep it there either.
+    // Even if the person sends one server's secret to another server, the log does not show it.
     host.call_tool(other, call("echo", &json!({ "text": CANARY })), ignore_events()).await.unwrap();
 
     let view = host.server(own.id).unwrap();
@@ -132,7 +132,7 @@ async fn encrypted_header_is_not_sent_to_another_origin_after_an_edit() {
     assert!(matches!(&refused, HostError::InvalidServer { field: "secrets", .. }), "{refused:?}");
     assert_eq!(host.server(id).unwrap().config.url.as_deref(), Some(own.url.as_str()));
     assert_eq!(other.requests().len(), 0);
-    // Elsewhere at the same origin it is the same server's.
+    // Another URL of the same origin belongs to the same server.
     host.update_server(id, with(&format!("{}?x=1", own.url), None)).await.unwrap();
     host.update_server(id, with(&other.url, Some("canary-77aa-header"))).await.unwrap();
     until(&host, id, "listed", |_| !other.requests().is_empty()).await;
@@ -217,7 +217,7 @@ async fn duplicate_or_invalid_name_is_rejected_and_nothing_is_saved() {
         assert!(error.to_string().contains(what), "{error}");
     }
     assert!(host.servers().is_empty() && host.vault_view().await.unwrap().secret_count == 0);
-    // What belongs to the other transport is left out, as it is of plain values.
+    // Values for the other transport are omitted, as with plain values.
     let server = host.add_server(NewServer {
         secrets: vec![secret(Header, "X", Some("y")), secret(Env, "B", Some(&"x".repeat(64 * 1024)))],
         ..scripted("s", &["ok"])
@@ -244,7 +244,7 @@ async fn without_a_vault_nothing_is_saved_and_the_error_says_why() {
     assert_eq!(error.code().as_str(), "vault_unavailable", "{error}");
     assert!(error.next_step().is_some());
     assert!(host.servers().is_empty());
-    // A name without a value needs no vault: the value is entered later.
+    // A name without a value needs no vault, because the value is entered later.
     let secrets = vec![secret(SecretPlace::Env, "A", None)];
     let id = host.add_server(NewServer { secrets, ..server.clone() }).await.unwrap().id;
     let view = until_state(&host, id, StateName::Failed).await;
@@ -307,7 +307,7 @@ async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
     server.expire_access_tokens();
     host.call_tool(id, call("echo", &json!({ "text": "x" })), ignore_events()).await.unwrap();
 
-    // What only the vault can say.
+    // Information that only the vault has.
     let store = Store::open(home.path()).await.unwrap();
     let mut secrets = Vec::new();
     for known in store.secrets().list().await.unwrap() {
@@ -338,7 +338,7 @@ async fn the_private_key_of_proofs_is_nowhere_but_under_seal() {
     host.shutdown().await;
 }
 
-/// What the vault sealed, as a row of the database has it.
+/// The encrypted blob in a row of the database.
 pub(crate) fn sealed(row: &SecretRow) -> EncryptedBlob {
     EncryptedBlob {
         version: u8::try_from(row.version).unwrap(),
@@ -360,7 +360,7 @@ async fn server_that_is_tried_gets_entered_and_saved_secrets() {
     let changed = NewServer { timeout: Some(Duration::from_secs(9)), ..saved.config.clone() };
     let with_saved = host.try_server(Some(saved.id), changed.clone()).await.unwrap();
     assert_eq!((with_saved.failure.clone(), said(with_saved)), (None, "starting with [redacted]".to_owned()));
-    // Without the server that it was saved for there is no value.
+    // Without the saved server, there is no value.
     let without = host.try_server(None, changed).await.unwrap();
     assert_eq!(without.failure.unwrap().code, FailureCode::SecretMissing);
     assert!(!logged(&host).await.contains("canary"));

@@ -1,4 +1,4 @@
-//! Saved servers: started, stopped, changed, removed, and found again.
+//! Saved servers: started, stopped, changed, removed, and restored.
 
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ async fn ten_servers_start_in_parallel_and_a_hanging_one_delays_none() {
     for server in servers.iter().filter(|server| server.config.name != "hangs") {
         until_state(&host, server.id, StateName::Ready).await;
     }
-    // One after the other they would take nine seconds.
+    // One after another, they would take nine seconds.
     assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
     let hangs = servers.iter().find(|server| server.config.name == "hangs").unwrap();
     assert_eq!(host.server(hangs.id).unwrap().connection.state, StateName::Starting);
@@ -158,7 +158,7 @@ async fn server_slow_to_stop_delays_no_change_of_others() {
         toggling.spawn(async move { stops.stop(id).await.unwrap() });
         toggling.spawn(async move { starts.start(id).await.unwrap() });
     }
-    // Every start has been asked for when its method returns, however busy the server's connection is.
+    // A start is requested when its method returns, even if the server's connection is busy.
     let toggled = async {
         for _ in 0..20 {
             toggling.join_next().await.unwrap().unwrap();
@@ -215,7 +215,7 @@ async fn removal_undone_at_once_never_runs_two_processes() {
     host.remove_server(id).await.unwrap();
     host.restore_server(id).await.unwrap();
     assert!(is_alive(pid));
-    // Taken away and back once more before it could even start.
+    // Removed and restored again before it could even start.
     host.remove_server(id).await.unwrap();
     host.restore_server(id).await.unwrap();
     let next = until_state(&host, id, StateName::Ready).await.connection.pid.unwrap();
@@ -280,7 +280,7 @@ async fn new_window_waits_for_the_servers_of_the_closing_one() {
     let ((), next) = tokio::join!(host.shutdown(), next);
     let anew = until_state(&next, id, StateName::Ready).await.connection.pid;
     assert_ne!(anew, Some(pid));
-    // The one that is open now closes for nobody.
+    // The open host does not close for another one.
     let error = Host::open(options(home.path(), true)).await.unwrap_err();
     assert_eq!(error.code().as_str(), "already_open");
     next.shutdown().await;
@@ -293,7 +293,7 @@ async fn what_another_process_changes_is_noticed() {
     let mut events = host.events();
     let other = open(home.path(), false).await;
     let id = other.add_server(scripted("from outside", &["ok"])).await.unwrap().id;
-    // It starts, as whoever added it expects, and the person at the window hears of it.
+    // It starts as expected, and the person at the window is informed.
     let told = HostEvent::ServerAddedElsewhere { id, name: "from outside".into() };
     let noticed = async { while events.recv().await.unwrap() != told {} };
     tokio::time::timeout(LIMIT, noticed).await.unwrap();
@@ -412,7 +412,7 @@ async fn private_directory_is_deleted_when_removal_cannot_be_undone() {
         until(&host, id, "ready", |view| view.connection.state == StateName::Ready).await;
         std::fs::write(private(id).join("note"), "mine").unwrap();
     }
-    // What is not ours stays.
+    // Other files remain.
     std::fs::create_dir(home.path().join("servers").join("theirs")).unwrap();
     host.remove_server(gone).await.unwrap();
     assert!(private(gone).join("note").exists());
@@ -478,7 +478,7 @@ async fn paused_servers_stop_and_run_again_after_a_later_start() {
         assert_eq!(server.connection.state, StateName::Stopped);
         assert_eq!(server.connection.pid, None);
     }
-    // Pausing again forgets none, and one that is started by hand is no longer paused.
+    // Pausing again keeps the earlier list, and a server that the person starts is no longer paused.
     host.pause_servers().await.unwrap();
     host.start(by_hand).await.unwrap();
     host.remove_server(two).await.unwrap();

@@ -1,4 +1,4 @@
-//! Signing in: a server that asks for it, tokens that are renewed, and logins that outlive the host.
+//! Signing in: a server that requires it, refreshed tokens, and accounts that survive a restart.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub(crate) async fn sign_in(host: &Host, name: &str) -> Result<mooring_store::Lo
     host.sign_in(target, &SignInOptions::default(), &ConsentingBrowser, StepObserver::new(|_| {})).await
 }
 
-/// A window with one server that asks for a login, and somebody signed in to it.
+/// Opens a window with one server that requires a sign-in, and signs in to it.
 async fn signed_in(home: &Path, server: &OAuthServer) -> (Host, ServerId) {
     let host = signing_in(home).await;
     let id = host.add_server(http("berth", &server.resource())).await.unwrap().id;
@@ -69,7 +69,7 @@ async fn login_is_not_sent_to_a_new_origin_of_its_server() {
     let login = host.accounts().await.unwrap()[0].login.id;
     host.update_server(id, http("berth", &other.url)).await.unwrap();
     until_state(&host, id, StateName::Ready).await;
-    // Not even by choice: it is for another origin.
+    // It can't even be chosen, because it is for another origin.
     let before = other.requests().len();
     host.choose_account(id, Some(login)).await.unwrap();
     until(&host, id, "ready anew", |view| {
@@ -79,7 +79,7 @@ async fn login_is_not_sent_to_a_new_origin_of_its_server() {
     for request in other.requests() {
         assert_eq!(request.header("authorization"), None);
     }
-    // It is still there for the address that it is for.
+    // The account still exists for its own URL.
     host.update_server(id, http("berth", &server.resource())).await.unwrap();
     until_state(&host, id, StateName::SignInNeeded).await;
     host.choose_account(id, Some(login)).await.unwrap();
@@ -182,7 +182,7 @@ async fn no_token_is_in_the_log_or_in_any_file_of_the_profile() {
             let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
             assert!(!found, "a secret in {}", path.display());
         }
-        // The search itself finds what is there.
+        // Verify that the search works for data that is there.
         if path.ends_with("mooring.db") {
             let issuer = server.issuer();
             assert!(bytes.windows(issuer.len()).any(|window| window == issuer.as_bytes()));

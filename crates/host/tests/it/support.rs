@@ -1,4 +1,4 @@
-//! A host in a temporary home, and waiting for what it announces.
+//! A host with a temporary data folder, and helpers that wait for its events.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use mooring_testkit::scripted_server_path;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Longer than anything here takes on a busy machine.
+/// Longer than any step takes on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 
 pub(crate) async fn open(home: &Path, supervise: bool) -> Host {
@@ -59,7 +59,7 @@ pub(crate) fn http(name: &str, url: &str) -> NewServer {
     NewServer { transport: Transport::Http, command: None, url: Some(url.to_owned()), ..stdio(name, "", &[]) }
 }
 
-/// Waits until `condition` holds for the server's view.
+/// Waits until the server's view meets `condition`.
 pub(crate) async fn until(
     host: &Host,
     id: ServerId,
@@ -113,7 +113,7 @@ pub(crate) async fn connect(host: &Host, mode: &[&str]) -> Result<Connection, Ho
     host.connect(target, ConnectOptions::default()).await
 }
 
-/// The reply to an answer says what remembers it, which is what the list of decisions says from then on.
+/// Checks that the reply to an answer and the list of decisions agree on what remembers it.
 pub(crate) async fn says_what_remembers(host: &Host, reply: &DecisionView) {
     let decisions = host.decisions(20).await.unwrap();
     let listed = decisions.iter().find(|decision| decision.id == reply.id).unwrap();

@@ -1,4 +1,5 @@
-//! What somebody who can write the database gets by it, without the vault's key: nothing that is sealed, and no yes.
+//! An attacker who can write the database but lacks the vault's key gets no encrypted value and no
+//! permission.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,7 +29,7 @@ async fn open(home: &Path) -> Host {
     Host::open(HostOptions { vault: with_keychain, ..options(home, true) }).await.unwrap()
 }
 
-/// What another program does to the database.
+/// What another program writes to the database.
 pub(crate) async fn sql(home: &Path, statements: &str) {
     let store = Store::open(home).await.unwrap();
     store.tamper(statements.to_owned()).await.unwrap();
@@ -48,7 +49,7 @@ async fn variable(host: &Host, id: ServerId, name: &str) -> Value {
     told["environment"][name].clone()
 }
 
-/// That a server was not started, and why.
+/// Checks that a server was not started, and returns why.
 async fn refused(host: &Host, id: ServerId) -> FailureCode {
     let view = until(host, id, "refused", |view| view.connection.failure.is_some()).await;
     assert_ne!(view.connection.state, StateName::Ready);
@@ -69,7 +70,7 @@ async fn a_secret_of_one_server_opens_for_no_other() {
         "UPDATE server_secret SET secret_id = (SELECT secret_id FROM server_secret WHERE server_id = {victim})
          WHERE server_id = {thief}"
     );
-    // The same with the name of the victim's variable, and with what the row says of itself.
+    // With the name of the victim's variable, and with changed data in the row itself.
     let disguise = format!(
         "UPDATE server_secret SET name = 'API_KEY' WHERE server_id = {thief}; UPDATE secret
         SET purpose = '[\"server\",{thief},\"env\",\"API_KEY\"]'"
@@ -148,7 +149,7 @@ async fn a_command_that_another_program_changed_does_not_start() {
     let forget = "DELETE FROM pin; DELETE FROM server_edit;";
     for statements in [
         format!("{evil} {forget}"),
-        // With the documents gone as well nothing is approved.
+        // With the signed records deleted as well, nothing is approved.
         format!("{evil} {forget} DELETE FROM integrity WHERE scope LIKE 'server/%';"),
         format!("{evil} {forget} DELETE FROM integrity;"),
     ] {
@@ -157,7 +158,7 @@ async fn a_command_that_another_program_changed_does_not_start() {
         assert_eq!(refused(&host, id).await, FailureCode::DefinitionChanged, "{statements}");
         host.shutdown().await;
     }
-    // Once the person looked and approved, it is theirs.
+    // After the person reviewed and approved it, it is trusted.
     let host = open(home.path()).await;
     assert_eq!(refused(&host, id).await, FailureCode::DefinitionChanged);
     host.remove_rule(0).await.unwrap();
@@ -184,7 +185,7 @@ async fn a_rule_that_another_program_deleted_still_refuses() {
     assert_eq!(error.code().as_str(), "denied", "{error}");
     let rules = host.rules();
     assert!(rules.len() == 1 && rules[0].changed && rules[0].rule.id == id_of_rule, "{rules:?}");
-    // The person settles it.
+    // The person resolves it.
     assert!(!host.save_rule(Some(id_of_rule), deny).await.unwrap().changed);
     host.remove_rule(id_of_rule).await.unwrap();
     host.call_tool(id, call("echo", &json!({"text": "x"})), ignore_events()).await.unwrap();
@@ -218,7 +219,7 @@ async fn rules_whose_document_is_gone_refuse_until_looked_at() {
         for _ in 0..2 {
             let host = open(home.path()).await;
             assert_eq!(outcome_of_echo(&host, id).await, "denied", "{gone}");
-            // What is saved meanwhile does not hide it.
+            // Saving another rule does not hide it.
             host.save_rule(None, rule(Decision::Allow, "echo")).await.unwrap();
             assert_eq!(outcome_of_echo(&host, id).await, "denied", "{gone}");
             host.shutdown().await;
@@ -243,7 +244,7 @@ async fn of_two_words_about_a_rule_the_stricter_counts() {
     let id = host.add_server(with_variable("s", "API_KEY", CANARY)).await.unwrap().id;
     host.save_rule(None, rule(Decision::Allow, "echo")).await.unwrap();
     host.shutdown().await;
-    // What a process leaves behind that ended before the key came.
+    // The unsigned data of a process that ended before the key was available.
     sql(home.path(), "UPDATE rule SET effect = 'deny'").await;
     let host = open(home.path()).await;
     assert_eq!(outcome_of_echo(&host, id).await, "denied");
@@ -280,7 +281,7 @@ async fn what_was_started_unchecked_is_nobodys_word_afterwards() {
     until_state(&host, id, StateName::Ready).await;
     host.rekey_vault(words()).await.unwrap();
     host.shutdown().await;
-    // The hash of what the attacker wants to have been saved comes from a profile of their own.
+    // The attacker takes the matching hash from a profile of their own.
     let theirs = open(other.path()).await;
     let env = [("LD_PRELOAD".to_owned(), String::new())].into();
     theirs.add_server(NewServer { env, ..scripted("plain", &["ok"]) }).await.unwrap();
@@ -312,7 +313,7 @@ async fn edits_moves_of_the_key_and_two_processes_change_nothing() {
     let remote = NewServer { secrets, ..http("remote", &server.url) };
     let remote = host.add_server(remote).await.unwrap().id;
     until_state(&host, remote, StateName::Ready).await;
-    // Renamed, and with another spelling of the header: no value is entered again.
+    // Renaming, or another spelling of the header, needs no new value.
     let config = host.server(id).unwrap().config;
     host.update_server(id, NewServer { name: "renamed".to_owned(), ..config }).await.unwrap();
     let config = host.server(remote).unwrap().config;
@@ -322,7 +323,7 @@ async fn edits_moves_of_the_key_and_two_processes_change_nothing() {
     let words = VaultChoice::Passphrase("a passphrase of some length".into());
     host.rekey_vault(words).await.unwrap();
     host.rekey_vault(VaultChoice::Keychain).await.unwrap();
-    // A command beside the window adds a server.
+    // A command adds a server while the window runs.
     let command = HostOptions { vault: with_keychain, ..options(home.path(), false) };
     let command = Host::open(command).await.unwrap();
     let added = command.add_server(with_variable("added", "API_KEY", "another")).await.unwrap().id;
@@ -337,7 +338,7 @@ async fn edits_moves_of_the_key_and_two_processes_change_nothing() {
     assert_eq!(server.requests().last().unwrap().header("x-key"), Some("header-value"));
 }
 
-/// Makes everything as the version before this left it, and says what it did to the secrets.
+/// Converts the data to the previous version's format. Returns the SQL for the secrets.
 async fn as_before(host: &Host, home: &Path) -> String {
     let store = Store::open(home).await.unwrap();
     let vault = host.sign_ins().vault();
@@ -386,7 +387,7 @@ async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
     until_state(&host, id, StateName::Ready).await;
     let direct = mooring_settings::Settings { proxy: ProxyChoice::Direct, ..host.settings() };
     host.set_settings(direct).await.unwrap();
-    // Nothing is written beside that; the key stays in memory.
+    // Nothing else writes to the database after this, but the host's key stays in memory.
     host.shutdown().await;
     let old = as_before(&host, home.path()).await;
     drop(host);
@@ -397,7 +398,7 @@ async fn what_an_earlier_version_sealed_is_bound_once_then_refused() {
         assert_eq!((host.settings().proxy, host.network_problem()), (ProxyChoice::Direct, None));
         host.shutdown().await;
     }
-    // What was kept of the old form is worth nothing, also with every document gone.
+    // The old format is worthless, even with all signed records deleted.
     sql(home.path(), &format!("{old} DELETE FROM integrity")).await;
     let host = open(home.path()).await;
     assert_eq!(refused(&host, id).await, FailureCode::SecretMissing);

@@ -1,4 +1,4 @@
-//! What is approved of servers: whatever changes afterwards is blocked until the person has looked at it.
+//! Approvals of servers: later changes are blocked until the person has reviewed them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(crate) fn approval(pin: &PinView) -> PinApproval {
     PinApproval { kind: pin.kind, name: pin.name.clone(), hash: pin.hash.clone() }
 }
 
-/// Adds the server at an address, and approves what it has listed.
+/// Adds the server at a URL, and approves what it lists.
 pub(crate) async fn approved(host: &Host, url: &str) -> ServerId {
     let id = host.add_server(http("s", url)).await.unwrap().id;
     until(host, id, "listed", |view| view.connection.tool_count.is_some()).await;
@@ -44,7 +44,7 @@ pub(crate) fn pin<'a>(trust: &'a TrustView, kind: PinKind, name: &str) -> &'a Pi
     found.unwrap_or_else(|| panic!("{name}: {trust:?}"))
 }
 
-/// A tool with something in every member that a definition can have.
+/// A tool that uses every member of a definition.
 fn full_tool() -> Value {
     json!({
         "name": "echo",
@@ -66,7 +66,7 @@ fn full_tool() -> Value {
     })
 }
 
-/// Numbers that look random and are the same each time.
+/// A deterministic pseudorandom number generator.
 struct Random(u64);
 
 impl Random {
@@ -96,7 +96,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// One change in one place; the name by which it is called stays.
+/// Makes one change in one place, but keeps the tool's name.
 fn mutate(tool: &mut Value, dice: &mut Random) -> String {
     let mut all = Vec::new();
     places(tool, "", &mut all);
@@ -127,7 +127,7 @@ fn mutate(tool: &mut Value, dice: &mut Random) -> String {
     place
 }
 
-/// The same value with the members of every object the other way round.
+/// Reverses the member order of every object.
 fn reordered(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -177,7 +177,7 @@ async fn none_of_500_changes_of_an_approved_definition_can_be_called() {
     }
     assert!(!server.methods().iter().any(|method| method == "tools/call"));
     println!("{blocked} of {CHANGES} changes blocked");
-    // In another order it is the same, and what changed back is what was approved.
+    // The order does not matter, and reverting a change restores the approval.
     for _ in 0..2 {
         host.tools(id, true).await.unwrap();
         assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Tool, "echo").state, PinState::Approved);
@@ -186,7 +186,7 @@ async fn none_of_500_changes_of_an_approved_definition_can_be_called() {
     host.shutdown().await;
 }
 
-/// A server that offers one of each kind, and of these methods what it is told, one after the other.
+/// A server that offers one item of each kind. It answers these methods with the given results in turn.
 pub(crate) async fn offering(lists: Vec<(&str, Value)>) -> HttpServer {
     let mut opening = answers::initialize(None);
     opening["capabilities"] = json!({"tools": {}, "resources": {}, "prompts": {}});
@@ -204,7 +204,7 @@ pub(crate) async fn offering(lists: Vec<(&str, Value)>) -> HttpServer {
     serve(script).await
 }
 
-/// A list with a tool that is described so.
+/// A list with a tool of this description.
 pub(crate) fn echo_list(description: &str) -> (&'static str, Value) {
     let mut echo = answers::tool("echo");
     echo["description"] = json!(description);
@@ -239,9 +239,9 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     assert!(trust.items.iter().all(|pin| pin.state == PinState::New && pin.changes.is_empty()), "{trust:?}");
     let kinds: Vec<PinKind> = trust.items.iter().map(|pin| pin.kind).collect();
     assert!([PinKind::Tool, PinKind::Prompt, PinKind::Template].iter().all(|kind| kinds.contains(kind)));
-    // The person added it through the form: that is what it is.
+    // The person added it through the form, so it is approved.
     assert_eq!(trust.definition.state, PinState::Approved, "{:?}", trust.definition);
-    // What is new runs on a gesture.
+    // A new tool runs after the person's click.
     let echo = || call("echo", &json!({"text": "x"}));
     host.call_tool(id, echo(), ignore_events()).await.unwrap();
     let mut events = host.events();
@@ -271,12 +271,12 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     // Only what was on the screen is approved.
     let stale = host.approve_trust(id, &[approval(&seen)]).await.unwrap_err();
     assert_eq!(stale.code().as_str(), "definition_changed");
-    // An approval is undone to what was approved before, and given again.
+    // Undoing an approval restores the previous one, and it can be approved again.
     let counts = || host.server(id).unwrap().review;
     let before = counts();
     host.approve_trust(id, &[approval(changed)]).await.unwrap();
     assert_eq!((counts().changed, counts().approved), (before.changed - 1, before.approved + 1));
-    // Also after others were given.
+    // Also after other approvals.
     let others = host.trust(id).await.unwrap();
     let others: Vec<_> = others.items.iter().filter(|pin| pin.name != "echo").map(approval).collect();
     host.approve_trust(id, &others).await.unwrap();
@@ -290,7 +290,7 @@ async fn offer_is_new_then_approved_then_changed_with_a_word_diff() {
     assert_eq!(again.code().as_str(), "definition_changed", "there is nothing to undo any more");
     host.approve_trust(id, &[approval(changed)]).await.unwrap();
     host.call_tool(id, echo(), ignore_events()).await.unwrap();
-    // It is remembered over a restart, where the first list is another one again.
+    // It is remembered after a restart, even if the first list differs again.
     host.shutdown().await;
     let host = window(home.path()).await;
     listed(&host, id).await;
@@ -333,7 +333,7 @@ async fn tamper(home: &Path, id: ServerId, change: impl FnOnce(&mut mooring_stor
     store.close().await;
 }
 
-/// A program that notes that it was started, and is the scripted server.
+/// A program that records that it was started, and then acts as the scripted server.
 #[cfg(unix)]
 pub(crate) fn noting(path: &Path, noted: &Path, more: &str) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -407,7 +407,7 @@ async fn none_of_12_foreign_changes_of_a_server_is_started() {
         let definition = host.trust(id).await.unwrap().definition;
         assert_eq!(definition.state, PinState::Changed, "{what}");
         assert!(!definition.changes.is_empty(), "{what}");
-        // Nobody starts it by hand either.
+        // The person can't start it manually either.
         host.start(id).await.unwrap();
         until_state(&host, id, StateName::Changed).await;
         host.shutdown().await;
@@ -424,7 +424,7 @@ async fn none_of_12_foreign_changes_of_a_server_is_started() {
         noting(&program, &noted, "");
     }
     println!("{blocked} of {} changes of a server blocked", changes.len());
-    // As it was, it starts; and what the person changes in the form is theirs.
+    // Unchanged, it starts. The person may change it in the form.
     let host = window(home.path()).await;
     until_state(&host, id, StateName::Ready).await;
     let edited = NewServer { args: vec!["--loud".to_owned()], ..saved };
@@ -459,8 +459,8 @@ async fn tool_changed_together_with_its_server_stays_blocked() {
     until(&host, id, "listed", |view| view.connection.tool_count.is_some()).await;
     approve_all(&host, id).await;
     host.shutdown().await;
-    // Where nothing was read yet, neither the refused start nor what the person says of the server may pass for
-    // all that is known of it.
+    // Before the first read, neither the refused start nor the person's edit may count as complete knowledge
+    // of the server.
     for edits in [false, true] {
         tamper(home.path(), id, |server| server.url = Some(after.url.clone())).await;
         let host = window(home.path()).await;
@@ -501,7 +501,7 @@ async fn url_or_header_changed_by_someone_else_is_not_contacted() {
     let host = window(home.path()).await;
     let id = host.add_server(NewServer { headers, ..http("s", &right.url) }).await.unwrap().id;
     until_state(&host, id, StateName::Ready).await;
-    // Of a program on the way to it, the running window hears as well.
+    // The running window also notices a change of the definition.
     tamper(home.path(), id, |server| server.url = Some(wrong.url.clone())).await;
     until_state(&host, id, StateName::Changed).await;
     assert!(wrong.requests().is_empty());
@@ -545,7 +545,7 @@ async fn changed_prompt_is_blocked_and_a_removed_one_is_remembered() {
     };
     host.prompts(id, true).await.unwrap();
     assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Prompt, "plan").state, PinState::Gone);
-    // It does not become new by going away.
+    // Removing an item does not make it new when it returns.
     host.prompts(id, true).await.unwrap();
     assert_eq!(pin(&host.trust(id).await.unwrap(), PinKind::Prompt, "plan").state, PinState::Changed);
     let refused = host.get_prompt(id, get("plan"), ignore_events()).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! The vault's verbs, and what servers do when it opens, closes and is given up.
+//! The vault's methods, and what servers do when it is opened, locked and discarded.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::secrets::secret;
 use crate::sign_in::sign_in;
 use crate::support::{http, options, scripted, until_state};
 
-/// One that takes no time.
+/// Parameters that take no time.
 const QUICK: KdfParams = KdfParams { memory_kib: 32, passes: 1, lanes: 1 };
 const WORDS: &str = "correct horse battery";
 
@@ -123,7 +123,7 @@ async fn starting_over_ends_logins_and_has_values_entered_again() {
     }
     host.shutdown().await;
 
-    // The key is lost: nothing is touched until the person gives it up.
+    // The key is lost. Nothing changes until the person discards it.
     let host = open(home.path(), elsewhere).await;
     for id in [local, remote] {
         let view = until_state(&host, id, StateName::Locked).await;
@@ -166,7 +166,7 @@ async fn rows_of_former_keys_are_deleted_only_when_the_vault_is_open() {
     keychain.write(&format!("{profile}-{}", "ab".repeat(16)), &words("left behind")).unwrap();
     assert_eq!(ours(keychain.accounts().unwrap()), 2);
 
-    // Nothing needs the vault, and the keychain is not asked for anything.
+    // Nothing needs the vault, so the keychain is not used.
     let host = open(home.path(), quick).await;
     host.servers();
     assert_eq!(host.vault_view().await.unwrap().state, VaultState::Closed);

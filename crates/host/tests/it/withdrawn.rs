@@ -1,5 +1,4 @@
-//! Questions that are taken back: by the server that asked, or because the person gives up the call that they belong
-//! to.
+//! Withdrawn questions: by the server that asked, or because the person cancels the call.
 
 use std::path::Path;
 
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 use crate::asker::{asker, attended, first, tool, until_inbox};
 use crate::support::{LIMIT, call, http, ignore_events, until, until_state};
 
-/// A kind of question, as it is asked.
+/// The kinds of questions, with their parameters.
 fn kinds() -> Vec<(&'static str, Value)> {
     let form = json!({ "message": "?", "requestedSchema": { "type": "object", "properties": {} } });
     let url = json!({ "mode": "url", "url": "https://example.com/w", "elicitationId": "w", "message": "" });
@@ -41,14 +40,14 @@ fn kind(question: &InteractionQuestion) -> &'static str {
     }
 }
 
-/// Lets a server ask everything: models too, and folders that it has not been told of.
+/// Allows a server to ask everything, including models and folders that it does not see yet.
 async fn allowed(host: &Host, id: ServerId, folder: &Path) {
     let policy = SamplingPolicy { enabled: true, budget: Budget::default() };
     host.set_sampling(id, policy).await.unwrap();
     host.grant_root(None, &folder.display().to_string(), None, RootBreadth::Narrow).await.unwrap();
 }
 
-/// Waits until the last question ended withdrawn: who withdraws it does not wait for the disk.
+/// Waits until the last questions are withdrawn. Withdrawing does not wait for the disk.
 async fn until_withdrawn(host: &Host, count: usize) {
     let wait = async {
         loop {
@@ -72,7 +71,7 @@ async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
     until_state(&host, id, StateName::Ready).await;
     let before = host.server(id).unwrap().connection.pid;
     allowed(&host, id, folder.path()).await;
-    // It learns that it may ask models by being started anew.
+    // The server restarts to learn that it may use models.
     until(&host, id, "started anew", |view| {
         let pid = view.connection.pid;
         view.connection.state == StateName::Ready && pid.is_some() && pid != before
@@ -81,7 +80,7 @@ async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
     let mut count = 0;
     for (name, arguments) in kinds() {
         host.lift_silence(id).await.unwrap();
-        // The server takes it back, and its call goes on.
+        // The server withdraws it, and its call continues.
         {
             let running = host.call_tool(id, call("ask", &arguments), ignore_events());
             tokio::pin!(running);
@@ -100,7 +99,7 @@ async fn question_is_withdrawn_when_it_or_its_call_is_cancelled() {
             count += 1;
             until_withdrawn(&host, count).await;
         }
-        // The person gives the call up.
+        // The person cancels the call.
         tokio::select! {
             outcome = host.call_tool(id, call("ask", &arguments), ignore_events()) => panic!("{name}: {outcome:?}"),
             asked = first(&host) => assert_eq!(kind(&asked.question), name),
