@@ -1,4 +1,4 @@
-//! The headers of requests that stand alone (2026-07-28, Streamable HTTP): they have to say what the body says.
+//! The headers of stateless requests (2026-07-28, Streamable HTTP), which have to match the body.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use mooring_host::{decode_header, param_headers};
@@ -32,7 +32,7 @@ pub(super) async fn check(
         (Some(header), Some(body)) if header != body => {
             return Err(mismatch(&format!("{PROTOCOL_VERSION} is {header:?}, and the body says {body:?}")));
         }
-        // The body says nothing: what is missing there is said where it is read.
+        // If the body has no version, the request is refused when its body is read.
         (Some(header), _) => check_version(header)?,
     }
     match plain(headers, &METHOD)? {
@@ -47,7 +47,7 @@ pub(super) async fn check(
         "resources/read" => "uri",
         _ => return Ok(()),
     };
-    // Without one the request is refused where it is read.
+    // A request without one is refused when its body is read.
     let Some(named) = params.text(naming) else { return Ok(()) };
     let Some(header) = headers.get(NAME) else { return Err(mismatch(&format!("{NAME} is missing"))) };
     if decode_header(header).as_deref() != Some(named.as_str()) {
@@ -59,7 +59,7 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// A header's value as it stands.
+/// The value of a header, without surrounding spaces.
 fn plain<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failed> {
     let read = |value: &'a HeaderValue| {
         value
@@ -70,7 +70,7 @@ fn plain<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str
     headers.get(name).map(read).transpose()
 }
 
-/// Checks the headers that stand for arguments (`x-mcp-header` in the tool's schema).
+/// Checks the headers that mirror arguments (`x-mcp-header` in the tool's schema).
 async fn check_arguments(
     view: &AppView,
     headers: &HeaderMap,
@@ -78,10 +78,10 @@ async fn check_arguments(
     arguments: Option<&RawValue>,
 ) -> Result<(), Failed> {
     let catalogue = view.catalogue().await?;
-    // Of one that is not offered the request itself says so.
+    // A call of an unknown tool is refused later.
     let Some(tool) = catalogue.find(OfferKind::Tools, tool) else { return Ok(()) };
     let Some(schema) = member(tool.definition(), "inputSchema").and_then(raw) else { return Ok(()) };
-    // A tool with annotations that break the rules is not offered by the engine either.
+    // The engine doesn't offer tools with invalid annotations either.
     let Ok(mirrored) = param_headers(&schema) else { return Ok(()) };
     for param in mirrored {
         let header = headers.get(param.name());
