@@ -157,12 +157,12 @@ impl Carrier {
                     };
                     self.accept(line, has_gateway);
                 }
-                line = next_of(from_gateway), if reads_gateway => {
+                line = next_line(from_gateway), if reads_gateway => {
                     if let Some(text) = line {
                         self.pass(&text);
                     } else {
                         link = None;
-                        self.lost();
+                        self.forget_gateway();
                     }
                 }
                 written = self.to_app.write_some(to_app), if !self.to_app.is_empty() => {
@@ -171,7 +171,7 @@ impl Carrier {
                 written = write_to(to_gateway, &mut self.to_gateway), if writes_gateway => {
                     if written.is_err() {
                         link = None;
-                        self.lost();
+                        self.forget_gateway();
                     }
                 }
                 () = sleep_until(self.look_at), if !has_gateway => {
@@ -182,7 +182,7 @@ impl Carrier {
                             link = Some(connected);
                             self.resume();
                         }
-                        Err(BridgeError::NotRunning) => self.do_without(start),
+                        Err(BridgeError::NotRunning) => self.handle_missing_gateway(start),
                         // The first request of the app is answered with the reason.
                         Err(_) if self.pending.is_empty() => {}
                         Err(error) => {
@@ -196,7 +196,7 @@ impl Carrier {
     }
 
     /// No gateway is running: starts one if requests wait for it, and refuses them if none comes in time.
-    fn do_without(&mut self, start: &mut impl FnMut() -> io::Result<()>) {
+    fn handle_missing_gateway(&mut self, start: &mut impl FnMut() -> io::Result<()>) {
         if self.pending.is_empty() {
             return;
         }
@@ -323,7 +323,7 @@ impl Carrier {
 
     /// The gateway is gone. Calls that may have run are answered with an error, and other requests wait for
     /// the next gateway.
-    fn lost(&mut self) {
+    fn forget_gateway(&mut self) {
         self.to_gateway.clear();
         let has_ended = |pending: &Pending| pending.was_sent && pending.is_stream;
         for (_, (id, _)) in self.pending.extract_if(.., |_, (_, pending)| has_ended(pending)) {
@@ -382,7 +382,7 @@ impl Carrier {
 }
 
 /// The next line from the gateway. `None` once the gateway is gone.
-async fn next_of(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
+async fn next_line(from: Option<&mut Lines<OwnedReadHalf>>) -> Option<String> {
     match from?.next().await {
         Ok(Some(Line::Text(text))) => Some(text),
         Ok(_) | Err(_) => None,
@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     /// Takes the lines that are queued for the app.
-    async fn told(carrier: &mut Carrier) -> String {
+    async fn take_queued(carrier: &mut Carrier) -> String {
         let mut written = Vec::new();
         carrier.to_app.write_all(&mut written).await.unwrap();
         String::from_utf8(written).unwrap()
@@ -418,9 +418,9 @@ mod tests {
         }
         carrier.pass(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#);
         carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#.to_owned()), true);
-        told(&mut carrier).await;
-        carrier.lost();
-        let told = told(&mut carrier).await;
+        take_queued(&mut carrier).await;
+        carrier.forget_gateway();
+        let told = take_queued(&mut carrier).await;
         assert!(told.contains(r#""requestId":3"#) && told.lines().count() == 1, "{told}");
     }
 
@@ -429,10 +429,10 @@ mod tests {
         let mut carrier = Carrier::new();
         let call = |id: u32| Line::Text(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call"}}"#));
         carrier.accept(call(1), true);
-        carrier.lost();
+        carrier.forget_gateway();
         carrier.accept(call(2), false);
         carrier.accept(Line::Text(r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#.to_owned()), false);
-        assert!(told(&mut carrier).await.contains(INTERRUPTED));
+        assert!(take_queued(&mut carrier).await.contains(INTERRUPTED));
         carrier.resume();
         let mut sent = Vec::new();
         carrier.to_gateway.write_all(&mut sent).await.unwrap();

@@ -29,8 +29,8 @@ pub(crate) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Collects all changes from now on. `told` is the catalogue that the app knows, or `None` before its
-    /// first request. `kinds` are the lists whose changes the app is notified of.
+    /// Collects all changes from now on. They are compared with the catalogue that the app knows, which is
+    /// `None` before its first request. `kinds` are the lists whose changes the app is notified of.
     pub(crate) fn new(
         view: &'a AppView,
         followed: &'a Followed,

@@ -113,9 +113,9 @@ impl Reports {
             *last
         };
         let mut params =
-            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number(progress));
+            JsonObject::new().raw("progressToken", token.get()).raw("progress", &number_json(progress));
         if let Some(total) = total {
-            params = params.raw("total", &number(total));
+            params = params.raw("total", &number_json(total));
         }
         if let Some(message) = message {
             params = params.text("message", message);
@@ -137,7 +137,7 @@ impl Reports {
 }
 
 /// A number as JSON. Whole numbers have no fraction.
-fn number(value: f64) -> String {
+fn number_json(value: f64) -> String {
     serde_json::Number::from_f64(value).map_or_else(
         || "0".to_owned(),
         |number| {

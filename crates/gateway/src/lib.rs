@@ -142,7 +142,7 @@ impl Gateway {
                         }
                         let (place, closed) = places.take(peer_process(&stream));
                         let catalogues = Arc::clone(&catalogues);
-                        let connected = connected(host.clone(), catalogues, stream, place, service.is_some());
+                        let connected = serve_stream(host.clone(), catalogues, stream, place, service.is_some());
                         apps.spawn(async move {
                             tokio::select! {
                                 ended = connected => ended,
@@ -245,7 +245,7 @@ fn peer_process(stream: &UnixStream) -> Option<i32> {
 
 /// Serves a connection from its first line to its end, or refuses it if its app has no place left. Returns
 /// the connection of a window that asks for the data folder, if the window may have it.
-async fn connected(
+async fn serve_stream(
     host: Host,
     catalogues: Arc<Catalogues>,
     stream: UnixStream,

@@ -36,7 +36,7 @@ impl Drop for CancelRequest {
     }
 }
 
-/// Whether a message is stateless: its body or method says so, or a header with a version that has no
+/// Whether a message is stateless: its body or method shows it, or a header with a version that has no
 /// sessions.
 pub(super) fn is_meant(headers: &HeaderMap, read: Option<&ReadMessage>) -> bool {
     let header = headers.get(PROTOCOL_VERSION).map(|version| version.to_str().unwrap_or_default());

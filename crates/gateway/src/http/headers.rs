@@ -27,7 +27,7 @@ pub(super) async fn check(
     params: &Params,
     head: &RequestHead,
 ) -> Result<(), Failed> {
-    match (plain(headers, &PROTOCOL_VERSION)?, head.version.as_deref()) {
+    match (plain_value(headers, &PROTOCOL_VERSION)?, head.version.as_deref()) {
         (None, _) => return Err(mismatch(&format!("{PROTOCOL_VERSION} is missing"))),
         (Some(header), Some(body)) if header != body => {
             return Err(mismatch(&format!("{PROTOCOL_VERSION} is {header:?}, and the body says {body:?}")));
@@ -35,7 +35,7 @@ pub(super) async fn check(
         // If the body has no version, the request is refused when its body is read.
         (Some(header), _) => check_version(header)?,
     }
-    match plain(headers, &METHOD)? {
+    match plain_value(headers, &METHOD)? {
         Some(header) if header == method => {}
         Some(header) => {
             return Err(mismatch(&format!("{METHOD} is {header:?}, and the body says {method:?}")));
@@ -60,7 +60,7 @@ pub(super) async fn check(
 }
 
 /// The value of a header, without surrounding spaces.
-fn plain<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failed> {
+fn plain_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Failed> {
     let read = |value: &'a HeaderValue| {
         value
             .to_str()

@@ -33,8 +33,8 @@ impl Connected<IncomingStream<'_, BoundedListener>> for Admission {
 /// Accepts connections and gives each a place.
 pub(super) struct BoundedListener {
     listener: TcpListener,
-    /// The same port at `::1`, which `localhost` may resolve to first. `None` if this machine has no such
-    /// address.
+    /// A listener for the port at `::1`, which `localhost` may resolve to first. `None` if this machine has
+    /// no IPv6 loopback address.
     second: Option<TcpListener>,
     places: Arc<Places>,
 }
