@@ -17,7 +17,7 @@ use tokio::sync::{broadcast, watch};
 use crate::left_resources::LeftResources;
 use crate::locked::locked;
 
-/// Everything that decides what an app sees. Its name doesn't.
+/// Everything that decides what an app sees. Apps with equal values share a catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
     /// The only server that the app sees. `None` if it sees all.
@@ -97,7 +97,7 @@ impl Catalogues {
                 Ok(HostEvent::ServerChanged { id }) => {
                     let now = self.host.server_name_and_state(id);
                     if states.get(&id) != now.as_ref() || now.is_none() {
-                        // The next connection of the server is reported on again.
+                        // The odd tools of its next connection are reported again.
                         locked(&self.reported).remove(&id);
                         now.map(|now| states.insert(id, now));
                         self.changes.send_modify(|count| *count += 1);

@@ -27,12 +27,12 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// Asks the app for its roots. `None` for a stateless request, where only the server asks for them.
+    /// How to ask the app for its roots. `None` for a stateless request, where only the server asks for them.
     pub(crate) fn roots(&self) -> Option<&dyn AppResponder> {
         (!self.view.is_alone()).then_some(&*self.responder)
     }
 
-    /// Passes on questions that servers ask because of this request, until the registration is dropped.
+    /// Sends the app what servers ask because of this request, until the registration is dropped.
     pub(crate) fn answers(&self, request: &Arc<str>) -> AppRegistration {
         self.view.host.register_app(Arc::clone(request), self.view.number, Arc::clone(&self.responder))
     }
@@ -101,8 +101,8 @@ impl Reports {
         *locked(&self.to) = to;
     }
 
-    /// Sends the progress of the request, if the app wants it. `progress` is `None` if there is none to
-    /// report. Each value is larger than the last, as the specification requires (basic/utilities/progress).
+    /// Sends the progress of the request, if the app wants it. Without `progress`, the value grows by a tiny
+    /// step: each has to be larger than the last (basic/utilities/progress).
     pub(crate) fn progress(&self, progress: Option<f64>, total: Option<f64>, message: Option<&str>) {
         let to = locked(&self.to);
         let Some(ReportTarget { out, token: Some(token), .. }) = &*to else { return };

@@ -1,4 +1,4 @@
-//! The parts of a request that all methods share (basic#_meta), read once.
+//! The metadata of a request (basic#_meta) and what it is about, read once.
 
 use mooring_jsonrpc::{Members, Params, raw, string};
 use serde_json::value::RawValue;

@@ -44,7 +44,7 @@ use crate::recorded::{AppLog, Outgoing};
 const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
-/// How many bytes of a stream that was read are kept for an app that loses its connection.
+/// How many bytes that were read from a stream are kept, for an app that loses its connection.
 const REPLAY_BYTES: usize = 256 << 10;
 /// An answer that is ready within this time is sent as JSON, a later one as a stream.
 const JSON_ANSWER_LIMIT: Duration = Duration::from_secs(1);
@@ -99,7 +99,7 @@ pub(crate) async fn serve(host: Host, catalogues: Arc<Catalogues>, used: Arc<Htt
                 Ok(listener) => serve_at(&host, &catalogues, &used, listener).await,
                 Err(error) => tracing::warn!(%error, %address, "apps can’t connect over HTTP"),
             }
-            // The other program may release the port.
+            // If another program uses the port, it may release it.
             tokio::time::sleep(BIND_RETRY).await;
         };
         let changed = async {
@@ -194,7 +194,7 @@ async fn admit(State(front): State<Arc<Front>>, mut request: Request, next: Next
         None => None,
     };
     let Some(app) = owner else {
-        // All requests without a token wait for each other, which slows down guessing.
+        // All requests without a token share one budget, which slows down guessing.
         if let Some(wait) = front.sessions.shares().of_nobody.charge(REFUSAL_COST, 0) {
             tokio::time::sleep(wait.min(LONGEST_REFUSAL)).await;
         }

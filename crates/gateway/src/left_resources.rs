@@ -28,8 +28,8 @@ impl LeftResources {
         self.changed.notify_one();
     }
 
-    /// Unsubscribes from the resources at their servers, forever. A server that doesn't answer delays no
-    /// other.
+    /// Unsubscribes from these resources at their servers, and never returns. A server that doesn't answer
+    /// delays no other.
     pub(crate) async fn clean(&self, host: &Host) {
         let mut ending = JoinSet::new();
         loop {

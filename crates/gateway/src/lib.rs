@@ -1,8 +1,8 @@
 //! The gateway: other apps (MCP clients) use the servers that are connected here.
 //!
-//! An app starts a bridge (`mooring-bridge`), which connects to the local socket of the data folder. The
-//! socket is an MCP server with the tools, prompts and resources of all servers, and passes each request to
-//! the right one. Calls of apps are checked, logged and reviewed like all others; the caller is the app.
+//! An app starts a bridge (`mooring-bridge`), which connects to the local socket of the data folder. There it
+//! finds an MCP server that offers what all servers offer, and passes each request to the right server. Calls
+//! of apps are decided, logged and reviewed like all others; the caller is the app.
 
 mod answer;
 mod asked;
